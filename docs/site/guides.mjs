@@ -24,7 +24,7 @@ export const guides = [
       {
         title: "Coming from zx, execa, dax or Bun.$",
         file: "coming-from.md",
-        about: "tables of what is called how",
+        about: "tables of equivalents",
       },
     ],
   },
@@ -114,7 +114,7 @@ export const guides = [
       {
         title: "Isolation",
         file: "isolation.md",
-        about: "commands behind walls: what holds, what does not, engines",
+        about: "isolated commands: what holds, what does not, engines",
       },
       {
         title: "Access policy",
@@ -180,7 +180,7 @@ export const guides = [
       {
         title: "Approval",
         file: "approval.md",
-        about: "what an agent does unasked, and who is asked about the rest",
+        about: "what an agent does without asking, and who is asked about the rest",
       },
       {
         title: "Containers",

@@ -182,8 +182,8 @@ const refuseRedacted = (spells: SpellcastingService): SpellcastingService => ({
     const { correlationId, name, redacted = false } = invocation
     if (!redacted) return spells.request(invocation, options)
     const why = "the run was ended before this call, and the journal from which it continues does not keep secrets: " +
-      "its answer has <redacted> in their place"
-    const message = `${name}: it was not done: ${why}; make the call again with the text that is meant`
+      "its answer has <redacted> in place of the secret"
+    const message = `${name}: not done: ${why}; repeat the call with the real text`
     return Stream.fail(new SpellFault({ correlationId, spell: name, faultKind: "InvalidArguments", message }))
   },
 })

@@ -45,8 +45,8 @@ export class Conversations {
         }
         const exchange: Exchange | undefined = turns < maxTurns ? yield* this.#read(request, correlationId) : undefined
         if (exchange === undefined) {
-          const message = `model: the request follows ${correlationId}, which is not known here: ` +
-            "ask through the journal that has it, or send the whole prompt without `follows`"
+          const message = `model: the request follows ${correlationId}, which this journal does not have: ` +
+            "use the journal that has it, or send the whole prompt without `follows`"
           return yield* Effect.fail(faultOf(request, "UnknownPrompt", message))
         }
         parts.push(exchange.response.messages, exchange.request.added)

@@ -182,7 +182,7 @@ export const summaryPrompt = ({ head, note }: Transcript, dropped: ReadonlyArray
   })
   const content = [
     "These are the oldest turns of a conversation, which will be left out of it. Summarize in at most 300 words what must",
-    "be known to go on with the task: what was found, what was changed, what failed, and what is still to be done.",
+    "be known to continue the task: what was found, what was changed, what failed, and what remains to be done.",
     "",
     `The task: ${canonicalJson(head.at(-1) ?? null)}`,
     ...(note === undefined ? [] : [`Before: ${note}`]),

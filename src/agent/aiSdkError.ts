@@ -185,7 +185,9 @@ const reasonOf = (error: unknown, redact: (text: string) => string, now: number)
   }
   if (isTransportError(error)) return transportError(error, description)
   if (error instanceof TypeError) {
-    return new AiError.InvalidResponseError({ description: `the answer is not of the provider's form: ${description}` })
+    return new AiError.InvalidResponseError({
+      description: `the answer is not in the provider's format: ${description}`,
+    })
   }
   return new AiError.UnknownError({ description })
 }

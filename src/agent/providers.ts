@@ -268,7 +268,7 @@ export const resolveModel = (
       const install = `npm install ${newest(provider.package)}`
       return yield* failed(
         { _tag: "IncompatiblePackage", install },
-        `model: this version of ${provider.package} makes no model of the interface LanguageModelV3 or LanguageModelV4: ` +
+        `model: this version of ${provider.package} does not implement LanguageModelV3 or LanguageModelV4: ` +
           install,
       )
     }

@@ -19,9 +19,9 @@ const assertJson = (value: unknown): void => {
       return
     case "number":
       if (Number.isFinite(value)) return
-      throw new TypeError(`${value} is no number of JSON`)
+      throw new TypeError(`${value} is not a JSON number`)
     default:
-      throw new TypeError(`a ${typeof value} is no value of JSON`)
+      throw new TypeError(`a ${typeof value} is not a JSON value`)
   }
 }
 

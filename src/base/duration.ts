@@ -49,7 +49,7 @@ export const readDuration = (input: DurationInput): Duration.Duration | undefine
 export const durationOf = (field: string, input: DurationInput): Duration.Duration => {
   const duration = readDuration(input)
   if (duration !== undefined && Duration.toMillis(duration) >= 0) return duration
-  throw new OptionError(field, `${field}: ${showValue(input)} is no time span; write ${durationForms}`)
+  throw new OptionError(field, `${field}: ${showValue(input)} is not a duration; write ${durationForms}`)
 }
 
 /** {@link durationOf} in milliseconds; `Infinity` for `"Infinity"`. */
@@ -59,5 +59,5 @@ export const millisOf = (field: string, input: DurationInput): number => Duratio
 export const positiveMillisOf = (field: string, input: DurationInput): number => {
   const millis = millisOf(field, input)
   if (millis > 0) return millis
-  throw new OptionError(field, `${field}: write a time above zero: ${durationForms}`)
+  throw new OptionError(field, `${field}: write a duration above zero: ${durationForms}`)
 }

@@ -113,7 +113,7 @@ const decode = <Request, Event, Message extends Request | Event>(
     return Result.fail(corrupt(what, `: ${what}`))
   }
   const decoded = Result.mapError(codec.decode(body, version), (error) => {
-    const what = `it is not what the ${branch.name} branch writes`
+    const what = `it is not an entry of the ${branch.name} branch`
     return corrupt(what, ` cannot be read: ${what}: ${error.message}`)
   })
   if (Result.isFailure(decoded) || branch.correlationOf(decoded.success) === correlationId) return decoded

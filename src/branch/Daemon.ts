@@ -161,7 +161,9 @@ export const makeDaemon = <Request, Event, E>(
     ): Effect.Effect<void> => {
       const leaseExpired = Effect.gen(function* () {
         while ((yield* renewer.unrenewedMillis) < settings.leaseMillis) yield* Effect.sleep(settings.periodMillis)
-        yield* Effect.logError(`branch ${branch.name}: the daemon ends with requests that the journal did not take`)
+        yield* Effect.logError(
+          `branch ${branch.name}: the daemon ends with requests that could not be written to the journal`,
+        )
       })
       const goodbye = Effect.suspend(() =>
         journal.append([draftBranchEntry(branch, id, {
@@ -173,7 +175,7 @@ export const makeDaemon = <Request, Event, E>(
       const notAppended = (error: JournalError) =>
         Effect.logWarning(`branch ${branch.name}: the daemon ends without its last entry: ${error.message}`)
       const notEnded = (error: JournalError) =>
-        Effect.logWarning(`branch ${branch.name}: the daemon leaves requests that wait: ${error.message}`)
+        Effect.logWarning(`branch ${branch.name}: the daemon leaves waiting requests: ${error.message}`)
       return Effect.raceFirst(dispatcher.stop, leaseExpired).pipe(
         Effect.andThen(Effect.timeoutOption(Effect.catch(endWaiting(context), notEnded), settings.leaseMillis)),
         Effect.andThen(Effect.catch(Effect.asVoid(goodbye), notAppended)),

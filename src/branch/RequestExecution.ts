@@ -141,7 +141,7 @@ export class RequestExecution<Request, Event, E> {
     this.#fiber?.interruptUnsafe()
     // Not by the fiber: it may hang in an append.
     const close = Effect.forkIn(Scope.close(this.#scope, Exit.void), this.#daemon)
-    const why = over === "lost" ? "another has its lease" : "its lease could not be renewed in time"
+    const why = over === "lost" ? "another daemon has its lease" : "its lease could not be renewed in time"
     return Effect.andThen(close, Effect.logWarning(`${this.#name} is ended: ${why}`))
   }
 

@@ -136,7 +136,7 @@ const sort = <Request extends Message, Event extends Message, Fault extends Mess
     message._tag !== "StreamEnd" && branch.event.tags.includes(message._tag)
   const one = (message: Message): Stream.Stream<Event, Fault> => {
     if (!isAnswer(message)) {
-      return Stream.die(new Error(`routes: ${message._tag} is no answer of the ${branch.name} branch`))
+      return Stream.die(new Error(`routes: ${message._tag} is not an answer of the ${branch.name} branch`))
     }
     return branch.isFault(message) ? Stream.fail(message) : Stream.succeed(message)
   }

@@ -26,7 +26,7 @@ export interface AnswerOnceOptions<Request> {
 
 const alreadyOpen = ({ pid }: HostIdentity): RequestFailure => ({
   kind: "AlreadyOpen",
-  what: `nothing was done: process ${pid} makes this request; end it first, or wait for its answer`,
+  what: `nothing was done: process ${pid} is making this request; end it first, or wait for its answer`,
 })
 
 /**
@@ -75,8 +75,7 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
       request: Request,
       position: Position,
     ): Effect.Effect<Stream.Stream<Event, Fault>, JournalError> => {
-      const what =
-        "it was begun before, and whether it was done is not known; look at the present state before you repeat it"
+      const what = "it was started before, and its outcome is unknown; check the current state before you repeat it"
       const fault = branch.makeFault(request, { kind: "HostLost", what })
       const { correlationId } = request
       const draft = draftEvent(branch, fault)

@@ -12,7 +12,7 @@ export const unansweredText = "its service ended without an answer"
 
 /** Why a request ended whose answer the journal did not take. */
 export const journalFailedText = ({ message }: JournalError): string =>
-  `it was begun, and the journal failed: ${message}; look at the present state before you repeat it`
+  `it was started, and the journal failed: ${message}; check the current state before you repeat it`
 
 const describe = (ending: Exclude<EndCause, { _tag: "Broken" }>): RequestFailure => {
   switch (ending._tag) {
@@ -29,7 +29,7 @@ const describe = (ending: Exclude<EndCause, { _tag: "Broken" }>): RequestFailure
       return {
         kind: "HostLost",
         what: `the daemon that had it was lost${process === "" ? "" : ` (${process})`}; ` +
-          "whether it was done is not known: look at the present state before you repeat it",
+          "its outcome is unknown: check the current state before you repeat it",
       }
     }
     case "JournalFailed":
@@ -37,14 +37,15 @@ const describe = (ending: Exclude<EndCause, { _tag: "Broken" }>): RequestFailure
     case "NotTaken": {
       const time = Duration.format(Duration.millis(ending.afterMillis))
       const what = ending.why === "busy"
-        ? `nothing was done: no daemon had a place for it within ${time}`
+        ? `nothing was done: every daemon was busy for ${time}`
         : `nothing was done: no daemon took it within ${time}; start one of this version on this journal`
       return { kind: "NotTaken", what }
     }
     case "Throttled":
       return {
         kind: "NotTaken",
-        what: `nothing was done: the daemon has ${ending.maxOpen} open requests (maxOpen) and no other has room; ` +
+        what:
+          `nothing was done: the daemon has ${ending.maxOpen} open requests (maxOpen) and every other daemon is full too; ` +
           "try again later, raise this option, or start another daemon on the journal",
       }
   }

@@ -38,7 +38,7 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
     branch.makeFault(
       request,
       isConflict(error)
-        ? { kind: "AlreadyOpen", what: "nothing was done: a request with this id is made at the same time" }
+        ? { kind: "AlreadyOpen", what: "nothing was done: another request with this id is in progress" }
         : { kind: "JournalFailed", what: `nothing was done: the journal failed: ${error.message}` },
     )
   const failed = (error: JournalError): Fault =>

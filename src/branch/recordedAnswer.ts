@@ -92,7 +92,7 @@ export const recordedAnswer = <Request extends Message, Event extends Message, F
       const isSame = yield* orFail(
         isRecordedContent(journal, branch, branch.content, correlationId, end.position, content),
       )
-      if (!isSame) return yield* Effect.fail(failed("the recording has other content beside this request"))
+      if (!isSame) return yield* Effect.fail(failed("the recording has different content for this request"))
     }
     const lease = yield* orFail(newestLease(journal, branch, correlationId, { after: position, before: end.position }))
     return events(lease?.position ?? position)

@@ -65,7 +65,10 @@ export const requestDaemon = <Request extends Message, Event extends Message, Fa
           // Pieces of a lost run were passed on already: they cannot be taken back.
           if (attempt !== 0 && now !== attempt) {
             return Effect.fail(
-              branch.makeFault(request, { kind: "HostLost", what: "the daemon was lost half way through its answer" }),
+              branch.makeFault(request, {
+                kind: "HostLost",
+                what: "the daemon was lost before it finished its answer",
+              }),
             )
           }
           if (!branch.isStreamEnd(event)) attempt = now

@@ -83,7 +83,7 @@ const close = <Request, Event>(
       Effect.andThen(journal.waitFor({ after: asked.cursor, filter })),
       Effect.timeoutOption(closeTimeout(request)),
       Effect.catch((error) =>
-        Effect.logWarning(`branch ${branch.name}: ${correlationId} could not be taken back: ${error.message}`)
+        Effect.logWarning(`branch ${branch.name}: ${correlationId} could not be cancelled: ${error.message}`)
       ),
       Effect.asVoid,
     )

@@ -81,7 +81,7 @@ export const scriptRequests = <Request extends Message, Event extends Message, F
       const missing = counted.filter(({ count, rule }) => rule.expected === true && count < (rule.times ?? 1))
       if (missing.length === 0) return Effect.void
       const message = missing.map(({ count, rule }) =>
-        `${rule.name} was expected ${rule.times ?? 1} times and came ${count} times`
+        `${rule.name} was expected ${rule.times ?? 1} times, and was requested ${count} times`
       ).join("; ")
       return Effect.fail(new MockScriptError({ message }))
     }),

@@ -77,7 +77,7 @@ export const commandPolicyFlags = (otherwise: string): FlagTable<CommandPolicyFl
   ),
   "utilities": valueFlag(
     "WHOSE",
-    "Whose ls, cat, grep, sed and the like allowed names mean: host (the machine's) or contained (Sluice's own: no process, and no files outside of the allowed roots). Default: contained with allowed roots and without --isolated, else host",
+    "Which ls, cat, grep, sed and the like run: host (the machine's) or contained (Sluice's own: no process, and no files outside the allowed roots). Default: contained with allowed roots and without --isolated, else host",
     parseChoice<UtilitySource>("a source of utilities", ["host", "contained"]),
   ),
   ...isolationFlags("the allowed roots, else the working directory"),

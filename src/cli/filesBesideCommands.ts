@@ -19,7 +19,7 @@ const withoutWalls = (folder: string, output: OutputWriter): Effect.Effect<FileR
     Effect.flatMap(({ gitFileRules }) => gitFileRules(folder)),
     Effect.catch(({ message }) => {
       const why = message.replace(/^IsolatedShell: /, "")
-      return Effect.as(tryMessage(output, `tools on files may change what git runs outside of .git: ${why}`), [])
+      return Effect.as(tryMessage(output, `file tools may change files outside .git that git runs: ${why}`), [])
     }),
     Effect.map((found) => ({ protected: found, protectedNames: true })),
   )

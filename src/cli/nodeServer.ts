@@ -131,7 +131,7 @@ const answerUpgrade = async (
 
 export const listenNode = ({ host, port }: ListenAddress, handler: FetchHandler): Promise<HttpListener> => {
   const http = nodeBuiltins()?.getBuiltinModule("node:http")
-  if (http === undefined) return Promise.reject(new Error("no HTTP server here"))
+  if (http === undefined) return Promise.reject(new Error("this runtime has no HTTP server"))
   let closing = false
   const upgraded = new Set<Duplex>()
   const isWebSocket = ({ headers }: NodeHttp.IncomingMessage): boolean => headers.upgrade?.toLowerCase() === "websocket"

@@ -32,7 +32,7 @@ const protect = (workspace: string, path: string | undefined): ReadonlyArray<App
   if (!file.startsWith(`${folder}/`)) return []
   // A store has more files beside it, and braces cannot be escaped.
   const glob = file.slice(folder.length).replace(/[*?[\]{}]/g, "?")
-  const reason = "sluice keeps there what this agent did, and what it may do"
+  const reason = "sluice keeps the agent's journal and permissions there"
   return [{ decision: "deny", readOnly: false, path: `${glob}*`, reason }]
 }
 

@@ -143,8 +143,10 @@ export const terminalApprover = (
     const { about, arguments: input, suggestions } = question
     const choices = [
       "y: once",
-      ...(suggestions.length === 0 ? [] : [`a: always in this run${isResumable ? ", resumed too" : ""}`]),
-      ...(suggestions.length === 0 || folderMemory === undefined ? [] : ["f: always in this folder, later runs too"]),
+      ...(suggestions.length === 0 ? [] : [`a: always in this run${isResumable ? ", also when resumed" : ""}`]),
+      ...(suggestions.length === 0 || folderMemory === undefined
+        ? []
+        : ["f: always in this folder, in later runs too"]),
       "n [REASON]: no",
     ]
     const rules = suggestions.length === 0 ? "" : faint(
@@ -163,7 +165,7 @@ export const terminalApprover = (
   const takenBack = () =>
     stopSignal?.aborted === true
       ? "the program was told to stop (Ctrl-C, or another signal)"
-      : "it was not answered in time, or another answer came first"
+      : "it was not answered in time, or was answered elsewhere"
 
   const ask = (question: ApprovalRequest): Effect.Effect<ApprovalReply, ApprovalFault> =>
     Effect.gen(function* () {
@@ -186,7 +188,7 @@ export const terminalApprover = (
           if (line === undefined) return { decision: "deny" as const, reason: "the terminal was closed" }
           if (isStale) {
             isStale = false
-            yield* say("that may have been typed for a withdrawn question; answer this one: ")
+            yield* say("that may have been typed for a withdrawn question; please answer this one: ")
             continue
           }
           const reply = replyOf(line, question, folderMemory !== undefined)

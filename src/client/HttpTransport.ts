@@ -105,7 +105,7 @@ const resolveTarget = ({ headers, token, url }: RemoteClientOptions): Result.Res
   try {
     base = new URL(url.endsWith("/") ? url : `${url}/`)
   } catch {
-    return Result.fail("the url is invalid: use one such as https://build.example/shell")
+    return Result.fail("the url is invalid: write one such as https://build.example/shell")
   }
   if (base.protocol !== "http:" && base.protocol !== "https:") {
     return Result.fail("the url must begin with https: or http:")
@@ -202,11 +202,11 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
       : failure._tag === "Silent"
       ? `nothing for ${idleTime}`
       : causeText(failure.error)
-    return unreachable(spec, `the answer broke off: ${problem}`)
+    return unreachable(spec, `the response ended early: ${problem}`)
   }
 
   const noAnswer = (spec: HttpRequestSpec, millis: number): RemoteError =>
-    unreachable(spec, `there was no answer for ${Duration.format(Duration.millis(millis))}`)
+    unreachable(spec, `no response for ${Duration.format(Duration.millis(millis))}`)
 
   const readRefusal = (spec: HttpRequestSpec, response: Response): Effect.Effect<RemoteError | ShellFault> =>
     Effect.map(
@@ -221,8 +221,8 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
         const retryAfterMillis = retryAfterMillisOf(response)
         const detail = problem?.detail.slice(0, maxQuotedLength) ??
           (problem === undefined && body === undefined && status >= 500
-            ? "not in the form of an execution server: is it a proxy that cannot reach the server?"
-            : "not in the form of an execution server")
+            ? "not in the format of an execution server: is it a proxy that cannot reach the server?"
+            : "not in the format of an execution server")
         return errorOf(
           {
             _tag: "Refused",
@@ -298,7 +298,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
           (body) =>
             Result.mapError(
               decodeBody(body),
-              (error) => malformed(spec, `the answer has another form: ${error.message}`),
+              (error) => malformed(spec, `the response has an unexpected format: ${error.message}`),
             ),
         ),
       )

@@ -76,7 +76,7 @@ export const makeEventReader = (
     return Stream.unwrap(Effect.map(hasKeepAlive ? sendPatiently(spec, id) : send(spec), (response) => {
       const { body, headers, status } = response
       const type = headers.get("content-type") ?? ""
-      if (type.startsWith("text/html")) return Stream.fail(malformed(spec, "the response is a page instead of events"))
+      if (type.startsWith("text/html")) return Stream.fail(malformed(spec, "the response is a web page, not events"))
       onOpen?.()
       if (status === 204 && mayBeComplete) return Stream.empty
       if (body === null) return Stream.fail(brokenOff(spec, "it was empty"))

@@ -5,7 +5,7 @@ import { ShellFault } from "../command/ShellFault.ts"
 import type { LeafRunOptions } from "../shell/ShellService.ts"
 
 const secretProblem =
-  "is a secret, and who reads the journal could read it: give the daemon a reference (Secrets.reference), or the secret in its environment"
+  "is a secret, and readers of the journal could see it: pass a reference (Secrets.reference), or set the secret in the daemon's environment"
 
 /** A reference may stand in a journal: the daemon resolves it. */
 const isHidden = (word: unknown): boolean => isSecret(word) && referenceOf(word) === undefined
@@ -20,8 +20,8 @@ const problemOf = (
     if (isHidden(value)) return ["environment", `the variable '${name}' ${secretProblem}`]
   }
   if (isHidden(exec.input)) return ["input", `the input ${secretProblem}`]
-  if (stdin !== undefined) return ["stdin", "stdin is a stream: give what it brings as the command's input"]
-  if (stdout !== undefined) return ["stdout", "stdout cannot be handed on: take it from the stream"]
+  if (stdin !== undefined) return ["stdin", "stdin is a stream: pass its content as the command's input"]
+  if (stdout !== undefined) return ["stdout", "stdout cannot be passed on: read it from the stream"]
   return undefined
 }
 
@@ -33,6 +33,6 @@ export const findUnrecordable = (exec: ShellExec, options: LeafRunOptions): Shel
   return ShellFault.because(
     exec.commandId,
     { _tag: "InvalidRequest", field, code: "ENOTSUP" },
-    `exec: ${exec.command} cannot be asked for in a journal: ${problem} (ENOTSUP)`,
+    `exec: ${exec.command} cannot be requested through a journal: ${problem} (ENOTSUP)`,
   )
 }

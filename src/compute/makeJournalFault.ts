@@ -11,7 +11,7 @@ export const makeJournalFault = (exec: ShellExec, error: JournalError, started: 
   return ShellFault.because(
     exec.commandId,
     { _tag: "JournalFailed", what: error.reason._tag, ...(code === undefined ? undefined : { code }) },
-    `exec: ${exec.command} was ${started ? "ended" : "not run"}, as it could not be journaled: ${why}`,
+    `exec: ${exec.command} was ${started ? "ended" : "not run"}, because it could not be journaled: ${why}`,
     { exception: error.exception },
   )
 }

@@ -39,9 +39,9 @@ const lost = (
   const who = [...(pid > 0 ? [`process ${pid}`] : []), ...(host === "" ? [] : [`on ${host}`])].join(" ")
   const where = who === "" ? "" : ` (${who})`
   const left = ended === undefined
-    ? "what is left of it could not be looked for from here"
+    ? "its remaining processes could not be searched for from here"
     : ended === 0
-    ? "nothing was left of it"
+    ? "none of its processes remained"
     : `${countOf(ended, "process")} of it ${ended === 1 ? "was" : "were"} ended`
   const runs = attempts > 1 ? ` in attempt ${attempts}` : ""
   return ShellFault.because(
@@ -59,7 +59,7 @@ const lost = (
 
 const notTaken = (exec: ShellExec, afterMillis: number, why: "noDaemon" | "busy"): ShellFault => {
   const time = Duration.format(Duration.millis(afterMillis))
-  const what = why === "busy" ? `no daemon had a place for it within ${time}` : `no daemon was there for ${time}`
+  const what = why === "busy" ? `every daemon was busy for ${time}` : `no daemon was running for ${time}`
   return ShellFault.because(
     exec.commandId,
     { _tag: "Timeout", kind: "queue", afterMillis },
@@ -71,7 +71,7 @@ const throttled = (exec: ShellExec, concurrencyLimit: number, maxOpen: number): 
   ShellFault.because(
     exec.commandId,
     { _tag: "Throttled", concurrencyLimit, queueLimit: Math.max(0, maxOpen - concurrencyLimit) },
-    `exec: ${exec.command} was not started: the daemon has ${maxOpen} open commands (maxOpen) and no other has room; ` +
+    `exec: ${exec.command} was not started: the daemon has ${maxOpen} open commands (maxOpen) and every other daemon is full too; ` +
       "try again later, raise this option, or start another daemon on the journal (THROTTLED)",
   )
 
@@ -84,10 +84,10 @@ export const makeLastEvent =
       case "Broken": {
         const fault = Cause.findErrorOption(ending.cause)
         if (Option.isSome(fault)) return Effect.succeed(fault.value)
-        return Effect.succeed(unknown(exec, "was ended: what ran it broke", Cause.pretty(ending.cause)))
+        return Effect.succeed(unknown(exec, "was ended: its service failed", Cause.pretty(ending.cause)))
       }
       case "Unfinished":
-        return Effect.succeed(unknown(exec, "has no end: its shell did not say how it ended"))
+        return Effect.succeed(unknown(exec, "has no end: its shell did not report how it ended"))
       case "Cancelled":
         return Effect.succeed(makeCancelledFault(exec, ending.by))
       case "HostLost":

@@ -31,7 +31,7 @@ export const retryAppend = (
       const result = yield* Effect.result(holder.append(drafts))
       if (Result.isSuccess(result)) {
         if (result.success) return holder.last
-        const message = `journal: nothing was appended: another has the lease of ${place.correlationId}`
+        const message = `journal: nothing was appended: another daemon has the lease of ${place.correlationId}`
         return yield* Effect.fail(JournalError.because({ _tag: "Unavailable" }, message))
       }
       error = result.failure

@@ -119,7 +119,7 @@ export const makeLeaf = (settings: LeafSettings, driver: DatabaseDriver): Databa
 
   const change = (request: Change): Stream.Stream<DatabaseEvent, DriverError> => {
     if (settings.readOnly) {
-      return Stream.fail(new DriverError("ReadOnly", "this leaf is read-only: it has queries alone"))
+      return Stream.fail(new DriverError("ReadOnly", "this leaf is read-only: it only runs queries"))
     }
     const { _tag, correlationId } = request
     const limits = limitsOf(settings, request)

@@ -139,7 +139,7 @@ const listenAt = (
       callbackLater<NodeNet.Server, OptionError>((resume) => {
         const server = net.createServer({ allowHalfOpen: true, noDelay: true }, accept)
         server.once("error", (error) =>
-          resume(Effect.fail(new OptionError("folder", `network: ${path} cannot be listened on (${error.message})`))))
+          resume(Effect.fail(new OptionError("folder", `network: cannot listen on ${path} (${error.message})`))))
         // Later errors are those of single connections, such as too many open files.
         server.on("error", () => {})
         server.listen(path, () =>

@@ -62,7 +62,7 @@ const lookUp = (context: EgressContext, host: string): Effect.Effect<ReadonlyArr
       )
       const known = addresses.filter((each): each is string => each !== undefined && isAddress(each))
       return known.length > 0 && known.length === addresses.length ? Effect.succeed(known) : Effect.fail(
-        new EgressRefusal("NotFound", `${host} has no address that can be connected to`),
+        new EgressRefusal("NotFound", `${host} has no address that accepts a connection`),
       )
     }),
   )
@@ -112,13 +112,13 @@ export const connectTo = (
     const host = canonicalHost(asked.host)
     if (host === undefined) {
       const shown = { ...asked, host: escapeInvisible(asked.host.slice(0, maxShown)) }
-      return yield* refuse(context, shown, "InvalidHost", `${JSON.stringify(shown.host)} is no host`)
+      return yield* refuse(context, shown, "InvalidHost", `${JSON.stringify(shown.host)} is not a host`)
     }
     const target: EgressTarget = { protocol, host, port }
     const entry = context.rules.entryOf(host, port)
     if (typeof entry === "string") return yield* refuse(context, target, "NotAllowed", entry)
     if (!isAddress(host) && !context.names.has(host) && context.names.size >= context.maxNames) {
-      return yield* refuse(context, target, "TooManyNames", `more than ${context.maxNames} names were asked for`)
+      return yield* refuse(context, target, "TooManyNames", `more than ${context.maxNames} names were requested`)
     }
     context.names.add(host)
     const addresses = isAddress(host) ? [host] : yield* Effect.timeoutOrElse(lookUp(context, host), {

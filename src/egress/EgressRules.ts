@@ -52,8 +52,10 @@ const wrong = (option: string, text: unknown, what: string): OptionError =>
   new OptionError(option, `network: ${option}: ${showValue(text)} ${what}`)
 
 const parseEntry = (option: string, text: string, isPrivate: boolean): Pattern => {
-  if (typeof text !== "string") throw wrong(option, text, "is no host")
-  if (text.includes("/")) throw wrong(option, text, 'is no host; write "registry.example" or "registry.example:8443"')
+  if (typeof text !== "string") throw wrong(option, text, "is not a host")
+  if (text.includes("/")) {
+    throw wrong(option, text, 'is not a host; write "registry.example" or "registry.example:8443"')
+  }
   const bare = /^[\da-f:.]*:[\da-f:.]*:[\da-f:.]*$/i.test(text) ? `[${text}]` : text
   const [, given = "", digits] = /^(.*?)(?::(\d{1,5}))?$/s.exec(bare) ?? []
   const port = digits === undefined ? undefined : portOf(digits)
@@ -63,7 +65,7 @@ const parseEntry = (option: string, text: string, isPrivate: boolean): Pattern =
   const isWildcard = given.startsWith("*.")
   const host = canonicalHost(isWildcard ? given.slice(2) : given)
   if (host === undefined || (isWildcard && isAddress(host))) {
-    throw wrong(option, text, 'is no host; a "*" stands for all names, or before a dot: "*.github.com"')
+    throw wrong(option, text, 'is not a host; a "*" stands for all names, or before a dot: "*.github.com"')
   }
   if (isPrivate && isAddress(host)) throw wrong(option, text, 'is an address; write it in "allow"')
   return { text, isPrivate, ports, matches: isWildcard ? (each) => each.endsWith(`.${host}`) : (each) => each === host }
@@ -97,7 +99,7 @@ export const compileRules = ({ allow, privateHosts = [] }: EgressRules): Compile
       const closed = addresses.find((address) => !isPublic(address) && !(isPrivate && isPrivateNetwork(address)))
       if (closed === undefined) return undefined
       return isPrivate
-        ? `${host} has the address ${closed}, which no name may have`
+        ? `${host} has the address ${closed}, which is never allowed`
         : `${host} has the address ${closed}, which is not on the public Internet: allow it as a private host`
     },
   }

@@ -60,7 +60,7 @@ export const parseStart = (start: string): ProxyRequest | string => {
   const [, method = "", target = "", version = ""] =
     /^([A-Za-z][\w-]{0,31}) ([\x21-\x7e]+) HTTP\/(1\.[01])$/.exec(start) ??
       []
-  if (method === "") return "this is no request of HTTP/1.1"
+  if (method === "") return "this is not an HTTP/1.1 request"
   if (method === "CONNECT") {
     const [, host, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(target) ?? []
     return host === undefined || !(Number(port) >= 1 && Number(port) <= 65_535)
@@ -122,7 +122,7 @@ const forward = (
     ],
   })
   const exchange = async (): Promise<void> => {
-    if (!await server.write(head)) return answer(client, "502 Bad Gateway", "the server takes no request")
+    if (!await server.write(head)) return answer(client, "502 Bad Gateway", "the server accepts no requests")
     // A response may come before the body has been sent.
     void forwardBody(client, server, framing).then((isWhole) => {
       // The server must not take a part for the whole.

@@ -70,7 +70,7 @@ const invalidity = (
   const others = secretNames.filter((name) => !credentialHeader.test(name))
   const refused = [...Object.keys(headers), ...others].find((name) => refusedHeader.test(name))
   if (refused !== undefined) {
-    return `the header ${refused} is the leaf's; give credentials to the leaf, or a reference in secretHeaders`
+    return `the header ${refused} is set by the leaf; give credentials to the leaf, or a reference in secretHeaders`
   }
   if (body !== undefined && body.length > maxBytes) return `the body is longer than ${maxBytes} bytes`
   return syntaxProblem(method, { ...headers, ...Object.fromEntries(secretNames.map((name) => [name, ""])) })
@@ -110,7 +110,7 @@ const secretText = (
       return value
     })
   }
-  if (secrets === undefined) return Effect.fail(missing(`there are no Secrets to read ${reference}`))
+  if (secrets === undefined) return Effect.fail(missing(`no Secrets service is provided to read ${reference}`))
   return readReference(secrets, reference, { purpose: url.host }).pipe(
     Effect.mapError(({ message }) => missing(message)),
     Effect.map((secret) => {
@@ -128,7 +128,7 @@ const headersFor = (leaf: Leaf, request: HttpFetch, url: URL): Effect.Effect<Rec
     for (const [name, given] of Object.entries(own)) {
       const [secret] = referenceOf(given)?.split("#") ?? []
       if (secret !== undefined && !leaf.allowSecret(secret, url)) {
-        const what = `the secret ${JSON.stringify(secret)} is not one that ${url.origin} may get`
+        const what = `the secret ${JSON.stringify(secret)} may not be sent to ${url.origin}`
         return yield* Effect.fail(httpFault(request, "NotAllowed", what))
       }
       headers[name] = yield* secretText(leaf, request, url, name, given)

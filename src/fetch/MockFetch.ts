@@ -64,7 +64,7 @@ export const make = (rules: ReadonlyArray<MockFetchRule>): ScriptedService<HttpF
                 body: encodeUtf8(text),
               }),
             )
-            : Effect.fail(httpFault(request, fault, "the mock was told to fail so")),
+            : Effect.fail(httpFault(request, fault, "the mock was told to fail this way")),
       }
     }),
   )

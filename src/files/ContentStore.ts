@@ -63,7 +63,7 @@ const verified = (
     const check = Effect.suspend(() =>
       hasher.digest() === hash
         ? Effect.void
-        : Effect.fail(snapshotError("Changed", [path], "the content has another hash than before"))
+        : Effect.fail(snapshotError("Changed", [path], "the hash of the content has changed"))
     )
     return Stream.concat(bytes, Stream.drain(Stream.fromEffect(check)))
   })

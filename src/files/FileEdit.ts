@@ -15,7 +15,7 @@ import { decodeFileText } from "./FileText.ts"
 
 /** One replacement. */
 export interface Replacement {
-  /** The text to replace, exactly as it is in the file; it must be there once. */
+  /** The text to replace, exactly as it is in the file; it must occur exactly once. */
   readonly oldText: string
   /** What to put in its place. */
   readonly newText: string
@@ -135,7 +135,9 @@ export const editText = (
     const places = placesOf(edited, oldText)
     if (places.length === 0) {
       const near = nearestLine(edited, oldText)
-      const hint = near === undefined ? "read the file again" : `line ${near} begins alike: compare its white space`
+      const hint = near === undefined
+        ? "read the file again"
+        : `line ${near} starts the same way: compare its white space`
       return refuse(path, "NotFound", index, `oldText is not in the file; ${hint}`, near === undefined ? [] : [near])
     }
     if (places.length > 1 && !replaceAll) {
@@ -144,7 +146,7 @@ export const editText = (
       const where = `${isMore ? "more than " : ""}${lines.length} times, in lines ${lines.join(", ")}${
         isMore ? ", …" : ""
       }`
-      const what = `oldText is there ${where}; add lines around it, or set replaceAll`
+      const what = `oldText occurs ${where}; add lines around it, or set replaceAll`
       return refuse(path, "Ambiguous", index, what, lines)
     }
     const parts = edited.split(oldText)

@@ -40,7 +40,7 @@ export const parsePath = (path: string): Result.Result<ReadonlyArray<string>, Pa
   const names = (relative.startsWith("./") ? relative.slice(2) : relative).split("/")
   for (const name of names) {
     if (name === "") return problem("InvalidPath", "it has an empty name: two slashes, or one at the end")
-    if (name === "." || name === "..") return problem("InvalidPath", `it has the name "${name}"`)
+    if (name === "." || name === "..") return problem("InvalidPath", `one of its names is "${name}"`)
     if (isLonger(name, maxNameBytes)) {
       return problem("PathTooLong", `it has a name of more than ${maxNameBytes} bytes`)
     }

@@ -34,7 +34,7 @@ export interface ReadWholeOptions extends ReadOptions {
 
 /** Options of {@link Files.write}. */
 export interface WriteOptions {
-  /** What to do with a file that is there, or missing. Default: `"CreateOrReplace"`. */
+  /** What to do when the file exists, or does not. Default: `"CreateOrReplace"`. */
   readonly createMode?: CreateMode | undefined
   /** Permission bits (`0o755`), where the file system has any. Default: those of the file that is replaced. */
   readonly permissions?: number | undefined
@@ -76,7 +76,7 @@ const one = <Tag extends FileEvent["_tag"]>(
         (event) =>
           isWanted(event)
             ? Effect.succeed(event)
-            : Effect.die(new Error(`files: ${request._tag} was answered with ${event._tag} and not with ${tag}`)),
+            : Effect.die(new Error(`files: ${request._tag} was answered with ${event._tag}, not with ${tag}`)),
       )
       : Effect.fail(wrong)
   })

@@ -182,7 +182,8 @@ const toChange = (
         return Result.fail(patchError("Conflict", hunks[index]?.line ?? line, path, what))
       } catch (error) {
         if (!(error instanceof TooManyComparisons)) throw error
-        const what = "its hunks fit nowhere soon: too many lines of the file are alike; give the line numbers exactly"
+        const what =
+          "no place for its hunks was found in time: too many lines of the file are alike; give exact line numbers"
         return Result.fail(patchError("TooLarge", line, path, what))
       }
     },

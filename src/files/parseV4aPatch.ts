@@ -85,7 +85,7 @@ const readSection = (reader: PatchReader, path: string, isFirst: boolean): Secti
     if (reader.isAtFileEnd || current === undefined || current.startsWith("@@") || current.trimEnd() === endOfFile) {
       break
     }
-    if (current.startsWith("***")) reader.fail(`${JSON.stringify(current)} is no line of an update`, path)
+    if (current.startsWith("***")) reader.fail(`${JSON.stringify(current)} is not a line of an update`, path)
     const sign = current === "" ? " " : current.slice(0, 1)
     if (!isSign(sign)) {
       reader.fail(`a line begins with " ", "-" or "+", not as ${JSON.stringify(current.slice(0, 80))}`, path)
@@ -163,7 +163,9 @@ const readChanges = (text: string): ReadonlyArray<PatchChange> => {
     const { line } = reader
     const kind = kinds.find((each) => reader.current?.startsWith(headers[each]) === true)
     if (kind === undefined) {
-      reader.fail(`${JSON.stringify(reader.current)} begins no file; write "*** Update File: PATH", Add or Delete`)
+      reader.fail(
+        `${JSON.stringify(reader.current)} does not begin a file; write "*** Update File: PATH", Add or Delete`,
+      )
     }
     const path = reader.rest(headers[kind]) ?? ""
     if (path === "") reader.fail("it names no file", undefined, line)

@@ -97,8 +97,8 @@ export const planPatch = (
       const content = target === undefined ? source.after : source.before
       if (change.change === "added" ? content !== undefined : content === undefined) {
         const error = content === undefined
-          ? patchError("Missing", line, path, "there is no such file; list its folder to see what is there")
-          : patchError("Exists", line, path, "the patch adds it, and it is there already; update it instead")
+          ? patchError("Missing", line, path, "there is no such file; list its folder")
+          : patchError("Exists", line, path, "the patch adds it, and it exists already; update it instead")
         return yield* Effect.fail(error)
       }
       if (target !== undefined && (yield* fileAt(change, target)).after !== undefined) {

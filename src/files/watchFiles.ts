@@ -32,10 +32,10 @@ const scanShare = 20
 const defaultRescanMillis = { folder: 60_000, tree: 10_000, self: Infinity } as const
 
 const reasons: Readonly<Record<LossReason | "pending", string>> = {
-  queue: "more changed at once than the system keeps notifications of; the folder was compared again",
-  limit: "the system gives no more notifications (fs.inotify.max_user_watches, or too many open files); " +
-    "the folder is compared from time to time instead",
-  pending: "more changed than is remembered between two reads; the folder was compared again",
+  queue: "the system dropped notifications because too much changed at once; the folder was compared again",
+  limit: "the system allows no more notifications (fs.inotify.max_user_watches, or too many open files); " +
+    "the folder is compared periodically instead",
+  pending: "too much changed between two reads; the folder was compared again",
 }
 
 const noNotifications: FolderNotifications = { scope: "self", addFolder: () => {}, removeFolder: () => {} }

@@ -127,7 +127,11 @@ const serve = (shell: ShellService, root: string, maxBytes: number, timeout: num
         return yield* gitFault(request, "NotFound", `there is no branch ${quote(branch)}: write from, to make it`)
       }
       if (folder !== "") {
-        return yield* gitFault(request, "InvalidRequest", `${quote(branch)} is checked out: use Git.commit, or another`)
+        return yield* gitFault(
+          request,
+          "InvalidRequest",
+          `${quote(branch)} is checked out: use Git.commit, or another branch`,
+        )
       }
       const parent = from === undefined ? tip : (yield* git(["rev-parse", "--verify", `${from}^{commit}`])).trim()
       yield* requireParent(request, parent)
@@ -143,7 +147,9 @@ const serve = (shell: ShellService, root: string, maxBytes: number, timeout: num
       }))
       const isSame = (file: (typeof changes)[number]) =>
         entries.some(({ hash, mode, path }) => path === file.path && hash === file.hash && mode === file.mode)
-      if (changes.every(isSame)) return yield* gitFault(request, "NothingToCommit", "the files are so already")
+      if (changes.every(isSame)) {
+        return yield* gitFault(request, "NothingToCommit", "the files already have this content")
+      }
       const author = (yield* git(["var", "GIT_AUTHOR_IDENT"])).trim()
       const committer = (yield* git(["var", "GIT_COMMITTER_IDENT"])).trim()
       const commit = importCommit({ branch, parent, author, committer, message, files: changes })

@@ -38,7 +38,9 @@ const Pull = Schema.Struct({ number: Schema.Int, html_url: text })
 const read = (client: HostClient, { path, revision }: typeof GitRead.Type) =>
   Effect.gen(function* () {
     const found = yield* client.json(Content, apiPath`/contents/${path}`, { query: { ref: revision } })
-    if (!("encoding" in found) || found.type !== "file") return yield* client.fail("InvalidRequest", "this is no file")
+    if (!("encoding" in found) || found.type !== "file") {
+      return yield* client.fail("InvalidRequest", "this is not a file")
+    }
     // Files of more than 1 MB come as blobs only.
     const isWhole = found.encoding === "base64" && (found.content !== "" || found.size === 0)
     const blob = isWhole ? found : yield* client.json(Blob, apiPath`/git/blobs/${found.sha}`)
@@ -85,7 +87,7 @@ const commitFiles = (client: HostClient, request: typeof GitCommitFiles.Type) =>
     const planned = yield* planCommit(request, yield* modesOf(client, base.sha, files))
     const tree = yield* Effect.forEach(planned, (file) => entryOf(client, file), { concurrency: 4 })
     const made = yield* client.json(Hash, "/git/trees", { body: { base_tree: base.sha, tree } })
-    if (made.sha === base.sha) return yield* client.fail("NothingToCommit", "the files are so already")
+    if (made.sha === base.sha) return yield* client.fail("NothingToCommit", "the files already have this content")
     const { sha } = yield* client.json(Hash, "/git/commits", { body: { message, tree: made.sha, parents: [parent] } })
     // Until here nothing is seen: no branch has what was made.
     yield* from === undefined

@@ -90,7 +90,7 @@ const commitFiles = (client: HostClient, request: typeof GitCommitFiles.Type) =>
     yield* look(new Set(files.flatMap(({ path }) => known.has(path) ? [] : foldersAbove(path))))
     const planned = yield* planCommit(request, new Map([...known].map(([path, { mode }]) => [path, mode])))
     const actions = planned.flatMap((file) => actionsOf(file, known.get(file.path)))
-    if (actions.length === 0) return yield* client.fail("NothingToCommit", "the files are so already")
+    if (actions.length === 0) return yield* client.fail("NothingToCommit", "the files already have this content")
     const body = { branch, commit_message: message, actions, ...(from && { start_sha: parent }) }
     return (yield* client.json(Hash, "/repository/commits", { body })).id
   })

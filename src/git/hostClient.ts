@@ -109,7 +109,7 @@ export const hostClient = (host: Host, request: GitRequest): HostClient => {
       // Of another host no answer counts. A redirect may make a GET of what should change something.
       if (!isOfApi(response.url) || (method !== "GET" && response.url !== new URL(url).href)) {
         const to = response.url.slice(0, 200)
-        return yield* fail("Failed", `${name} redirects to ${to}: has the repository a new name?`)
+        return yield* fail("Failed", `${name} redirects to ${to}: was the repository renamed?`)
       }
       if (response.status >= 200 && response.status < 300) return response
       const { text } = Redactor.secrets(given)
@@ -120,7 +120,7 @@ export const hostClient = (host: Host, request: GitRequest): HostClient => {
     Effect.try(() => new TextDecoder("utf-8", { fatal: true }).decode(body)).pipe(
       Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(schema))),
       Effect.mapError((error) =>
-        fail("Failed", `the answer is not one of the API of ${name}${placeOf(error)}: is ${base} its address?`)
+        fail("Failed", `the response is not from the API of ${name}${placeOf(error)}: is ${base} its address?`)
       ),
     )
 

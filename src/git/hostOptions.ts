@@ -55,7 +55,7 @@ const bearer = (token: Redacted.Redacted<string>): Effect.Effect<Redacted.Redact
   // A runtime's error would quote it.
   return /^[\x21-\x7e]+$/.test(text)
     ? Effect.succeed(Redacted.make(`Bearer ${text}`))
-    : Effect.fail("the token is not of visible ASCII")
+    : Effect.fail("the token has characters other than visible ASCII")
 }
 
 /** Options of a `FetchLeaf` that asks one host, with a token that goes to this host alone. @throws {OptionError} */

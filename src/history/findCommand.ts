@@ -53,7 +53,7 @@ const lookupError = (prefix: string, candidates: ReadonlyArray<string>): LookupE
     commandId: prefix,
     candidates,
     message: candidates.length === 0
-      ? `no command of this journal has an id that begins with "${prefix}"`
+      ? `no command in this journal has an id that begins with "${prefix}"`
       : `several commands have an id that begins with "${prefix}": ${candidates.join(", ")}`,
   })
 

@@ -101,7 +101,7 @@ const paths: Readonly<Record<string, Json>> = {
       "202": answer("It runs, detached", json("CommandAccepted")),
     }, {
       parameters: [
-        query("window", "Cut the output into windows, as `lines:50`", text),
+        query("window", "Group the output into windows, as in `lines:50`", text),
         query("detached", "Respond at once; the command keeps running", flag),
         query("disconnectGraceMillis", "How long the command may run without a reader", {
           ...Object(count),
@@ -139,21 +139,21 @@ const paths: Readonly<Record<string, Json>> = {
     parameters: [idParameter],
     get: operation("getCommand", "One command", { "200": answer("The command", json("CommandInfo")) }),
     delete: operation("endCommand", "End a command", {
-      "200": answer("It had ended", json("CommandInfo")),
+      "200": answer("It had ended already", json("CommandInfo")),
       "202": answer("The command is being cancelled", json("CommandInfo")),
-    }, { parameters: [query("force", "Without its grace", flag)] }),
+    }, { parameters: [query("force", "Kill it at once, without the grace period", flag)] }),
   },
   "/commands/{id}/events": {
     parameters: [idParameter],
     get: operation("followCommand", "The events of a command: past events, then new ones as they come", {
       "200": answer("The events; ids are the same for every reader", events),
-      "204": answer("The reader has all of them"),
+      "204": answer("The reader has received all of them"),
     }, { parameters: resume }),
   },
   "/commands/{id}/input": {
     parameters: [idParameter],
     post: operation("feedCommand", "Bytes for stdin; the response follows when the command has taken them", {
-      "200": answer("They were taken", json("InputTaken")),
+      "200": answer("The command has taken them", json("InputTaken")),
     }, {
       parameters: [
         query("end", "Close stdin after them", flag),

@@ -33,7 +33,7 @@ export const CommandResult: Schema.Struct<{
   ),
   stderr_uri: Schema.optionalKey(Schema.String),
   duration_ms: Schema.optionalKey(Schema.Int),
-  command_id: Schema.String.annotate({ description: "Names the run, in the journal too" }),
+  command_id: Schema.String.annotate({ description: "Id of the run, also in the journal" }),
 })
 
 /**

@@ -98,7 +98,7 @@ export const codeToolWith = (known: ToolSettings): Layer.Layer<never, AccessPoli
       title: "Run code",
       description: withPolicyText(
         known.policy,
-        "Runs code of a language in a new process, and answers its exit code, stdout and stderr as YAML.",
+        "Runs code of a language in a new process, and returns its exit code, stdout and stderr as YAML.",
       ),
       parameters: executeCode(languages, known),
       result,

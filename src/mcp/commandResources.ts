@@ -128,7 +128,7 @@ export const commandResourcesWith = (
       resource: new Resource({
         uri: root,
         name: "commands",
-        description: `The newest ${listLimit} commands, and what became of them`,
+        description: `The newest ${listLimit} commands and their results`,
         mimeType: yamlType,
       }),
       annotations,

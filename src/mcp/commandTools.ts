@@ -30,9 +30,10 @@ const executeCommand = (settings: ToolSettings) =>
 const executeProcess = (settings: ToolSettings) =>
   Schema.Struct({
     file: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "A program: its name or its path" }),
-    args: Schema.Array(Schema.String.annotate({ description: "One argument, as it is: no shell reads it" })).annotate({
-      default: [],
-    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+    args: Schema.Array(Schema.String.annotate({ description: "One argument, passed as it is, without a shell" }))
+      .annotate({
+        default: [],
+      }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
     input: Schema.optionalKey(
       Schema.String.annotate({ description: "What the program reads on stdin. Default: nothing" }),
     ),
@@ -98,7 +99,7 @@ export const commandToolsWith = (known: ToolSettings): Layer.Layer<never, Access
       title: "Run a shell command",
       description: withPolicyText(
         known.policy,
-        "Runs a shell command line, and answers its exit code, stdout and stderr as YAML.",
+        "Runs a shell command line, and returns its exit code, stdout and stderr as YAML.",
       ),
       parameters: executeCommand(known),
       result,
@@ -109,7 +110,7 @@ export const commandToolsWith = (known: ToolSettings): Layer.Layer<never, Access
       title: "Run a program",
       description: withPolicyText(
         known.policy,
-        "Runs a program with its arguments as they are, without a shell, and answers its exit code, stdout and stderr " +
+        "Runs a program with its arguments as they are, without a shell, and returns its exit code, stdout and stderr " +
           "as YAML.",
       ),
       parameters: executeProcess(known),

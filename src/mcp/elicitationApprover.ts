@@ -156,7 +156,7 @@ export const elicitationApprover: ApproverService = makeApprover((question) =>
     const { elicitation } = context.value.clientCapabilities
     if (elicitation === undefined || (elicitation.form === undefined && elicitation.url !== undefined)) {
       return yield* Effect.fail(
-        cannotAsk(question, "this client cannot ask its user: it has no elicitation by form"),
+        cannotAsk(question, "this client cannot ask its user: it does not support form elicitation"),
       )
     }
     const client = yield* Effect.serviceOption(McpServerClient)

@@ -158,7 +158,7 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
     const tooLarge = new McpRejection(413, `at most ${maxBodyBytes} bytes are read`, { connection: "close" })
     if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes) return tooLarge
     const body = await readBody(request.body, maxBodyBytes)
-      .catch(() => new McpRejection(400, "the message breaks off"))
+      .catch(() => new McpRejection(400, "the message is incomplete"))
     if (body === undefined) return tooLarge
     return body instanceof McpRejection || !isLargeBatch(body) ? body : new McpRejection(413, batchText)
   }

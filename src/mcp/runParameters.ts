@@ -24,7 +24,7 @@ export const runParametersOf = (
   cwd: cwdParameter({ policy }),
   timeout_ms: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxTimeoutMillis })).annotate({
-      description: "Longest run in milliseconds; then the process tree is ended, and what it wrote is answered. " +
+      description: "Longest run in milliseconds; then the process tree is ended, and its output so far is returned. " +
         `Default: ${timeoutMillis} (${timeoutMillis / 1_000} s)`,
     }),
   ),

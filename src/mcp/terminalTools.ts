@@ -33,18 +33,17 @@ const maxWaitMillis = 300_000
 const waitParameters = {
   wait_for: Schema.optionalKey(
     Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(1_000)).annotate({
-      description:
-        "Answer when this text, taken literally, is in the output since the input, such as a prompt; the echo " +
-        "of the input does not count. Default: when nothing was written for 300 ms",
+      description: "Answer when this literal text, such as a prompt, is in the output since the input; the echo " +
+        "of the input does not count. Default: after 300 ms without output",
     }),
   ),
   timeout_ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxWaitMillis })).annotate({
-    description: "Answer after this time at the latest, with the screen as it is then. Default: 10000",
+    description: "Maximum time to wait; then the screen is returned as it is. Default: 10000",
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(10_000))),
 }
 
 const terminalId: typeof Schema.String = Schema.String.check(Schema.isNonEmpty()).annotate({
-  description: "The terminal_id that open_terminal answered",
+  description: "The terminal_id from open_terminal",
 })
 
 const openTerminal = (settings: Pick<ToolSettings, "policy">) =>
@@ -52,7 +51,7 @@ const openTerminal = (settings: Pick<ToolSettings, "policy">) =>
     file: Schema.String.check(Schema.isNonEmpty()).annotate({
       description: "The program to run: its name or its path, such as bash, python3, psql",
     }),
-    args: Schema.Array(Schema.String.annotate({ description: "One argument, as it is: no shell reads it" })).pipe(
+    args: Schema.Array(Schema.String.annotate({ description: "One argument, passed as it is, without a shell" })).pipe(
       Schema.withDecodingDefaultKey(Effect.succeed([])),
     ),
     cwd: cwdParameter(settings),
@@ -65,7 +64,7 @@ const SendKeys = Schema.Struct({
   terminal_id: terminalId,
   text: Schema.optionalKey(
     Schema.String.check(Schema.isMaxLength(65_536)).annotate({
-      description: "Text to type first, as it is; Enter is not pressed after it unless it is among the keys",
+      description: "Text to type first, literally; Enter is pressed only if it is among the keys",
     }),
   ),
   keys: Schema.Array(
@@ -81,7 +80,7 @@ const SendKeys = Schema.Struct({
 const ReadScreen = Schema.Struct({
   terminal_id: terminalId,
   history_lines: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000 })).annotate({
-    description: "Lines above the screen to answer too, the last ones. Default: 0",
+    description: "Number of scrollback lines to include. Default: 0",
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
 })
 
@@ -187,7 +186,7 @@ export const terminalToolsWith = (
       title: "Open a terminal",
       description: withPolicyText(
         policy,
-        "Starts an interactive program on a terminal (a shell, a REPL, an editor, anything that prompts), and answers its " +
+        "Starts an interactive program on a terminal (a shell, a REPL, an editor, anything that prompts), and returns its " +
           "terminal_id and its screen. Use it only where a program needs typing: execute_process is simpler.",
       ),
       parameters: openTerminal(known),
@@ -200,8 +199,7 @@ export const terminalToolsWith = (
     yield* addTool(server, {
       name: "send_keys",
       title: "Type into a terminal",
-      description:
-        "Types text and presses keys in a terminal, waits, and answers the screen: one call does and sees. " +
+      description: "Types text and presses keys in a terminal, waits, and returns the screen: one call does both. " +
         'A command line of a shell is text "ls" with keys ["Enter"]. waited is matched, silence, timeout or ended.',
       parameters: SendKeys,
       handle: ({ keys, terminal_id, text, ...waiting }) => {
@@ -230,7 +228,7 @@ export const terminalToolsWith = (
     yield* addTool(server, {
       name: "read_screen",
       title: "Read a terminal",
-      description: "Answers the screen of a terminal as it is now, with lines above it if asked.",
+      description: "Returns the current screen of a terminal, with scrollback lines if requested.",
       parameters: ReadScreen,
       handle: ({ history_lines, terminal_id }) =>
         answer(
@@ -242,7 +240,7 @@ export const terminalToolsWith = (
       name: "close_terminal",
       title: "Close a terminal",
       description:
-        "Ends the program of a terminal with all that it started, and answers its last screen and its exit code.",
+        "Ends the program of a terminal and all that it started, and returns its last screen and its exit code.",
       parameters: CloseTerminal,
       handle: ({ terminal_id }) =>
         answer(owned.get(terminal_id), (session) =>

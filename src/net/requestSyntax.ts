@@ -5,5 +5,7 @@ export const syntaxProblem = (method: string, headers: Readonly<Record<string, s
   const invalid = Object.entries(headers).find(([name, value]) =>
     !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[^\t\x20-\x7e]/.test(value)
   )
-  return invalid === undefined ? undefined : `the header ${JSON.stringify(invalid[0])} is not of visible ASCII`
+  return invalid === undefined
+    ? undefined
+    : `the header ${JSON.stringify(invalid[0])} has characters other than visible ASCII`
 }

@@ -26,7 +26,7 @@ const refusalOf = (name: string, sighting: Exclude<FileLookup, { readonly _tag: 
       return notAllowed(
         "allowedCommands",
         name,
-        `which file ${quoteForMessage(name)} means cannot be seen: this process may not look at the files`,
+        `cannot determine which file ${quoteForMessage(name)} is: this process may not access the files`,
       )
   }
 }

@@ -99,7 +99,7 @@ export const checkArguments = (
   const refusal = checkArgumentRule(rules, name, words)
   if (refusal !== undefined) return refusal
   if (depth > maxNested) {
-    return undecided(name, `${quoteForMessage(name)} is the last of too many commands that start others`)
+    return undecided(name, `${quoteForMessage(name)} is nested in too many commands that start others`)
   }
   const launcher = launcherOf(rules, name, seen)
   const isOpenFile = (word: string): boolean => leadsToOpenFile(rules, word)

@@ -33,7 +33,7 @@ const timeoutOf = (exec: ShellExec, { policy }: CompiledRules): Step<Duration.Du
   const { defaultTimeout, maxTimeout } = policy
   const asked = exec.timeout ?? defaultTimeout ?? maxTimeout
   if (exec.timeout !== undefined && maxTimeout !== undefined && Duration.isGreaterThan(exec.timeout, maxTimeout)) {
-    const issue = `a timeout of ${seconds(exec.timeout)} is above the ${seconds(maxTimeout)} that are allowed`
+    const issue = `a timeout of ${seconds(exec.timeout)} is above the allowed ${seconds(maxTimeout)}`
     return Result.fail(notAllowed("maxTimeout", seconds(exec.timeout), issue))
   }
   return Result.succeed(
@@ -46,7 +46,7 @@ const budgetOf = (exec: ShellExec, { policy: { maxOutputBytes } }: CompiledRules
     return Result.succeed(exec.maxOutputBytes ?? maxOutputBytes)
   }
   if (exec.maxOutputBytes <= maxOutputBytes) return Result.succeed(exec.maxOutputBytes)
-  const issue = `an output of ${exec.maxOutputBytes} bytes is above the ${maxOutputBytes} that are allowed`
+  const issue = `an output of ${exec.maxOutputBytes} bytes is above the allowed ${maxOutputBytes}`
   return Result.fail(notAllowed("maxOutputBytes", String(exec.maxOutputBytes), issue))
 }
 

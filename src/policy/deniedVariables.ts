@@ -24,7 +24,7 @@ const variables = (why: string, names: string): DeniedVariables => ({ why, names
  */
 export const deniedVariables: ReadonlyArray<DeniedVariables> = [
   variables(
-    "where programs are looked for",
+    "where programs are searched",
     "PATH PATHEXT COMSPEC CDPATH EXECIGNORE FPATH GETCONF_DIR",
   ),
   variables(
@@ -32,7 +32,7 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
     "HOME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA XDG_* ZDOTDIR",
   ),
   variables(
-    "what the loader puts into every program",
+    "what the loader adds to every program",
     `LD_* DYLD_* _RLD* LIBPATH SHLIB_PATH GLIBC_TUNABLES GCONV_PATH NLSPATH LOCPATH LANGUAGE *SAN_OPTIONS
     *SAN_SYMBOLIZER_PATH`,
   ),
@@ -41,11 +41,11 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
     "GITPERLLIB OPTIONS_SPEC OPTIONS_KEEPDASHDASH OPTIONS_STUCKLONG",
   ),
   variables(
-    "files that the C library takes as its own",
+    "files that the C library loads",
     "HOSTALIASES RESOLV_HOST_CONF MALLOC_* NIS_*",
   ),
   variables(
-    "what a shell reads or runs by itself, and how it reads",
+    "what a shell reads or runs on its own, and how it parses",
     `ENV BASH* SHELLOPTS BASHOPTS POSIXLY_CORRECT POSIX_PEDANTIC IFS PS0 PS1 PS2 PS3 PS4 PROMPT* SHELL GLOBIGNORE
     HIST* FIGNORE INPUTRC TEXTDOMAIN* MAIL* FCEDIT KSH_* ZSH* FISH_* TMPPREFIX NULLCMD READNULLCMD AUTOFEATURE
     TIMEFORMAT`,
@@ -64,11 +64,11 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
     ACK* LYNX_* CTAGS ETAGS`,
   ),
   variables(
-    "git: programs, settings, hooks and repositories of the caller's",
+    "git: programs, settings, hooks and repositories of the caller",
     "GIT_* GITHUB_* GH_*",
   ),
   variables(
-    "node, npm and their like: modules that are loaded first",
+    "node, npm and the like: modules that are loaded first",
     "NODE_* NPM_* npm_* YARN_* PNPM_* BUN_* DENO_* COREPACK_* NVM_* VOLTA_* TS_NODE_*",
   ),
   variables(
@@ -104,7 +104,7 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
     *_PLUGIN_PATH`,
   ),
   variables(
-    "who is talked to in place of whom",
+    "proxies, and the certificates that are trusted",
     "*_PROXY *_proxy DOCKER_* KUBE* ANSIBLE_*",
   ),
   variables(
@@ -117,7 +117,7 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
     "TMPDIR TMP TEMP",
   ),
   variables(
-    "how this library finds its processes again",
+    "how this library finds its own processes",
     "SLUICE_*",
   ),
 ]

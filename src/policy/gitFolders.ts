@@ -17,7 +17,7 @@ import { passFile } from "../script/passedFile.ts"
 const included = new TextEncoder().encode("[feature]\n\texperimental = false\n")
 
 /** git shows it as a bad value. */
-const why = "the access policy does not let git enter submodules or other repositories here"
+const why = "the access policy does not allow git in submodules or other repositories here"
 
 /** The condition that a repository's folder is this one: a pattern, in which a backslash of POSIX is escaped too. */
 const isFolder = (path: string): string => {
@@ -35,7 +35,7 @@ export const onlyInFolders = (
 ): Effect.Effect<ReadonlyArray<GitSetting>, string, Scope.Scope> =>
   Effect.gen(function* () {
     const builtins = nodeBuiltins()
-    if (builtins === undefined) return yield* Effect.fail("there are no files")
+    if (builtins === undefined) return yield* Effect.fail("there is no file system")
     const { word } = yield* Effect.acquireRelease(
       Effect.try({
         try: () => {

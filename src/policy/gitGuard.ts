@@ -158,7 +158,7 @@ const guarded = (
     )
     const bounds = folders.length === 0 || found.every(({ makesOwn }) => makesOwn)
       ? []
-      : yield* Effect.mapError(onlyInFolders(folders), (why) => refuse(`where no file can be made: ${why}`))
+      : yield* Effect.mapError(onlyInFolders(folders), (why) => refuse(`where no file can be created: ${why}`))
     const files: GitSetting = ["protocol.file.allow", found.every(({ readsFiles }) => readsFiles) ? "user" : "never"]
     const variables: ShellExec["environment"] = {
       ...exec.environment,

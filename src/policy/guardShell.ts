@@ -38,7 +38,7 @@ export const misfit = (policy: AccessPolicySettings, shell: ShellService): Acces
   const { allowedCwdRoots, readable = [], utilities } = policy
   if (utilities === "contained" && allowedCwdRoots === undefined && readable.length > 0 && !isolated) {
     // Files of all the machine are open to such utilities: a link in a readable folder would lead the shell to them.
-    const message = "access: contained utilities bound what is read to roots: give allowedCwdRoots beside readable"
+    const message = "access: contained utilities read only below roots: set allowedCwdRoots with readable"
     return new AccessPolicyError({ field: "readable", message })
   }
   if (shell.files !== undefined) return policy.defaultCwd === undefined ? undefined : outside(policy, shell.files)
@@ -102,7 +102,7 @@ const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
       const refused = options?.terminal === undefined
         ? undefined
         : exec.useShell && runsHere(exec)
-        ? "a script behind a list of commands has none"
+        ? "with a list of allowed commands, a script has no terminal"
         : noTerminals
       if (refused !== undefined) {
         const issue = `${quoteForMessage(exec.command)} may not have a terminal: ${refused}`

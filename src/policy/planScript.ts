@@ -24,7 +24,7 @@ const isListedBuiltin = (name: string): boolean => listed.has(name)
 /** The files of a leaf whose file system is not at hand: none. */
 const noFiles = (cwd: string): ScriptFiles => {
   const refusalOf: ScriptFiles["refusalOf"] = (path) =>
-    isDevice(path) ? undefined : refusedFile(path, "this shell opens no files for scripts")
+    isDevice(path) ? undefined : refusedFile(path, "this shell cannot open files for scripts")
   return { fileSystem: emptyFiles(cwd), refusalOf }
 }
 

@@ -60,8 +60,8 @@ export const listRisks = (policy: AccessPolicySettings): ReadonlyArray<AccessRis
     risks.push({
       _tag: "Unbounded",
       commands: unbounded,
-      message: `the allowed commands bound nothing: a caller that may run ${named(unbounded)} may run anything` +
-        (boundsNothing(policy) ? ", so scripts are not kept from what these could run" : ""),
+      message: `the allowed commands restrict nothing: a caller that may run ${named(unbounded)} can run anything` +
+        (boundsNothing(policy) ? ", so scripts may run what these could run" : ""),
     })
   }
   if (allowedCommands.includes("*")) return risks
@@ -71,7 +71,7 @@ export const listRisks = (policy: AccessPolicySettings): ReadonlyArray<AccessRis
       _tag: "RepositorySettings",
       commands: git,
       message: "git runs what the settings of a repository name: these are off, in submodules too (hooks, filters, " +
-        "drivers, helpers, pagers, aliases, ext::); and git writes any file of a working tree out of patches and branches, such " +
+        "drivers, helpers, pagers, aliases, ext::); and patches and branches let git write any file of a working tree, such " +
         "as .envrc or .vscode; --isolated is the boundary",
     })
   }
@@ -86,7 +86,7 @@ export const listRisks = (policy: AccessPolicySettings): ReadonlyArray<AccessRis
     risks.push({
       _tag: "WritesWhatRuns",
       commands: [...new Set([...writing.map(({ entry }) => entry), ...redirections, ...runners])],
-      message: `files that ${named([...writing.map(({ by }) => by), ...redirections])} can write say what ${
+      message: `files that ${named([...writing.map(({ by }) => by), ...redirections])} can write determine what ${
         named(runners)
       } will run`,
     })

@@ -82,10 +82,10 @@ export class CommandHandle implements LazyCommand {
     const [from] = this.#run.stages.slice(-1)
     const [to] = next.#run.stages
     if (from?.options.stdout !== undefined && from.options.stdout !== "pipe") {
-      throw new TypeError(`pipe: the stdout of ${from.line} goes elsewhere by its options`)
+      throw new TypeError(`pipe: the options of ${from.line} send its stdout elsewhere`)
     }
     if (to?.options.input !== undefined || to?.options.stdin !== undefined) {
-      throw new TypeError(`pipe: ${to.line} reads something else by its options`)
+      throw new TypeError(`pipe: the options of ${to.line} give it another stdin`)
     }
     return new CommandHandle(this.#shell, [...this.#run.stages, ...next.#run.stages], this.#site, this.#tag, {
       pipefail,

@@ -25,7 +25,9 @@ export class StageStdin {
       throw new TypeError(`the stdin of ${line} is set by its options, and cannot be written to`)
     }
     if (isStarted) {
-      throw new TypeError(`the stdin of ${line} was closed at its start: give stdin: "pipe", or take it before`)
+      throw new TypeError(
+        `the stdin of ${line} was closed at its start: pass stdin: "pipe", or take its stdin before the start`,
+      )
     }
     this.#pipe = new StdinPipe(start)
     return this.#pipe.writable

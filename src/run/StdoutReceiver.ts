@@ -98,7 +98,7 @@ export class StdoutReceiver implements ByteWriter {
     const { bytes, bytesOmitted } = this.kept()
     if (bytesOmitted > 0) {
       throw new TypeError(
-        "more was written than maxOutputBytes before it was read: read it earlier, or raise the limit",
+        "output exceeded maxOutputBytes before it was read: read it earlier, or raise the limit",
       )
     }
     this.#mode = "stream"

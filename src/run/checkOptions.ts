@@ -65,12 +65,12 @@ const checkOutput = (name: "stdout" | "stderr", value: unknown): void => {
     if (targets.length > 0 && targets.every((target) => target === "inherit" || isTarget(target))) return
   }
   const forms = `"pipe", "inherit", "ignore", "tee", { tee: … }, { file: "path" } or a WritableStream`
-  refuse(name, typeof value === "string" ? `"${value}" is none of ${forms}` : `write ${forms}`)
+  refuse(name, typeof value === "string" ? `"${value}" is not one of ${forms}` : `write ${forms}`)
 }
 
 const checkStdin = ({ input, stdin }: RunOptions): void => {
   if (stdin === undefined) return
-  if (input !== undefined) refuse("stdin", "input is given too: a command reads one of them")
+  if (input !== undefined) refuse("stdin", "input is also given: a command reads only one of them")
   if (["pipe", "inherit", "ignore"].some((word) => word === stdin) || hasFile(stdin)) return
   refuse("stdin", `write "pipe", "inherit", "ignore" or { file: "path" }; a value to read goes into the option input`)
 }

@@ -6,7 +6,7 @@ import { OutputError, type StandardSchema } from "./StandardSchema.ts"
 export const schemaError = (schema: unknown): OptionError => {
   const isObject = (typeof schema === "object" && schema !== null) || typeof schema === "function"
   if (isObject && ("ast" in schema || "~effect/Schema/Schema" in schema)) {
-    const what = "json: a schema of Effect is no Standard Schema by itself"
+    const what = "json: a schema of Effect is not a Standard Schema by itself"
     return new OptionError("schema", `${what}; write json(Schema.toStandardSchemaV1(schema))`)
   }
   const what = "a Standard Schema, as those of zod, valibot and arktype are"

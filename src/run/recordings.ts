@@ -56,7 +56,7 @@ export const recordedRuns = (text: string, file: string): (exec: ShellExec) => M
     const issue = recordings === undefined ? "is not recorded in" : "ran more often than it is recorded in"
     return MockRun.fail(
       { _tag: "Unknown", code: "EUNRECORDED" },
-      `exec: ${named} ${issue} ${file}; delete the file, or use mode "record" once, to record anew (EUNRECORDED)`,
+      `exec: ${named} ${issue} ${file}; delete the file, or run once with mode "record" to record it again (EUNRECORDED)`,
     )
   }
 }

@@ -6,7 +6,7 @@ const advice: ReadonlyArray<readonly [syntax: RegExp, use: string]> = [
   [/^The operator "\|"/, "join commands with $`…`.pipe($`…`) or pipeline([…])"],
   [/^The operator ">"/, `write to a file with the option stdout, as in $({ stdout: { file: "out.txt" } })\`…\``],
   [/^The operator "<"/, `read a file with the option stdin, as in $({ stdin: { file: "in.txt" } })\`…\``],
-  [/^The operator "&"/, "await one command after the other (a && b), or use .start() to go on meanwhile (a &)"],
+  [/^The operator "&"/, "await one command after the other (a && b), or use .start() to continue meanwhile (a &)"],
   [/^The operator ";"/, "await one command after the other"],
   [/^Command substitution|^The expansion "\$\("/, "interpolate the output: ${await $`…`.text()}"],
   [/^A variable assignment/, "set variables with the option env, as in $({ env: { NAME: value } })`…`"],

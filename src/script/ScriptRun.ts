@@ -41,8 +41,7 @@ const maxRunMillis = ({ grace, timeout }: ShellExec): number =>
 
 const outOfMemory: ExitFault = {
   reason: { _tag: "ResourceExhausted", resource: "memory", code: "ENOMEM" },
-  message:
-    "exec: the script was ended: the memory of this process is nearly used up, and no script holds more (ENOMEM)",
+  message: "exec: the script was ended: this process is nearly out of memory, and this script uses the most (ENOMEM)",
 }
 
 export class ScriptRun implements ProgramResolver, CommandHost {

@@ -27,7 +27,7 @@ const reader = ({ stdin }: Process): Stream.Stream<Uint8Array, unknown> =>
 
 export const ownStreams = ({ stderr, stdin, stdout }: InheritedDescriptors): OwnStreams => {
   const process = nodeBuiltins()?.getBuiltinModule("node:process")
-  if (process === undefined) throw new Error("a script inherits descriptors only where there is node:process")
+  if (process === undefined) throw new Error("a script can inherit descriptors only on a runtime with node:process")
   return {
     ...(stdin === undefined ? undefined : { stdin: reader(process) }),
     ...(stdout === undefined ? undefined : { stdout: writer(process, "stdout", stdout) }),

@@ -44,7 +44,7 @@ export const make = (options: CommandSecretsOptions): Effect.Effect<SecretsServi
     attemptOptions(() => {
       refuseUnknownOptions("CommandSecrets", options, known)
       if (shell.capabilities.leaf === "client") {
-        throw new OptionError("CommandSecrets", "CommandSecrets: a daemon's output is in a journal: use another shell")
+        throw new OptionError("CommandSecrets", "CommandSecrets: a daemon journals the output: use another shell")
       }
       const { command, list, parse = (stdout) => stdout.replace(/\r?\n$/, ""), timeout = "30 seconds" } = options
       const millis = positiveMillisOf("timeout", timeout)
@@ -79,7 +79,7 @@ export const make = (options: CommandSecretsOptions): Effect.Effect<SecretsServi
             return exec === undefined ? Effect.fail(notFound) : Effect.map(run(exec), parse)
           }),
         list: list === undefined
-          ? Effect.fail(["InvalidRequest", "no command lists the names (list)"])
+          ? Effect.fail(["InvalidRequest", "no command to list the names is set (list)"])
           : Effect.map(run(list), (stdout) => stdout.split(/\r?\n/).filter((name) => name !== "")),
       }, millis)
     }))

@@ -68,16 +68,19 @@ const readPrivate = async (
   }
   const before = await fs.lstat(real)
   // The open of a pipe would wait for its writer.
-  if (!before.isFile()) refuse(before.isDirectory() ? "NotFound" : "NotAllowed", "this is no file")
+  if (!before.isFile()) refuse(before.isDirectory() ? "NotFound" : "NotAllowed", "this is not a file")
   const handle = await fs.open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
     const { dev, ino, mode, size, uid } = await handle.stat()
-    if (dev !== before.dev || ino !== before.ino) refuse("NotAllowed", "its file was exchanged while it was opened")
+    if (dev !== before.dev || ino !== before.ino) refuse("NotAllowed", "its file was replaced while it was opened")
     if (process.platform !== "win32") {
       const own = process.getuid?.()
       if (own !== undefined && uid !== own && uid !== 0) refuse("NotAllowed", `its file belongs to user ${uid}`)
       if (!allowShared && (mode & 0o077) !== 0) {
-        refuse("NotAllowed", `others may use its file (mode ${(mode & 0o777).toString(8)}): chmod 600, or allowShared`)
+        refuse(
+          "NotAllowed",
+          `other users can access its file (mode ${(mode & 0o777).toString(8)}): chmod 600, or allowShared`,
+        )
       }
     }
     if (size > maxBytes) refuse("TooLarge", `its file is longer than ${maxBytes} bytes`)
@@ -146,7 +149,7 @@ export const make = (options: FileSecretsOptions): Effect.Effect<SecretsService,
       throw new OptionError("folder", "FileSecrets: name a folder, or a file")
     }
     const process = nodeBuiltins()
-    if (process === undefined) throw new OptionError("FileSecrets", "FileSecrets: this runtime has no files")
+    if (process === undefined) throw new OptionError("FileSecrets", "FileSecrets: this runtime has no file system")
     return serve(process, options)
   })
 

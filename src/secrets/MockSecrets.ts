@@ -50,7 +50,7 @@ export const make = (
           request._tag === "SecretGet" && isName(request.name) && (field === undefined || field === request.field),
         answer: (request: SecretRequest) =>
           value === undefined || request._tag !== "SecretGet"
-            ? Effect.fail(secretFault(request, fault, "the mock was told to fail so"))
+            ? Effect.fail(secretFault(request, fault, "the mock was told to fail this way"))
             : Effect.succeed<SecretEvent>({
               _tag: "SecretGiven",
               correlationId: request.correlationId,

@@ -69,7 +69,10 @@ export const make = (
       const [name = ""] = reference.split("#")
       if (!allow(name, exec)) {
         return Effect.fail(
-          notStarted(exec, { faultKind: "NotAllowed", message: `it may not have the secret ${JSON.stringify(name)}` }),
+          notStarted(exec, {
+            faultKind: "NotAllowed",
+            message: `it is not allowed the secret ${JSON.stringify(name)}`,
+          }),
         )
       }
       const { command, commandId, useShell } = exec

@@ -64,7 +64,7 @@ export const make = (options: VaultSecretsOptions): Effect.Effect<SecretsService
       throw new OptionError("token", "VaultSecrets: token is Redacted, or an Effect that gives it")
     }
     if (namespace !== undefined && !/^[\x21-\x7e]+$/.test(namespace)) {
-      throw new OptionError("namespace", "VaultSecrets: a namespace is of visible ASCII")
+      throw new OptionError("namespace", "VaultSecrets: a namespace has only visible ASCII")
     }
     const ask = (path: string, query: string): Effect.Effect<string, StoreProblem> =>
       Effect.gen(function* () {
@@ -96,7 +96,7 @@ export const make = (options: VaultSecretsOptions): Effect.Effect<SecretsService
           const chosen = field ?? (names.includes("value") ? "value" : only)
           return chosen in fields || field !== undefined
             ? yield* fieldOf(fields, chosen)
-            : yield* Effect.fail<StoreProblem>(["InvalidRequest", "it has several fields: name one"])
+            : yield* Effect.fail<StoreProblem>(["InvalidRequest", "it has several fields: select one"])
         }),
       list: Effect.map(
         Effect.flatMap(ask(`${mount}/metadata`, "?list=true"), (text) => decode(Listed, text)),

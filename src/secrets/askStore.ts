@@ -20,7 +20,7 @@ export const headerText = (secret: Redacted.Redacted<string>): Effect.Effect<str
   // A runtime's error would quote it.
   return /^[\x21-\x7e]+$/.test(text)
     ? Effect.succeed(text)
-    : Effect.fail(["Denied", "the credentials are not of visible ASCII"])
+    : Effect.fail(["Denied", "the credentials have characters other than visible ASCII"])
 }
 
 const maxBytes = 1_048_576

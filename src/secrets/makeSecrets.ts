@@ -27,11 +27,11 @@ export const notFound: StoreProblem = ["NotFound", "the store has none"]
 /** No name looks like an option, leads out of a folder, or has what separates the field of a reference. */
 const nameProblem = ({ field, name, version }: SecretGet): string | undefined => {
   if (!/^[\w/][\w./@:+=-]{0,255}$/.test(name) || name.split("/").some((part) => /^\.\.?$/.test(part))) {
-    return "a name is of letters, digits and ./@:+=_-, up to 256 of them"
+    return "a name has 1 to 256 letters, digits and ./@:+=_-"
   }
   return [field, version].every((one) => one === undefined || /^\w[\w.-]{0,127}$/.test(one))
     ? undefined
-    : "a field and a version are of letters, digits and ._-"
+    : "a field or a version has letters, digits and ._-"
 }
 
 const valueProblem = (value: string): StoreProblem | undefined =>
@@ -47,11 +47,11 @@ const valueProblem = (value: string): StoreProblem | undefined =>
 export const parseFields = (text: string): Effect.Effect<Readonly<Record<string, unknown>>, StoreProblem> =>
   Effect.try({
     try: (): unknown => JSON.parse(text),
-    catch: (): StoreProblem => ["Invalid", "it is not in JSON"],
+    catch: (): StoreProblem => ["Invalid", "it is not JSON"],
   }).pipe(
     Effect.filterOrFail(
       (json): json is Record<string, unknown> => typeof json === "object" && json !== null && !Array.isArray(json),
-      (): StoreProblem => ["Invalid", "it is not an object in JSON"],
+      (): StoreProblem => ["Invalid", "it is not a JSON object"],
     ),
   )
 

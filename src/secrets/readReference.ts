@@ -39,7 +39,10 @@ export const resolveTokenOption = <Options extends { readonly token?: TokenOptio
   return Effect.flatMap(Effect.serviceOption(Secrets), (secrets) =>
     Option.isNone(secrets)
       ? Effect.fail(
-        new OptionError("token", `${where}: the token is the secret ${reference}, and there are no Secrets to read it`),
+        new OptionError(
+          "token",
+          `${where}: the token is the secret ${reference}, and no Secrets service is provided to read it`,
+        ),
       )
       : Effect.succeed({ ...options, token: readReference(secrets.value, reference, { purpose: options.url }) }))
 }

@@ -50,10 +50,10 @@ export const describeRefusal = (
     case "program EINVAL":
       return invalid(
         "command",
-        `env(1), which is needed for this environment, would read the path of ${shown}, which has a '=', as a variable`,
+        `env(1), which is needed for this environment, would take the path of ${shown}, which has a '=', as a variable`,
       )
     case "program ENOEXEC":
-      return invalid("command", `${shown} is not a program that runs ${where}`)
+      return invalid("command", `${shown} cannot be executed ${where}`)
     case "interpreter ENOENT": {
       const interpreter = rest.join(" ")
       return [

@@ -202,7 +202,9 @@ export class OutputPump<Element> {
     const { commandId, command } = this.#options.exec
     return survivors.length === 0
       ? Effect.void
-      : Effect.logWarning(`exec: ${command} could not be ended whole: ${survivors.join(", ")} live on`, { commandId })
+      : Effect.logWarning(`exec: ${command} could not be ended completely: ${survivors.join(", ")} still run`, {
+        commandId,
+      })
   }
 
   /** Whether the process has been reaped and its pipes have ended; after a fault, also whether the tree has been ended. */

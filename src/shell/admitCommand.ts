@@ -27,8 +27,8 @@ const warn = (exec: ShellExec, { options: { concurrencyLimit }, runningCommands 
   const others = runningCommands.length - maxListed
   const first = runningCommands.slice(0, maxListed).map(describe).join(", ")
   return Effect.logWarning(
-    `exec: ${describe(exec)} (${exec.commandId}) waits: no more than ${concurrencyLimit} commands run at once ` +
-      `(concurrencyLimit), first ${first}${others > 0 ? ` and ${others} more` : ""}; end one, or raise it, as in ` +
+    `exec: ${describe(exec)} (${exec.commandId}) waits: at most ${concurrencyLimit} commands run at once ` +
+      `(concurrencyLimit), now ${first}${others > 0 ? ` and ${others} more` : ""}; end one, or raise it, as in ` +
       `LocalShell.layerWith({ concurrencyLimit: ${2 * concurrencyLimit} })`,
   )
 }
@@ -72,7 +72,7 @@ export const admit = (
           exec.commandId,
           { _tag: "Timeout", kind: "queue", afterMillis: timeoutMillis },
           `exec: ${exec.command} waited ${Duration.format(Duration.millis(timeoutMillis))} for one of the ` +
-            `${concurrencyLimit} places of the leaf (concurrencyLimit) and was not started (TIMEOUT)`,
+            `${concurrencyLimit} places of the leaf (concurrencyLimit), and was not started (TIMEOUT)`,
         ),
       )
     ),

@@ -9,7 +9,7 @@ export const commandsStarted: Metric.Counter<number> = /* @__PURE__ */ Metric.co
 
 const finished = (attributes?: Metric.Metric.Attributes): Metric.Counter<number> =>
   Metric.counter("sluice_commands_finished", {
-    description: "Commands that are over, by reason",
+    description: "Commands that ended, by reason",
     incremental: true,
     attributes,
   })

@@ -57,10 +57,10 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
   const command = invalidText(exec.command)
   if (command !== undefined) return ["command", `The command ${command}`]
   if (!exec.useShell && exec.shell !== undefined) {
-    return ["shell", "A program runs in no shell: leave out shell, or write a script with ShellExec.shell"]
+    return ["shell", "A program runs without a shell: leave out shell, or write a script with ShellExec.shell"]
   }
   if (exec.useShell && exec.shell !== "portable" && exec.arguments.length > 0) {
-    return ["arguments", "A script for the shell takes no arguments: write them into it, or do without useShell"]
+    return ["arguments", "A script for the shell takes no arguments: write them into it, or leave out useShell"]
   }
   for (const [index, word] of exec.arguments.entries()) {
     const problem = invalidText(word)

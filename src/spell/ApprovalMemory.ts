@@ -143,7 +143,7 @@ export const file = (
       Effect.flatMap((text) =>
         Effect.mapError(
           decodeStored(text),
-          ({ message }) => fileFault(path, `it holds no rules of approval (${message}); fix it or delete it`),
+          ({ message }) => fileFault(path, `it has no approval rules (${message}); fix it or delete it`),
         )
       ),
       Effect.map(({ rules }) => rules),

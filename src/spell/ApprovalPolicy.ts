@@ -221,7 +221,7 @@ const denied = ({ correlationId, name }: SpellInvocation, why: string): SpellFau
     spell: name,
     faultKind: "Denied",
     message:
-      `${name}: this call was denied: ${why}. Do not repeat it as it is; go another way, or say what you need it for`,
+      `${name}: this call was denied: ${why}. Do not repeat it unchanged; find another way, or say why you need it`,
   })
 
 const describeFault = ({ code, message }: ApprovalFault): string =>
@@ -310,7 +310,7 @@ export const guard = (
       asked: ApprovalRequest,
       { decision, reason, remember: scope, rule }: ApprovalReply,
     ): Effect.Effect<void, SpellFault> => {
-      if (decision === "deny") return Effect.fail(denied(invocation, reason ?? "the user said no"))
+      if (decision === "deny") return Effect.fail(denied(invocation, reason ?? "the user denied it"))
       if (scope === undefined) return Effect.void
       const rules = rule === undefined ? asked.suggestions : [rule]
       return remember(rules.filter((each) => each.decision === "allow"), scope)

@@ -79,9 +79,11 @@ export const make = ({ maxOpen = 1_000 }: OpenQuestionsOptions = {}): OpenQuesti
     Effect.gen(function* () {
       const { correlationId } = question
       if (open.has(correlationId)) {
-        return yield* Effect.fail(fault(correlationId, "AlreadyOpen", "a question with this id waits already"))
+        return yield* Effect.fail(fault(correlationId, "AlreadyOpen", "a question with this id is already waiting"))
       }
-      if (open.size >= max) return yield* Effect.fail(fault(correlationId, "Busy", `${max} questions wait already`))
+      if (open.size >= max) {
+        return yield* Effect.fail(fault(correlationId, "Busy", `${max} questions are already waiting`))
+      }
       const reply = yield* Deferred.make<ApprovalReply>()
       const asked = yield* Clock.currentTimeMillis
       yield* Effect.acquireRelease(

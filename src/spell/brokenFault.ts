@@ -14,7 +14,7 @@ export const brokenFault = (
         correlationId,
         spell: name,
         faultKind: "Broken",
-        message: `${name}: internal error; the arguments are not the cause, try another way`,
+        message: `${name}: internal error; the arguments are not the cause; try another way`,
       }),
     ),
   )

@@ -72,7 +72,7 @@ export const makeProcessTable = (
     const isClosed = () => scope.state._tag === "Closed"
     const tableClosed = fail(
       "Closed",
-      "no process can be started: the program that keeps them has ended; go on without",
+      "no process can be started: the program that manages them has ended; continue without",
     )
 
     const add = (kind: OutputKind, key: string): readonly [string, Item] => {
@@ -93,8 +93,8 @@ export const makeProcessTable = (
         const item = items.get(id)
         if (item !== undefined) return Effect.succeed(item)
         const ids = [...items.keys()]
-        const known = ids.length === 0 ? "there are none now" : `there are: ${ids.join(", ")}`
-        return fail("UnknownId", `there is no process or output "${id}": it was dropped, or never there; ${known}`)
+        const known = ids.length === 0 ? "there are none" : `there are: ${ids.join(", ")}`
+        return fail("UnknownId", `there is no process or output "${id}": it was dropped, or never existed; ${known}`)
       })
 
     const runningIds = (): ReadonlyArray<string> => [...items].filter(([, item]) => item.isRunning).map(([id]) => id)
@@ -209,7 +209,7 @@ export const makeProcessTable = (
           if (!isRunning) return fail("NoInput", `${id} has ended; read its output`)
           if (input === undefined) return fail("NoInput", `${id} has no input; start it with input: true`)
           if (text.length > maxInputLength) {
-            return fail("InputFull", `this is more than ${maxInputLength} characters at once; write it in parts`)
+            return fail("InputFull", `the text has more than ${maxInputLength} characters; write it in parts`)
           }
           const closed = () => fail("NoInput", `the input of ${id} is closed already`)
           const offer = text === "" ? Effect.succeed(true) : Queue.offer(input, encodeUtf8(text))

@@ -137,5 +137,7 @@ export const findUselessPart = ({ command, path, spell }: ApprovalRule): string 
   const name = names.find((each) => each === "" || each === "." || each === "..")
   if (name === undefined) return undefined
   const why = name === "" ? "an empty name" : `the name "${name}"`
-  return `path ${JSON.stringify(path)} has ${why}, which no path has; write it from the root of the workspace: "src/**"`
+  return `path ${
+    JSON.stringify(path)
+  } has ${why}, which no path can have; write it from the root of the workspace: "src/**"`
 }

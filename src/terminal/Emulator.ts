@@ -58,7 +58,7 @@ const load = (name: string, read: () => Promise<Function | undefined>): Effect.E
     () =>
       terminalError(
         { _tag: "Unavailable", package: name },
-        `the package ${name} is not installed, which emulates the screen: npm install @xterm/headless @xterm/addon-serialize`,
+        `the package ${name}, which emulates the screen, is not installed: npm install @xterm/headless @xterm/addon-serialize`,
       ),
   )
 

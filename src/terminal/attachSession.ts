@@ -36,7 +36,7 @@ const isChunkOrOutput = (event: TerminalEvent): event is ShellOutputChunk | Shel
 const outputLost = (chunks: number): TerminalError =>
   terminalError(
     { _tag: "OutputLost", chunks },
-    `${chunks} chunks were written before this reader, and are no longer kept: read from the opening on, raise maxKeptLength, ` +
+    `${chunks} chunks were written before this reader, and are no longer kept: read from the start, raise maxKeptLength, ` +
       "provide a journal, or attach, which begins with the screen",
   )
 

@@ -216,7 +216,7 @@ export const openSession = (
             return Effect.fail(
               terminalError(
                 { _tag: "InvalidArgument", argument: "name" },
-                `${name} is no signal; write SIGINT or SIGTERM`,
+                `${name} is not a signal; write SIGINT or SIGTERM`,
               ),
             )
           }
@@ -244,7 +244,7 @@ export const openSession = (
             return yield* Effect.fail(
               terminalError(
                 { _tag: "WaitTimeout", afterMillis: millis, screen: screen.text },
-                `what was waited for did not appear in ${millis} ms`,
+                `the expected output did not appear within ${millis} ms`,
               ),
             )
           }

@@ -34,7 +34,7 @@ const parseOne = (text: string): Result.Result<Policy, string> => {
   const number = colon < 0 ? undefined : text.slice(colon + 1).trim()
   const simple = plain.get(name)
   if (simple !== undefined) {
-    return number === undefined ? Result.succeed(simple) : Result.fail(`window policy "${name}" takes no number`)
+    return number === undefined ? Result.succeed(simple) : Result.fail(`window policy "${name}" does not take a number`)
   }
   const kind = counted.get(name)
   if (kind === undefined) return Result.fail(`unknown window policy "${name}": use ${forms}, or several joined by ","`)

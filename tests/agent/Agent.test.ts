@@ -94,7 +94,7 @@ describe("a journaled agent", () => {
       expect((yield* MockModel.prompts).length).toBe(5)
     }).pipe(Effect.provide(world(script))))
 
-  it.effect("refuses to replay what asks something else", () =>
+  it.effect("refuses to replay a different request", () =>
     Effect.gen(function* () {
       yield* Stream.runDrain(live())
       const recorded = yield* Agent.recordedRun("run-1")
@@ -113,7 +113,7 @@ describe("a journaled agent", () => {
       expect(again.flatMap(brief).toSorted()).toEqual(before.flatMap(brief).toSorted())
     }).pipe(Effect.provide(world(script))))
 
-  it("continues where it was, whenever it was ended, and repeats no call that was answered", async () => {
+  it("continues where it stopped, whenever that was, and repeats no answered call", async () => {
     for (let taken = 1; taken < 16; taken += 1) {
       const program = Effect.gen(function* () {
         yield* Stream.runDrain(Stream.take(live(), taken))
@@ -134,7 +134,7 @@ describe("a journaled agent", () => {
     }
   })
 
-  it.effect("does nothing again where the same services run it again", () =>
+  it.effect("repeats nothing when the same services run it again", () =>
     Effect.gen(function* () {
       const services = yield* Agent.journaled(book)
       const ends = yield* Effect.forEach([1, 2, 3], () => Stream.runLast(Agent.run(services, options)))
@@ -145,7 +145,7 @@ describe("a journaled agent", () => {
       expect(asked.length).toBe(10)
     }).pipe(Effect.provide(world(script))))
 
-  it.effect("goes on under another place, approval and model, which its entries name", () =>
+  it.effect("continues with another place, approval and model, and records them", () =>
     Effect.gen(function* () {
       const services = yield* Agent.journaled(book)
       const named = { ...options, model: "one", place: "/work", approval: "full" }
@@ -165,7 +165,7 @@ describe("a journaled agent", () => {
       expect((yield* Agent.recordedRun(options.id)).run).not.toHaveProperty("place")
     }).pipe(Effect.provide(world(script))))
 
-  it.effect("is begun by one of two that begin it at once", () =>
+  it.effect("is started once by two concurrent starts", () =>
     Effect.gen(function* () {
       const both = yield* Effect.all([1, 2].map(() => Effect.result(Stream.runDrain(live()))), { concurrency: 2 })
       expect(both.map(({ _tag }) => _tag).toSorted()).toEqual(["Failure", "Success"])
@@ -173,7 +173,7 @@ describe("a journaled agent", () => {
       expect(began.length).toBe(1)
     }).pipe(Effect.provide(world(script))))
 
-  it.effect("refuses the id of another run, and of one that goes on", () =>
+  it.effect("refuses the id of another run, and of a running one", () =>
     Effect.gen(function* () {
       const other = yield* Stream.runDrain(live()).pipe(
         Effect.andThen(Effect.flip(Stream.runDrain(live({ ...options, task: "another" })))),
@@ -267,7 +267,7 @@ describe("an agent", () => {
       expect(yield* endOf(slow, { interrupt: Effect.void })).toMatchObject({ because: "interrupted", turns: 0 })
     }))
 
-  it.effect("casts calls of one turn at once, as many as it may", () =>
+  it.effect("casts calls of one turn concurrently, up to its limit", () =>
     Effect.gen(function* () {
       noted.length = 0
       const turns = [MockModel.turn({ calls: ["a", "b", "c", "d", "e"].map((text) => noting(text, true)) })]
@@ -316,7 +316,7 @@ describe("an agent", () => {
       expect(yield* endOf(turns)).toMatchObject({ because: "done", text: "sorry" })
     }))
 
-  it.effect("goes on when a tool breaks, and tells the model so without a stack", () =>
+  it.effect("continues when a tool breaks, and tells the model so without a stack", () =>
     Effect.gen(function* () {
       const broken = Spell.make({
         name: "broken",
@@ -342,7 +342,7 @@ describe("an agent", () => {
       }
     }))
 
-  it.effect("asks again after a fault that may pass, after the time that the provider asks for", () =>
+  it.effect("retries after a transient fault, after the delay that the provider asks for", () =>
     Effect.gen(function* () {
       const turns = [
         MockModel.turn({ text: "half", fault: new AiError.InternalProviderError({ description: "overloaded" }) }),
@@ -361,7 +361,7 @@ describe("an agent", () => {
       expect(events.at(-1)).toMatchObject({ because: "done", text: "whole" })
     }))
 
-  it.effect("says that it asks again only where it does", () =>
+  it.effect("reports a retry only when it retries", () =>
     Effect.gen(function* () {
       const faults = [
         new AiError.AuthenticationError({ kind: "InvalidKey" }),
@@ -388,7 +388,7 @@ describe("an agent", () => {
       expect(fault).toMatchObject({ code: "InternalProviderError", message: expect.stringContaining("broken") })
     }))
 
-  it.effect("refuses options that cannot be", () =>
+  it.effect("refuses invalid options", () =>
     Effect.gen(function* () {
       const refused: ReadonlyArray<readonly [Partial<Agent.AgentOptions>, string]> = [
         [{ task: " " }, "task is empty"],

@@ -353,13 +353,13 @@ describe.each(generations)("with packages of %s", (version, load) => {
       expect([error.reason._tag, requests.length]).toEqual(["RateLimitError", 1])
     })
 
-    it.each(each)("has its bound: %s, %s, is asked three times", async (provider, _, way) => {
+    it.each(each)("has a limit: %s, %s, is asked three times", async (provider, _, way) => {
       const { requests } = await start(() => ({ failure: { status: 500 } }))
       const error = await run(Effect.flip(ask(provider, way, { retry: { first: 1 } })))
       expect([error.reason._tag, requests.length]).toEqual(["InternalProviderError", 3])
     })
 
-    it.each(each)("means nothing for what does not pass: %s, %s, is asked once", async (provider, _, way) => {
+    it.each(each)("does not apply to permanent errors: %s, %s, is asked once", async (provider, _, way) => {
       const { requests } = await start(() => ({ failure: { status: 400, headers: { "retry-after": "0" } } }))
       await run(Effect.flip(ask(provider, way, {})))
       expect(requests.length).toBe(1)
@@ -406,7 +406,7 @@ describe.each(generations)("with packages of %s", (version, load) => {
   })
 
   describe("a setting that a provider does not have", () => {
-    it("is told of in the end of the answer", async () => {
+    it("is reported at the end of the answer", async () => {
       await start(() => ({ answer: { text: "x" } }))
       const parts = await run(ask("openai", ways[0]![1], { settings: { topK: 3 } }))
       expect(of(parts, "finish")).toMatchObject([{

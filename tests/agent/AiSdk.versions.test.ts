@@ -161,14 +161,14 @@ describe("a model of V4", () => {
     expect(of(parts, "finish")).toMatchObject([{ metadata: { aiSdk: { warnings: ["deprecated: topK: use topP"] } } }])
   })
 
-  it.each(ways)("is answered for by an error where a file is of no known form (%s)", async (_, ask) => {
+  it.each(ways)("fails for a file of an unknown form (%s)", async (_, ask) => {
     for (const data of [{ type: "reference", reference: { fake: "id" } }, null, 7]) {
       const error = await fail(modelWith([{ type: "file", mediaType: "image/png", data }]), ask)
       expect(error._tag).toBe("AiError")
     }
   })
 
-  it("is given up where its stream is kept alive, and nothing comes", async () => {
+  it("times out if its stream is kept alive without data", async () => {
     const pings = async function* () {
       for (;;) {
         await new Promise((resolve) => setTimeout(resolve, 5))
@@ -179,7 +179,7 @@ describe("a model of V4", () => {
     expect(error).toMatchObject({ isRetryable: true, reason: { _tag: "NetworkError" } })
   })
 
-  it("is given up where its files have no end: their bytes count", async () => {
+  it("is given up if its files are endless: their bytes count", async () => {
     const data = { type: "data", data: new Uint8Array(1024 * 1024) }
     const files = function* () {
       for (;;) yield { type: "file", mediaType: "image/png", data }
@@ -188,7 +188,7 @@ describe("a model of V4", () => {
     expect(error.reason._tag).toBe("InvalidResponseError")
   })
 
-  it("says which of its texts is the object that was asked for", async () => {
+  it("says which of its texts is the requested object", async () => {
     const content = [{ type: "text", text: "I think of 41." }, { type: "text", text: '{"answer":42}' }]
     const model = modelWith(content, { structuredOutputText: '{"answer":42}' })
     const schema = Schema.Struct({ answer: Schema.Int })

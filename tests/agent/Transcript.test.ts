@@ -151,7 +151,7 @@ describe("an agent with a long conversation", () => {
       expect(again.at(-1)).toMatchObject({ because: "done", turns: 21 })
     }).pipe(Effect.provide(Layer.provideMerge(MockModel.layer(turns), MemoryJournal.layer))))
 
-  it.effect("has the turns that are dropped summarized", () => {
+  it.effect("summarizes the turns that it drops", () => {
     // Its own texts are long, so that shorter results do not help. Any turn serves as a summary too.
     const summaries = turns.map((turn) => ({ ...turn, text: "z".repeat(4_000) }))
     return Effect.gen(function* () {

@@ -74,7 +74,7 @@ describe.each(generations)("with packages of %s", (_, load) => {
     })
 
   describe("an answer whose connection breaks", () => {
-    it.each(formats)("is never taken for a whole one, wherever that is: %s", async (provider, format) => {
+    it.each(formats)("is never taken for a complete one, wherever it breaks: %s", async (provider, format) => {
       const bytes = new TextEncoder().encode(format.events(answer).frames.join(""))
       let whole = 0
       for (let end = 0; end <= bytes.length; end += end > bytes.length - 40 ? 1 : 41) {
@@ -111,7 +111,7 @@ describe.each(generations)("with packages of %s", (_, load) => {
       expect(fault.message).toContain("redirects to https://thief.example, which is not followed")
     })
 
-    it.each(formats)("that quotes the key, in any form, brings it into no error: %s", async (provider) => {
+    it.each(formats)("that quotes the key, in any form, does not leak it into an error: %s", async (provider) => {
       const forms = [key, JSON.stringify(key), encodeURIComponent(key), btoa(key), btoa(`user:${key}`)]
       const error = { message: `wrong key: ${forms.join(" ")}`, type: "x", code: "invalid_api_key" }
       const fault = await Effect.runPromise(

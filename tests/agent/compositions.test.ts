@@ -56,7 +56,7 @@ describe("one agent, one book", () => {
       expect(read("repository/add.sh")).toBe(right)
     }).pipe(Effect.scoped))
 
-  it.live("on mocks: MockFileSystem and MockShell, which check what was asked of them", () =>
+  it.live("on mocks: MockFileSystem and MockShell, which check their requests", () =>
     Effect.gen(function* () {
       const run = (stdout: string, code: number) =>
         MockShell.once(["sh", "test.sh"], MockRun.stdout(stdout), MockRun.exit(code))
@@ -79,7 +79,7 @@ describe("one agent, one book", () => {
     }).pipe(Effect.scoped))
 })
 
-it.live("gives the model the refusal of a leaf that does not let it write", () =>
+it.live("gives the model the refusal of a read-only leaf", () =>
   Effect.gen(function* () {
     const { read, root } = yield* repository
     const files = LocalFileSystem.layer({ rootPath: root, allowWrite: false })

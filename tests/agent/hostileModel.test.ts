@@ -94,11 +94,11 @@ describe("an agent with a model that misbehaves", () => {
     ["arguments", forever({ type: "tool-input-delta", id: "t", delta: "x".repeat(1_000) })],
     ["calls", forever(call("a", "note", `{"text":"${"x".repeat(1_000)}"}`))],
   ]
-  it.each(endless)("gives up an answer of %s without end", async (_, parts) => {
+  it.each(endless)("gives up on an endless answer of %s", async (_, parts) => {
     expect((await run([parts])).message).toMatch(/the answer is longer than 16777216 characters/)
   })
 
-  it("gives up arguments that are too long", async () => {
+  it("gives up on arguments that are too long", async () => {
     const { message } = await run([[call("1", "note", `{"text":"${"x".repeat(20_000_000)}"}`), finish("tool-calls")]])
     expect(message).toMatch(/longer than/)
   })
@@ -157,7 +157,7 @@ describe("an agent with a model that misbehaves", () => {
     { inputTokens: null },
     null,
   ]
-  it.each(numbers)("counts no tokens that are none: %j", async (counts) => {
+  it.each(numbers)("ignores an invalid token count: %j", async (counts) => {
     const { events } = await run([[...text("x"), finish("stop", counts)]])
     expect(events.at(-1)).toMatchObject({ because: "done", usage: { inputTokens: 0, outputTokens: 0 } })
   })
@@ -168,8 +168,8 @@ describe("an agent with a model that misbehaves", () => {
     ["promises calls and makes none", [finish("tool-calls")], /the answer has no text and calls no tool/],
     ["has no end", [...text("x")], /the connection broke off: the answer has no end/],
     ["has no parts", [], /the connection broke off: the answer has no end/],
-    ["has null for a part", [null], /the answer is not of the provider's form/],
-    ["has no reason for its end", [...text("x"), { type: "finish" }], /the answer is not of the provider's form/],
+    ["has null for a part", [null], /the answer is not in the provider's format/],
+    ["has no reason for its end", [...text("x"), { type: "finish" }], /the answer is not in the provider's format/],
     ["ends for a reason of its own", [...text("x"), finish("weird")], /Expected "stop"/],
     ["has pieces without text", [{ type: "text-delta", id: "t" }], /Expected string/],
   ]
@@ -182,7 +182,7 @@ describe("an agent with a model that misbehaves", () => {
     expect(resultsOf((await run([parts])).events)).toEqual(["1"])
   })
 
-  it("stops answers that alternate for ever at its limit", async () => {
+  it("stops endlessly alternating answers at its limit", async () => {
     const turns = Array.from({ length: 20 }, (_, turn) => [
       call("a", turn % 2 === 0 ? "note" : "nothing", '{"text":""}'),
       finish("tool-calls"),

@@ -50,7 +50,7 @@ const attempt = (
   )
 
 it.live.each(Array.from({ length: runs }, (_, index) => index + 1))(
-  "a run that is killed at any moment continues, and makes no call twice that acts (seed %i)",
+  "a run that is killed at any moment continues, and repeats no call with effects (seed %i)",
   (seed) =>
     Effect.gen(function* () {
       const shop = yield* workshop

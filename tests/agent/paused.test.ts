@@ -78,7 +78,7 @@ describe.runIf(process.platform === "linux")("a daemon that is suspended", () =>
             expect(Result.isSuccess(second)).toBe(true)
             process.kill(pid, "SIGCONT")
             if (Result.isFailure(lost)) {
-              expect(lost.failure.message).toContain("whether it was done is not known")
+              expect(lost.failure.message).toContain("its outcome is unknown")
             }
             yield* pause(1_500)
             const found = yield* Files.read("a")

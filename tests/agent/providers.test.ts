@@ -86,7 +86,7 @@ describe.each(generations)("with packages of %s", (version, load) => {
       expect(request.url + await request.text()).toContain("a/b")
     })
 
-    it("needs no key for a server of one's own", async () => {
+    it("needs no key for the caller's own server", async () => {
       const { request } = await asked("openai-compatible/llama", {}, {
         OPENAI_COMPATIBLE_BASE_URL: "http://localhost:9/v1",
       })
@@ -97,7 +97,7 @@ describe.each(generations)("with packages of %s", (version, load) => {
     })
 
     it.each([...providerNames])(
-      "keeps a key out of all that an error of %s says, though the server quotes it",
+      "keeps a key out of every error of %s, even if the server quotes it",
       async (provider) => {
         const { error } = await asked(
           `${provider}/m`,
@@ -163,7 +163,7 @@ describe.each(generations)("with packages of %s", (version, load) => {
       },
     )
 
-    it("needs an address of a server of one's own", async () => {
+    it("needs an address for the caller's own server", async () => {
       expect((await refuse("openai-compatible/m")).message).toContain(
         "set OPENAI_COMPATIBLE_BASE_URL, --base-url or the option baseUrl",
       )

@@ -42,7 +42,7 @@ describe("one agent", () => {
   )
 
   it.live.skipIf(!isolationWorks)(
-    "behind walls: IsolatedShell and LocalFileSystem on one folder",
+    "isolated: IsolatedShell and LocalFileSystem on one folder",
     () =>
       Effect.gen(function* () {
         const { path, read, root } = yield* repository

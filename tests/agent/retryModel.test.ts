@@ -57,7 +57,7 @@ describe("retryModel", () => {
       }
     }))
 
-  it.effect("asks at most as often as it is told", () =>
+  it.effect("makes at most the given number of attempts", () =>
     Effect.gen(function* () {
       const errors = Array.from({ length: 10 }, () => busy(Duration.zero))
       expect((yield* times(errors)).length).toBe(3)

@@ -80,7 +80,7 @@ it.live("comes while the command runs, is in the journal before it is seen, and 
     expect(textsOf(yield* Effect.provide(replayed, MemoryJournal.layer))).toEqual(textsOf(events))
   }))
 
-it.live("comes in the windows of the agent where the call names none, and without either not at all", () =>
+it.live("uses the agent's windows if the call names none, and is absent without either", () =>
   Effect.gen(function* () {
     const script = "echo 1; echo 2; sleep 0.3; echo 3"
     expect(textsOf((yield* live({ script })).events)).toEqual([])

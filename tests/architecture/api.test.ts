@@ -33,14 +33,14 @@ it("exports at most 342 names of commands, servers and journals, 231 of files, s
   expect(own.length - ofAgents.length - ofPlaces.length).toBeLessThanOrEqual(342)
 })
 
-it("tells of every public name what it does, and how stable it is", () => {
+it("documents every public name and its stability", () => {
   const bare = names.filter(({ doc, kind, stability }) =>
     doc.trim() === "" || (kind !== "namespace" && !/^(stable|experimental)$/.test(stability))
   )
   expect(bare.map(({ name, subpath }) => `${subpath} ${name}`)).toEqual([])
 })
 
-it("exports a declaration through one subpath alone", () => {
+it("exports each declaration through only one subpath", () => {
   const subpaths = new Map<string, Set<string>>()
   for (const { kind, location: { col, filename, line }, subpath } of names) {
     if (kind === "namespace") continue

@@ -9,12 +9,12 @@ const npm = read("package.json")
 /** Every public subpath and its source, as JSR sees them. */
 const subpaths: ReadonlyArray<readonly [subpath: string, file: string]> = Object.entries<string>(deno.exports)
 
-it("names a source that is there for every public subpath", () => {
+it("names an existing source for every public subpath", () => {
   expect(subpaths.length).toBeGreaterThan(0)
   expect(subpaths.filter(([, file]) => !existsSync(new URL(file, root)))).toEqual([])
 })
 
-it("is the same package for npm and JSR: name, version, licence, and what it asks of others", () => {
+it("is the same package for npm and JSR: name, version, licence and dependencies", () => {
   for (const field of ["name", "version", "license"]) expect(npm[field]).toBe(deno[field])
   const { effect, ...peers } = npm.peerDependencies
   const dependencies: Readonly<Record<string, string>> = npm.dependencies

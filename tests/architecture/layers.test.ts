@@ -40,7 +40,7 @@ it("other modules import only the public files of a module", () => {
   expect([...open].filter((file) => !used.has(file) && !faces.has(`./${file}`))).toEqual([])
 })
 
-it("loads Hono only with what is a route, and with no tool of agents that is not", () => {
+it("loads Hono only for routes, and not for other agent tools", () => {
   const loaded = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
     if (seen.has(file)) return seen
     seen.add(file)
@@ -60,7 +60,7 @@ it("loads Hono only with what is a route, and with no tool of agents that is not
   expect(["src/mcp/http.ts", "src/http/mod.ts"].filter(needsHono)).toHaveLength(2)
 })
 
-it("imports only files that are there", () => {
+it("imports only files that exist", () => {
   const wrong = sourceFiles.flatMap((file) =>
     neighbours(file).filter((other) => !sourceFiles.includes(other)).map((other) => `${file} imports ${other}`)
   )

@@ -24,7 +24,7 @@ it.each(Object.entries({
   onOldestNode,
   sharing,
   leftOut: suites.flatMap(({ files = [] }) => files),
-}))("every glob of %s names a test file that is there", (_, globs) => {
+}))("every glob of %s matches a test file", (_, globs) => {
   const empty = filesOf(globs).flatMap(split).filter((glob) => !files.some((file) => matchesGlob(file, glob)))
   expect(empty).toEqual([])
 })

@@ -6,7 +6,7 @@ import { makeAuthenticator, type Unauthorized } from "../../src/auth/Authenticat
 
 const nameOf = (found: TokenGrant | Unauthorized): string => found instanceof TokenGrant ? found.name : found.challenge
 
-it("tells whose token it is, and turns away who has none", () => {
+it("identifies the token's owner, and rejects a caller without a token", () => {
   const tokens = makeAuthenticator({
     tokens: [{ name: "a", token: "first" }, { name: "b", token: Redacted.make("second") }],
   })
@@ -20,7 +20,7 @@ it("tells whose token it is, and turns away who has none", () => {
   }
 })
 
-it("has one grant for a token, so that its limits are the same wherever it is asked for", () => {
+it("has one grant for a token, so that its limits are shared", () => {
   const tokens = makeAuthenticator({
     tokens: [{ name: "a", token: "first", maxConcurrent: 1, rate: { requests: 1, per: "10 seconds" } }],
   })
@@ -33,7 +33,7 @@ it("has one grant for a token, so that its limits are the same wherever it is as
   expect([here.retryAfterSeconds(0), there.retryAfterSeconds(1)]).toEqual([0, 10])
 })
 
-it("lets everybody in only when that was said", () => {
+it("allows every caller only if unauthenticated is set", () => {
   expect(nameOf(makeAuthenticator({ unauthenticated: true }).authenticate(undefined))).toBe("anonymous")
   expect(() => Reflect.apply(makeAuthenticator, undefined, [{}])).toThrow(OptionError)
   expect(() => Reflect.apply(makeAuthenticator, undefined, [{ unauthenticated: "yes" }])).toThrow(OptionError)
@@ -49,7 +49,7 @@ it("refuses tokens that cannot be sent, and equal ones", () => {
   expect(() => makeAuthenticator({ tokens: twice })).toThrow("two tokens are the same")
 })
 
-it("gives a token that names no rights those of its routes, and none to files or approvals beside commands", () => {
+it("gives a token without rights those of its routes, but not files or approvals next to commands", () => {
   const rightsOf = (...[access, defaults]: Parameters<typeof makeAuthenticator>): string => {
     const grant = makeAuthenticator(access, defaults).authenticate("Bearer a")
     return grant instanceof TokenGrant ? [...grant.rights].join(" ") : "unknown"

@@ -36,7 +36,7 @@ it.prop("ends lines at LF alone when told so, and keeps CR", [Texts, Sizes], ([p
   expect([...lines, rest]).toEqual(text.split("\n"))
 })
 
-it("admits a line of exactly the longest length, and says no to one byte more as soon as it sees it", () => {
+it("accepts a line of exactly the maximum length, and refuses one more byte at once", () => {
   for (const pieces of [[utf8("12345\n12345")], split("12345\n12345", [])]) {
     expect(read("any", pieces, 5)).toEqual({ ok: true, lines: ["12345"], rest: "12345" })
   }

@@ -34,10 +34,10 @@ it("holds for ShellExec.make and for layers, also in plain JavaScript", () => {
   const wrong = (options: object) => () => Reflect.apply(resolveLocalSettings, undefined, [options])
   expect(wrong({ cleanup: "false" })).toThrow(/^LocalShell: cleanup is true or false, not "false"/)
   expect(wrong({ extendEnv: 0 })).toThrow(/^LocalShell: extendEnv is true or false, not 0/)
-  expect(wrong({ drainGrace: { a: 5 } })).toThrow(/^drainGrace: .* is no time span/)
+  expect(wrong({ drainGrace: { a: 5 } })).toThrow(/^drainGrace: .* is not a duration/)
 })
 
-it("takes true and false alone where they belong", () => {
+it("accepts only true and false for a boolean", () => {
   const read = (flush: unknown) => Reflect.apply(requireBooleans, undefined, ["Leaf", { flush }])
   for (const value of [true, false, undefined]) expect(read(value)).toEqual({ flush: value })
   for (const value of ["false", 0, 1, null, {}]) {

@@ -34,7 +34,7 @@ const harmful = [
   `${ESC}]52;c;RVZJTA==\x1b`,
 ]
 
-it.each(contents)("passes nothing on that a terminal answers or keeps, however it is cut (%s)", (content) => {
+it.each(contents)("drops everything that a terminal answers or stores, however it is cut (%s)", (content) => {
   const all = harmful.map((each, index) => `<${index}>${each}`).join("") + `${ESC}[0m>`
   const expected = harmful.map((_, index) => `<${index}>`).join("") + `${ESC}[0m>`
   const bells = (text: string) => text.replaceAll("\x07", "")
@@ -72,7 +72,7 @@ it("prints text with its colours, or a screen, or one that is typed into", () =>
   expect(print("typed", output)).toBe(`${colours}${ESC}[2J${ESC}[3;5H${ESC}[?25l${ESC}[?2004h${ESC}(0${ESC}=\x07`)
 })
 
-it("gives what it has not printed of a sequence that goes on elsewhere", () => {
+it("returns the unprinted start of a sequence that continues elsewhere", () => {
   for (const begun of [`${ESC}[3`, `${ESC}`, `${ESC}(`, "", `${ESC}]`]) {
     const printer = new TerminalPrinter("typed")
     expect(printer.push(`a${begun}`)).toBe("a")
@@ -91,7 +91,7 @@ const noise = (seed: number): string => {
   return Array.from({ length: 400 }, () => parts[next(parts.length)] ?? "").join("")
 }
 
-it("prints nothing of noise that a terminal answers, as one bears witness that answers the noise itself", async () => {
+it("prints no sequence in noise that a real terminal would answer", async () => {
   const answersTo = async (texts: ReadonlyArray<string>): Promise<number> => {
     const terminal = new Terminal({ cols: 80, rows: 24, allowProposedApi: true })
     let answers = 0

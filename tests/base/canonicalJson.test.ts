@@ -74,17 +74,17 @@ describe("RFC 8785", () => {
     }
   })
 
-  it("refuses the numbers that JSON has not, wherever they stand", () => {
+  it("refuses numbers that JSON lacks, at any depth", () => {
     for (const bits of ["7fffffffffffffff", "7ff0000000000000", "fff0000000000000"]) {
       const wrong = doubleOf(bits)
       for (const value of [wrong, [wrong], { a: wrong }, { b: 1, a: [{ c: 1, b: wrong }] }, [{ b: 1, a: 1 }, wrong]]) {
-        expect(() => canonicalJson(value)).toThrow(/is no number of JSON/)
+        expect(() => canonicalJson(value)).toThrow(/is not a JSON number/)
       }
     }
   })
 })
 
-it("refuses what is no value of JSON, instead of leaving it out", () => {
+it("refuses a value that JSON lacks instead of omitting it", () => {
   const odd: ReadonlyArray<object> = [
     { f: () => 1 },
     { z: 1, a: { s: Symbol("s") } },
@@ -92,7 +92,7 @@ it("refuses what is no value of JSON, instead of leaving it out", () => {
     { list: [{ b: 1, a: 2n }] },
   ]
   for (const value of odd) {
-    expect(() => Reflect.apply(canonicalJson, undefined, [value])).toThrow(/is no value of JSON/)
+    expect(() => Reflect.apply(canonicalJson, undefined, [value])).toThrow(/is not a JSON value/)
   }
 })
 
@@ -100,7 +100,7 @@ it("escapes a lone surrogate, and only that", () => {
   expect(canonicalJson({ "\ude00": "\ud83d", a: "\ud83d\ude00" })).toBe(String.raw`{"a":"😀","\ude00":"\ud83d"}`)
 })
 
-it("takes a key without a value for no member", () => {
+it("omits a key without a value", () => {
   for (const value of [{ b: 1, a: 2, c: undefined }, { a: 2, b: 1, c: undefined }]) {
     expect(Reflect.apply(canonicalJson, undefined, [value])).toBe('{"a":2,"b":1}')
   }

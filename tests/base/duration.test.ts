@@ -54,11 +54,11 @@ it.each([
   (input) => {
     const read = () => durationOf("idleTimeout", untyped(input))
     expect(read).toThrow(OptionError)
-    expect(read).toThrow(/^idleTimeout: .* is no time span; write milliseconds \(500\), "500ms", "5s", "1m30s"/)
+    expect(read).toThrow(/^idleTimeout: .* is not a duration; write milliseconds \(500\), "500ms", "5s", "1m30s"/)
   },
 )
 
-it("tells apart what is none and what is negative", () => {
+it("distinguishes an invalid duration from a negative one", () => {
   expect(readDuration(-5)).toEqual(Duration.millis(-5))
   expect(readDuration(NaN)).toBeUndefined()
 })

@@ -31,7 +31,7 @@ it("takes bounded time for texts and lists of any length", () => {
   expect(findNearest("command 99999", many)).toBe("command 999")
 })
 
-it("takes nothing for a slip that is another word", () => {
+it("does not take a different word for a typo", () => {
   expect(findSimilar("prt", ["host", "port"])).toBe("port")
   expect(findSimilar("redact", ["host", "port"])).toBeUndefined()
   expect(findSimilar("cmd", ["command", "cwd"])).toBeUndefined()

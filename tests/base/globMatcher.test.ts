@@ -37,7 +37,7 @@ it.each([
   expect(matches(pattern, text)).toBe(false)
 })
 
-it("answers also where a backtracking matcher would take for ever", () => {
+it("terminates where a backtracking matcher would hang", () => {
   expect(matches("a*".repeat(50) + "b", "a".repeat(2_000))).toBe(false)
   expect(matches("*a".repeat(50) + "*", "a".repeat(2_000))).toBe(true)
 })

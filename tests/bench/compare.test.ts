@@ -50,7 +50,7 @@ it("with ratios alone leaves out other figures, but for sizes of bundles, which 
   expect(compare(figure("bundle", 100), figure("bundle", 103), true)).toHaveLength(1)
 })
 
-it("leaves out the others' tools, and what one run has not", () => {
+it("leaves out other tools, and rows that one run lacks", () => {
   expect(compare(figure("spawn", 1, { tool: "zx" }), figure("spawn", 9, { tool: "zx" }))).toEqual([])
   expect(changesOf(rows, [], [figure("spawn", 9)], false)).toEqual([])
 })

@@ -21,7 +21,7 @@ import {
 } from "./counting.ts"
 import { flaky } from "./flakyJournal.ts"
 
-it.effect("ends a request that no daemon takes, so that none takes it later", () =>
+it.effect("ends a request that no daemon takes, so that it is not taken later", () =>
   Effect.gen(function* () {
     const asked = yield* Effect.forkChild(ask(yield* countingClient(), count("x")))
     yield* settle
@@ -53,7 +53,7 @@ it.effect("waits on while daemons are busy, and show that they live", () =>
     expect((yield* Fiber.join(second)).at(-1)).toMatchObject({ _tag: "Finished" })
   }).pipe(inJournal))
 
-it.effect("waits for a daemon with long leases as long as these say", () =>
+it.effect("waits for a daemon with long leases for the length of its lease", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     yield* startedDaemon({ concurrencyLimit: 1, lease: "10 minutes", handle: countWhenOpen("d", gate) })
@@ -83,7 +83,7 @@ it.effect("refuses an id that is open, and takes it again when it has ended", ()
     expect((yield* tagsOf(yield* Journal, "x")).filter((tag) => tag === "Count").length).toBe(4)
   }).pipe(inJournal))
 
-it.effect("lets one of several who ask with the same id ask", () =>
+it.effect("accepts one of several requests with the same id", () =>
   Effect.gen(function* () {
     const client = yield* countingClient()
     const asked = yield* Effect.forkChild(
@@ -108,7 +108,7 @@ it.effect("withdraws a request that no daemon has taken when its stream is close
     expect(yield* tagsOf(service, "x")).toEqual(["Count", "Failed"])
   }).pipe(inJournal))
 
-it.effect("has what was asked ended when a stream that was closed early returns", () =>
+it.effect("has ended the request when a stream that was closed early returns", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     yield* startedDaemon({ handle: countWhenOpen("d", gate) })
@@ -119,7 +119,7 @@ it.effect("has what was asked ended when a stream that was closed early returns"
     expect(yield* tagsOf(service, "x")).toEqual(["Count", "LeaseTaken", "Counted", "CancelRequested", "Failed"])
   }).pipe(inJournal))
 
-it.effect("waits no longer than it was told for what was asked to end", () =>
+it.effect("waits for the end of a request no longer than configured", () =>
   Effect.gen(function* () {
     yield* startedDaemon({ handle: () => Stream.never, cancelGrace: () => "1 hour" })
     const client = yield* makeClient(Counting, { makeLastEvent, closeTimeout: () => "7 seconds" })
@@ -187,7 +187,7 @@ it.effect("ends a request whose daemon is lost, when no other takes it over", ()
     expect(yield* tagsOf(service, "x")).toEqual(["Count", "LeaseTaken", "LeaseTaken", "Failed"])
   }).pipe(inJournal))
 
-it.effect("waits for ever when it is told to", () =>
+it.effect("waits without limit if configured", () =>
   Effect.gen(function* () {
     const client = yield* countingClient({ acceptTimeout: Infinity })
     const asked = yield* Effect.forkChild(ask(client, count("x")))
@@ -198,7 +198,7 @@ it.effect("waits for ever when it is told to", () =>
     expect((yield* Fiber.join(asked)).length).toBe(4)
   }).pipe(inJournal))
 
-it.effect("says of which attempt an event is", () =>
+it.effect("reports the attempt of each event", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     const client = yield* countingClient()

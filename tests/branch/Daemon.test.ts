@@ -43,7 +43,7 @@ it.effect("is stopped, runs, and has completed", () =>
     expect(yield* tagsOf(service, daemon.id)).toEqual(["DaemonStarted", "DaemonCompleted"])
   }).pipe(inJournal))
 
-it.effect("answers what is asked while it runs, and what was asked before", () =>
+it.effect("answers requests made while it runs and before it started", () =>
   Effect.gen(function* () {
     const client = yield* countingClient()
     const before = yield* Effect.forkChild(ask(client, count("before", 2)))
@@ -81,7 +81,7 @@ it.effect("runs each of 200 requests exactly once, however many daemons there ar
     }
   }).pipe(inJournal))
 
-it.effect("takes no more requests than it has places for", () =>
+it.effect("takes no more requests than it has slots", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     let now = 0
@@ -107,7 +107,7 @@ it.effect("takes no more requests than it has places for", () =>
     expect([most, now]).toEqual([3, 0])
   }).pipe(inJournal))
 
-it.effect("comes back to requests that it left to a daemon that may have had room", () =>
+it.effect("returns to requests that it left to a daemon that might have had a free slot", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     const ids = Array.from({ length: 40 }, (_, index) => `r${index}`)
@@ -199,7 +199,7 @@ it.effect("is shut down with its scope", () =>
     expect((yield* Fiber.join(asked)).at(-1)).toMatchObject({ why: "Cancelled", detail: "shutdown" })
   }).pipe(inJournal))
 
-it.effect("lets an answer that heeds it say the last word, and interrupts one that does not", () =>
+it.effect("lets an answer that heeds cancellation write its last event, and interrupts one that does not", () =>
   Effect.gen(function* () {
     const heeds = yield* startedDaemon({
       cancelGrace: () => "1 minute",
@@ -223,7 +223,7 @@ it.effect("lets an answer that heeds it say the last word, and interrupts one th
     yield* Fiber.join(shutdown)
   }).pipe(inJournal))
 
-it.effect("begins where everything before was settled", () =>
+it.effect("starts after the last settled entry", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     const first = yield* startedDaemon()
@@ -243,7 +243,7 @@ it.effect("begins where everything before was settled", () =>
     expect(Math.min(...from)).toBe((completed?.position ?? 0) - 1)
   }).pipe(inJournal))
 
-it.effect("leaves a request alone that belongs to a process that lives", () =>
+it.effect("leaves the request of a living process alone", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     const request = count("own")
@@ -305,11 +305,11 @@ it.effect("waits for a daemon of another machine as long as its lease lasts, and
     expect((yield* tagsOf(service, "far")).filter((tag) => tag !== "DaemonAlive")).toEqual(["Count", "LeaseTaken"])
     yield* TestClock.adjust("6 seconds")
     const last = (yield* service.read({ filter: { correlationId: "far" } })).at(-1)
-    // Nobody here could look at what was left.
+    // This machine cannot see the remaining processes.
     expect(last?.body).toMatchObject({ why: "HostLost", detail: "far 1 unseen" })
   }).pipe(inJournal))
 
-it.effect("runs again what says that it may be, as the next attempt", () =>
+it.effect("reruns a repeatable request as the next attempt", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     yield* takenElsewhere(count("far", 1, true))
@@ -320,7 +320,7 @@ it.effect("runs again what says that it may be, as the next attempt", () =>
     expect(entries.at(2)?.body).toMatchObject({ attempt: 2 })
   }).pipe(inJournal))
 
-it.effect("runs nothing for ever: after the last attempt the request ends", () =>
+it.effect("ends a request after its last attempt", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     yield* takenElsewhere(count("far", 1, true), 2)
@@ -352,7 +352,7 @@ it.effect("does not wait for a lease whose daemon said goodbye", () =>
     expect((yield* service.read({ filter: { correlationId: "far" } })).at(-1)?.body).toMatchObject({ why: "HostLost" })
   }).pipe(inJournal))
 
-it.effect("appends nothing any more, and ends its run, when another has its lease", () =>
+it.effect("ends its run and appends nothing more when another daemon has its lease", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     const gate = yield* Deferred.make<void>()

@@ -131,7 +131,7 @@ describe.runIf(isLinux)("on Linux", () => {
       }),
   )
 
-  it.live.runIf(isDeno)("is told with --allow-run=sh as with all permissions", () =>
+  it.live.runIf(isDeno)("is the same with --allow-run=sh as with all permissions", () =>
     Effect.gen(function* () {
       const me = yield* currentHost
       const asked = [me, { ...me, pid: 999_999_999 }, { ...me, processStart: "1" }]

@@ -75,7 +75,7 @@ it.effect("appends each event once, also when it has to try again", () =>
       yield* Effect.flip(holder.append(events))
     }
     journal.mood = "well"
-    // Somebody wants it to end: that is no event, and does not count.
+    // A request to cancel is not an event, and does not count.
     yield* journal.append([draftBranchEntry(Counting, "x", { _tag: "CancelRequested" })])
     expect(yield* holder.append(events)).toBe(true)
     expect(yield* holder.append([draftEvent(Counting, finished)])).toBe(true)
@@ -88,7 +88,7 @@ it.effect("appends each event once, also when it has to try again", () =>
     ])
   }).pipe(inJournal))
 
-it.effect("may go on with other events after some of which it is not known whether they were written", () =>
+it.effect("may continue with other events after events whose outcome is unknown", () =>
   Effect.gen(function* () {
     const { holder, journal } = yield* held
     journal.mood = "unsure"
@@ -98,7 +98,7 @@ it.effect("may go on with other events after some of which it is not known wheth
     expect(yield* tagsOf(journal, "x")).toEqual(["Count", "LeaseTaken", "Counted", "Counted", "Finished"])
   }).pipe(inJournal))
 
-it.effect("is lost, not unsure, when another took the lease while it was trying", () =>
+it.effect("is lost, not unknown, when another daemon took the lease during the attempt", () =>
   Effect.gen(function* () {
     const { holder, journal, place, taken } = yield* held
     journal.mood = "down"

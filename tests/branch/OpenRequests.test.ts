@@ -88,7 +88,7 @@ it("goes by the newest lease, in whatever order it hears of them", () => {
   expect(ledger.get("a")?.lease).toMatchObject({ position: 5, taken: { daemonId: "e", attempt: 2 } })
 })
 
-it("takes a lease that it cannot read for none, after which one is taken", () => {
+it("ignores an unreadable lease, and then takes one", () => {
   const ledger = ledgerOf([asked(1, "a"), entry(2, "LeaseTaken", "a"), asked(3, "b"), taken(4, "b", "d")])
   ledger.apply(entry(5, "LeaseTaken", "b"))
   expect(ledger.get("a")).toMatchObject({ lease: undefined, newestLease: 2 })
@@ -141,7 +141,7 @@ it("remembers the first wish to cancel, and none of an earlier request", () => {
   expect(ledger.get("a")?.cancel?.by).toBe("first")
 })
 
-it("holds no more than it may, and says from where on some are left", () => {
+it("holds no more than its limit, and reports where the rest begins", () => {
   const ledger = ledgerOf([asked(1, "a"), asked(2, "b"), asked(3, "c"), ended(4, "a"), asked(5, "d")], 2)
   expect(idsOf(ledger)).toEqual(["b"])
   expect([ledger.behind, ledger.room, ledger.settled]).toEqual([2, 1, 1])

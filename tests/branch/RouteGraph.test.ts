@@ -109,7 +109,7 @@ describe("a graph of routes", () => {
     ])
   })
 
-  it("makes of a fault what its route makes of it: a fault, or an event", async () => {
+  it("maps a fault as its route says: to a fault or an event", async () => {
     const graph = await build({ routes, handlers })
     const fault = graph.service(B.branch).request(B.Ask.make({ correlationId: "r", what: "bad" }))
     expect(await Effect.runPromise(Effect.flip(Stream.runDrain(fault)))).toEqual(

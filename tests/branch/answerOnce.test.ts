@@ -64,7 +64,7 @@ describe("answerOnce", () => {
     return Effect.map(answerOnce(branch, counting(asked), options), (service) => ({ asked, service }))
   }
 
-  it.effect("answers an id from the journal, whatever it is asked; shows what is transient, and keeps it not", () =>
+  it.effect("answers an id from the journal, whatever the request; shows transient events without keeping them", () =>
     Effect.gen(function* () {
       const { asked, service } = yield* make()
       expect(yield* ask(service, "a", "x")).toBe("Progress,1")
@@ -74,7 +74,7 @@ describe("answerOnce", () => {
       expect(yield* tagsOf("a")).toEqual(["Ask", "LeaseTaken", "Answer"])
     }).pipe(Effect.provide(MemoryJournal.layer)))
 
-  it.effect("takes a fault as an answer, or asks again", () =>
+  it.effect("accepts a fault as an answer, or retries", () =>
     Effect.gen(function* () {
       const once = yield* make()
       expect(yield* ask(once.service, "a", "no")).toBe("no")
@@ -102,8 +102,8 @@ describe("answerOnce", () => {
       const { asked, service } = yield* make({ canRerun: ({ text }) => text === "read" })
       yield* Journal.append([draftRequest(branch, Ask.make({ correlationId: "lost", text: "write" }))])
       yield* Journal.append([draftRequest(branch, Ask.make({ correlationId: "again", text: "read" }))])
-      const lost = "HostLost: it was begun before, and whether it was done is not known; " +
-        "look at the present state before you repeat it"
+      const lost = "HostLost: it was started before, and its outcome is unknown; " +
+        "check the current state before you repeat it"
       const both = yield* Effect.all([ask(service, "lost", "write"), ask(service, "lost", "write")], {
         concurrency: "unbounded",
       })

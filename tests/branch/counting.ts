@@ -116,7 +116,7 @@ export const tagsOf = (journal: JournalService, correlationId: string) =>
     (entries: ReadonlyArray<Entry>) => entries.map(({ tag }) => tag),
   )
 
-/** A process of a machine that nobody here can see. */
+/** A process of a machine that is not visible here. */
 export const elsewhere: HostIdentity = {
   host: "elsewhere",
   machine: "m2",

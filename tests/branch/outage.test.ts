@@ -49,7 +49,7 @@ const answeringTo = Effect.fnUntraced(function* (to: number) {
 const answering = answeringTo(3)
 
 for (const mood of ["down", "silent"] satisfies ReadonlyArray<Mood>) {
-  it.effect(`waits with its answer while the journal is ${mood}, and goes on when it is well`, () =>
+  it.effect(`holds its answer while the journal is ${mood}, and continues when it works again`, () =>
     Effect.gen(function* () {
       const { asked, gate, journal, seen, well } = yield* answering
       journal.mood = mood
@@ -127,7 +127,7 @@ it.effect("ends once, also when it is cancelled while its last event is written"
     ).toBe(1)
   }).pipe(inJournal))
 
-it.effect("ends what the journal has no room for, and says so when there is room again", () =>
+it.effect("ends requests that the full journal refuses, and records that when there is space again", () =>
   Effect.gen(function* () {
     const { asked, gate, journal, seen, well } = yield* answering
     journal.mood = "full"
@@ -140,7 +140,7 @@ it.effect("ends what the journal has no room for, and says so when there is room
     expect(events.at(-1)).toMatchObject({ why: "JournalFailed", detail: "Full" })
   }).pipe(inJournal))
 
-it.effect("writes each event once when it is not known whether it was written", () =>
+it.effect("writes each event once if the outcome of a write is unknown", () =>
   Effect.gen(function* () {
     const { asked, gate, journal, well } = yield* answering
     journal.mood = "unsure"
@@ -151,7 +151,7 @@ it.effect("writes each event once when it is not known whether it was written", 
     expect((yield* tagsOf(journal, "x")).join(" ")).toBe("Count LeaseTaken Counted Counted Counted Counted Finished")
   }).pipe(inJournal))
 
-it.effect("takes its lease once when it is not known whether it was taken", () =>
+it.effect("takes its lease once if the outcome is unknown", () =>
   Effect.gen(function* () {
     const journal = flaky(yield* Journal)
     yield* Effect.provideService(startedDaemon(), Journal, journal)
@@ -174,7 +174,7 @@ it.effect("is shut down within the time of a lease when the journal is down", ()
     yield* TestClock.adjust("20 seconds")
     yield* Fiber.join(shutdown)
     expect(yield* daemon.state).toBe("Completed")
-    // The next one finds that nobody ended it.
+    // The next daemon finds that it has no end.
     yield* startedDaemon()
     yield* TestClock.adjust("20 seconds")
     expect((yield* Fiber.join(asked)).at(-1)).toMatchObject({ why: "HostLost" })

@@ -58,7 +58,7 @@ describe("a scripted service", () => {
       const script = scriptRequests(HttpBranch, rules)
       yield* requestOne(script, request)
       expect((yield* Effect.flip(script.verify)).message).toBe(
-        "1 was expected 2 times and came 1 times; 2 was expected 1 times and came 0 times",
+        "1 was expected 2 times, and was requested 1 times; 2 was expected 1 times, and was requested 0 times",
       )
       const done = scriptRequests(HttpBranch, [rule(1, { expected: true })])
       yield* requestOne(done, request)

@@ -180,7 +180,7 @@ inJournal(
     expect(yield* ask(service, "a", "put", content)).toBe("1")
     expect(yield* ask(service, "b", "put no", content)).toBe("no")
     for (const replay of [yield* replayRequests(AskBranch), yield* replayById(AskBranch)]) {
-      const other = "Broken: the recording has other content beside this request"
+      const other = "Broken: the recording has different content for this request"
       expect(yield* ask(replay, "a", "put", content)).toBe("1")
       expect(yield* ask(replay, "a", "put", content.slice(1))).toBe(other)
       expect(yield* ask(replay, "a", "put", new Uint8Array(100_001).fill(1))).toBe(other)
@@ -192,7 +192,7 @@ inJournal(
 )
 
 inJournal(
-  "a daemon refuses content of which a piece is missing, is there twice, or cannot be read, and content without an end",
+  "a daemon refuses content with a missing, repeated or unreadable piece, or without an end",
   Effect.gen(function* () {
     const lengths: Array<number> = []
     const leaf: Asking = {
@@ -257,7 +257,7 @@ inJournal(
 )
 
 inJournal(
-  "once: of two requests with one id at the same time one is made, and one that a living process has is left alone",
+  "once: of two concurrent requests with one id one is made, and that of a living process is left alone",
   Effect.gen(function* () {
     const leaf = counter()
     const once = yield* answerOnce(AskBranch, {
@@ -271,10 +271,10 @@ inJournal(
     // The process of this test lives; the other is not seen from here.
     yield* request("b", "one")
     yield* lease("b", 1, yield* currentHost)
-    expect(yield* ask(once, "b", "one")).toMatch(/^AlreadyOpen: nothing was done: process \d+ makes this request/)
+    expect(yield* ask(once, "b", "one")).toMatch(/^AlreadyOpen: nothing was done: process \d+ is making this request/)
     yield* request("c", "one")
     yield* lease("c", 1)
-    expect(yield* ask(once, "c", "one")).toContain("HostLost: it was begun before")
+    expect(yield* ask(once, "c", "one")).toContain("HostLost: it was started before")
     expect(leaf.count).toBe(1)
   }),
 )
@@ -311,7 +311,7 @@ inJournal(
     const nothing =
       /^JournalFailed: nothing was done: the journal failed: journal: nothing was appended: the disk is full/
     const begun =
-      /^JournalFailed: it was begun, and the journal failed: .*; look at the present state before you repeat it$/
+      /^JournalFailed: it was started, and the journal failed: .*; check the current state before you repeat it$/
     for (const make of [journalRequests, answerOnce]) {
       journal.mood = "well"
       const service = yield* Effect.provideService(make(AskBranch, failing), Journal, journal)

@@ -43,7 +43,7 @@ const outcomes = (...ids: ReadonlyArray<string>) =>
 const leased = (id: string, daemonId: string) =>
   draftBranchEntry(Counting, id, { _tag: "LeaseTaken", daemonId, host: elsewhere, attempt: 1, leaseMillis: 15_000 })
 
-it.effect("ends what comes beyond maxOpen, and takes what comes when there is room again", () =>
+it.effect("ends requests beyond maxOpen, and takes requests when a slot is free again", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     yield* startedDaemon({ maxOpen: 3, concurrencyLimit: 2, handle: countWhenOpen("d", gate) })
@@ -68,7 +68,7 @@ it.effect("ends what waited beyond maxOpen before it began", () =>
     expect(yield* outcomes("r0", "r1")).toEqual(["open", "open"])
   }).pipe(inJournal))
 
-it.effect("leaves it to another daemon that has room, and counts for itself what others do not run", () =>
+it.effect("leaves it to another daemon with a free slot, and counts what others do not run as its own", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     for (const name of ["a", "b"]) {
@@ -98,7 +98,7 @@ it.effect("leaves it to another daemon that has room, and counts for itself what
     expect((yield* outcomes("5"))[0]).toMatch(/^[abc]$/)
   }).pipe(inJournal))
 
-it.effect("waits for a daemon elsewhere that says nothing: one without work takes what waits", () =>
+it.effect("waits for a silent daemon elsewhere: an idle one takes waiting requests", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     const gate = yield* Deferred.make<void>()
@@ -124,7 +124,7 @@ it.effect("waits for a daemon elsewhere that says nothing: one without work take
     expect(yield* outcomes("1", "3")).toEqual(["d", "HostLost"])
   }).pipe(inJournal))
 
-it.effect("reads later what it left to a daemon that does not say what it holds", () =>
+it.effect("rereads requests that it left to a daemon that does not report its load", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     yield* (yield* Journal).append([startElsewhere()])

@@ -112,7 +112,7 @@ it.effect("a client ends a request that no daemon takes, and one whose daemon is
     expect((yield* Fiber.join(lost)).at(-1)).toMatchObject({ why: "HostLost" })
   }).pipe(inJournal))
 
-it.effect("a client can take back a request", () =>
+it.effect("a client can withdraw a request", () =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const asked = yield* Effect.forkChild(Stream.runDrain((yield* countingClient()).request(count("x"))))
@@ -123,7 +123,7 @@ it.effect("a client can take back a request", () =>
     expect((yield* journal.read({ filter: { correlationId: "x" } })).at(-1)?.body).toMatchObject({ why: "Cancelled" })
   }).pipe(inJournal))
 
-it.effect("what a dead process left is ended", () =>
+it.effect("requests of a dead process are ended", () =>
   Effect.gen(function* () {
     const journal = yield* Journal
     yield* journal.append([draftRequest(Counting, count("x")), leaseOf("x", "far"), unreadable("x")])

@@ -8,7 +8,7 @@ import { sluice, startSluice } from "./support.ts"
 
 const eventsOf = (text: string) => text.trimEnd().split("\n").map((line) => Result.getOrThrow(Wire.decodeEvent(line)))
 
-it.effect("passes bytes through as they are, each output to its own", () =>
+it.effect("passes bytes through unchanged, each output to its own", () =>
   Effect.gen(function* () {
     const { directory } = yield* workshop
     // Bytes that are no text: a decoder would have put something else in their place.
@@ -137,7 +137,7 @@ it.effect.skipIf(process.platform === "win32")(
     }),
 )
 
-it.effect("runs a script with --shell, and nothing else ever through a shell", () =>
+it.effect("runs a script with --shell, and never runs anything else through a shell", () =>
   Effect.gen(function* () {
     expect((yield* sluice(["run", "--shell", "--", "echo a | tr a b"])).stdout).toBe("b\n")
     expect((yield* sluice(["run", "--", "echo", "a | tr a b", "$HOME", ""])).stdout).toBe("a | tr a b $HOME \n")

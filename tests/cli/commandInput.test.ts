@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { workshop } from "../support/workshop.ts"
 import { sluice, sluiceLine } from "./support.ts"
 
-it.effect("passes stdin on when it is a pipe or a file, and no device", () =>
+it.effect("passes stdin on if it is a pipe or a file, not a device", () =>
   Effect.gen(function* () {
     const { path, write } = yield* workshop
     const piped = yield* sluice(["run", "--", "cat"], { input: "hi\n" })
@@ -15,7 +15,7 @@ it.effect("passes stdin on when it is a pipe or a file, and no device", () =>
     expect(stdout).toBe("from a file\nfrom a file\n")
   }))
 
-it.effect("gives a command no terminal to read from, but for -i", () =>
+it.effect("gives a command no terminal to read from, except with -i", () =>
   Effect.gen(function* () {
     const script = `${sluiceLine} run -- cat; echo typed | ${sluiceLine} run -- cat`
     // script(1) has a terminal as stdin of what it runs.
@@ -86,7 +86,7 @@ it.effect.skipIf(process.platform === "win32")(
   () =>
     Effect.gen(function* () {
       const { write } = yield* workshop
-      // Both stay open and silent for longer than anybody would wait.
+      // Both stay open and silent for longer than any wait.
       const held = "<(echo one; exec sleep 20 2> /dev/null)"
       const script = write(
         "held.sh",

@@ -36,7 +36,7 @@ it("makes no cache on Deno and Bun, nor where the home is another user's", () =>
   expect(readdirSync(cache)).toEqual([])
 })
 
-it("makes no cache where others may write, nor at a relative path", () => {
+it("makes no cache where other users can write, nor at a relative path", () => {
   const home = emptyDirectory()
   const cache = join(home, ".cache")
   onTestFinished(() => void vi.unstubAllEnvs())

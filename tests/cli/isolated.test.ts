@@ -98,7 +98,7 @@ it.live("names the mistake in flags and variables", () =>
       })
     expect(yield* problem(["--allow-network", "a.example"])).toContain("--allow-network requires --isolated")
     expect(yield* problem(["--isolated", "--allow-network", "https://a.example"])).toContain(
-      `--allow-network: "https://a.example" is no host; write "registry.example"`,
+      `--allow-network: "https://a.example" is not a host; write "registry.example"`,
     )
     expect(yield* problem(["--isolated", "--writable", "/nowhere"])).toContain("--writable: ")
     expect(yield* problem([], { SLUICE_ISOLATED: "yes" })).toContain(`SLUICE_ISOLATED is 1 or 0, not "yes"`)
@@ -160,7 +160,7 @@ allow-network = ["registry.example"]
   })))
 
 once(
-  "daemon: a program that requests commands has the walls of the daemon, and reads its decisions",
+  "daemon: a program that requests commands gets the isolation of the daemon, and reads its decisions",
   () =>
     Effect.scoped(Effect.gen(function* () {
       const { makeDirectory, path, write } = yield* workshop
@@ -197,7 +197,7 @@ once(
 )
 
 once(
-  "agent: its commands stand behind walls, and its user sees which connections they were refused",
+  "agent: its commands are isolated, and its user sees which connections were refused",
   () =>
     Effect.scoped(Effect.gen(function* () {
       const { makeDirectory, path, read, write } = yield* workshop

@@ -147,7 +147,7 @@ node("hangs up when the handler or its body breaks", () =>
     expect(broken.endsWith("0\r\n\r\n")).toBe(false)
   }))
 
-node("refuses what is no request", () =>
+node("refuses an invalid request", () =>
   Effect.gen(function* () {
     const { port } = yield* listening(() => new Response("never"))
     expect(yield* ask(port, "GET http://[ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")).toMatch(

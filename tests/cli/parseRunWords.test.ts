@@ -28,7 +28,7 @@ it("takes everything after -- as the command, also words that look like flags of
   })
 })
 
-it("begins the command at the first word that is no flag", () => {
+it("starts the command at the first word that is not a flag", () => {
   expect(quick("git", "log", "--stat")).toEqual({ flags: {}, command: ["git", "log", "--stat"] })
   expect(quick("--timeout", "5s", "--merge", "true", "false")).toEqual({
     flags: { timeout: ["5s"], merge: ["true"] },

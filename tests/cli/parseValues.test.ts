@@ -33,7 +33,7 @@ it.each(["", "s", "-1s", "1 s", "1d", "5S", "1e3s", "Infinity", ".5s", "99999999
   },
 )
 
-it("refuses a timeout of no time", () => {
+it("refuses a timeout of zero", () => {
   expect(refusalOf(parsePositiveDuration("0ms"))).toBe(`"0ms" is not greater than zero`)
   expect(parsePositiveDuration("1ms")).toEqual(Result.succeed(1))
 })

@@ -28,7 +28,7 @@ it("accepts only loopback names on a wildcard address, and only the names of --a
   expect(taken("0.0.0.0", [...loopback, "tools.example:1"], ["tools.example"])).toEqual(["tools.example:1"])
 })
 
-it("keeps the loopback names when it listens on a loopback address and was told of other names", () => {
+it("keeps the loopback names if it listens on a loopback address and other names are given", () => {
   const hosts = [...loopback, "tools.example:1", "evil.example:1"]
   for (const address of ["127.0.0.1", "localhost", "::1"]) {
     expect(taken(address, hosts, ["tools.example"])).toEqual([...loopback, "tools.example:1"])
@@ -39,7 +39,7 @@ it("keeps the loopback names when it listens on a loopback address and was told 
   expect(taken("192.168.1.5", hosts, ["tools.example"])).toEqual(["tools.example:1"])
 })
 
-it("answers for every address of the machine where it listens everywhere, and for no name", () => {
+it("accepts every address of the machine if it listens on all, and no names", () => {
   const known = (host: string, named: ReadonlyArray<string> | undefined, asked: string): boolean => {
     const url = `http://${asked}/`
     const request = new Request(URL.canParse(url) ? url : "http://localhost/", { headers: { host: asked } })
@@ -67,7 +67,7 @@ it("refuses a request whose target names another host than its header, or that h
   expect(known("http://localhost/", { host: "" })).toBe(false)
 })
 
-it("takes no host and no origin that a request cannot have", () => {
+it("refuses hosts and origins that no request can have", () => {
   const problem = (flag: string, value: string) => {
     const read = decodeFlags(serveFlags, new Map([["mcp", ["true"]], ["port", ["0"]], [flag, [value]]]))
     return Result.isFailure(read) ? read.failure.message : undefined

@@ -95,7 +95,7 @@ describe("an approver on the terminal", () => {
       expect(yield* Fiber.join(asking)).toMatchObject({ decision: "deny" })
     }))
 
-  it.live("asks one question after the other, and takes nothing typed before it was shown", () =>
+  it.live("asks questions one by one, and ignores input typed before each is shown", () =>
     Effect.gen(function* () {
       const { ask, screen, type } = terminal()
       const first = yield* Effect.forkChild(ask(question("one")))
@@ -121,7 +121,9 @@ describe("an approver on the terminal", () => {
       expect(screen()).toContain(
         "always means run_command npm test cwd sub, any call of sing; answers for the folder are kept in /state/a.json",
       )
-      expect(screen()).toContain("a: always in this run, resumed too | f: always in this folder, later runs too")
+      expect(screen()).toContain(
+        "a: always in this run, also when resumed | f: always in this folder, in later runs too",
+      )
       yield* type("n\n")
       yield* Fiber.join(asking)
     }))
@@ -139,7 +141,7 @@ describe("an approver on the terminal", () => {
       yield* Fiber.join(asking)
     }))
 
-  it.live("takes no answer that was begun for a question that was withdrawn", () =>
+  it.live("ignores an answer that was started for a withdrawn question", () =>
     Effect.gen(function* () {
       const { ask, screen, type } = terminal()
       const first = yield* Effect.forkChild(ask(question("one")))
@@ -194,7 +196,7 @@ describe("an approver on the terminal", () => {
       }
     }))
 
-  it.live("does not show a question that an answer which is remembered covers", () =>
+  it.live("does not ask a question that a remembered answer covers", () =>
     Effect.gen(function* () {
       const { ask, screen, type } = terminal()
       const book = Spellbook.make(writeFile)

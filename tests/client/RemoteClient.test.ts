@@ -42,7 +42,7 @@ const lines = (...events: ReadonlyArray<string>) => (): Response =>
 
 const info = { commandId: "a/b", position: 1, state: "running", requested: 1, attempts: 1, line: "x" }
 
-it.effect("sends what the protocol wants, wherever the routes are mounted", () =>
+it.effect("follows the protocol wherever the routes are mounted", () =>
   Effect.gen(function* () {
     const { client, requests } = clientOf(() => Response.json(info))
     yield* client.command("a/b")

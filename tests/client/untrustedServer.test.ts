@@ -253,7 +253,7 @@ it.effect("waits for a silent server for its reconnectTimeout, and for a running
     const before = yield* Clock.currentTimeMillis
     expect(yield* passing(errorOf(client.exec(exec, withGrace)))).toMatchObject({
       reason: { _tag: "Unreachable" },
-      message: "http: POST https://build.example/exec (command c): there was no answer for 10s",
+      message: "http: POST https://build.example/exec (command c): no response for 10s",
     })
     expect((yield* Clock.currentTimeMillis) - before).toBeLessThan(12_000)
     expect(yield* passing(Effect.flip(client.cancel("c")))).toMatchObject({ reason: { _tag: "Unreachable" } })
@@ -299,7 +299,7 @@ it.effect("retries after a proxy's errors, and refuses a page instead of events"
     expect([error._tag === "RemoteError" && error.reason._tag, login.seen.requests]).toEqual(["Malformed", 1])
   }))
 
-it.effect("follows no redirection, and names its address without the query", () =>
+it.effect("does not follow a redirection, and names its address without the query", () =>
   Effect.gen(function* () {
     for (const status of [301, 302, 303, 307, 308]) {
       const { client, seen } = against((request) => {

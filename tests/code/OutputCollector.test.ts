@@ -43,13 +43,13 @@ describe("OutputCollector", () => {
     })
   })
 
-  it("keeps a stream up to where it is no text, and the other whole", () => {
+  it("keeps a stream up to its first invalid byte, and all of the other", () => {
     const all = written(100, Uint8Array.of(0x61, 0x62, 0xff, 0x63), "fine")
     expect(all.invalidUtf8).toEqual({ stream: "stdout", offset: 2 })
     expect(all.take()).toMatchObject({ stdout: "ab", stderr: "fine", stdoutBytes: 4, stdoutBytesOmitted: 2 })
   })
 
-  it("has no character that was begun in one piece and broken off in the next", () => {
+  it("omits a character that starts in one piece and breaks off in the next", () => {
     const all = new OutputCollector(100)
     all.push("stderr", Uint8Array.of(0x61, 0xe2))
     all.push("stderr", Uint8Array.of(0x82, 0x61))

@@ -57,14 +57,14 @@ describe("Utf8Validator", () => {
     for (const size of [1, 2, 3, 8]) expect(look(cut(Uint8Array.from(bytes), size)).invalidAt).toBe(offset)
   })
 
-  it("gives nothing any more once it was not text", () => {
+  it("returns nothing more after invalid UTF-8", () => {
     const seen = new Utf8Validator()
     seen.push(Uint8Array.of(0x61, 0xff, 0x62))
     expect(seen.push(encoder.encode("more"))).toMatchObject({ bytes: new Uint8Array(0), text: "" })
     expect([seen.invalidAt, seen.bytes]).toEqual([1, 7])
   })
 
-  it("says of any bytes what a decoder says of them", () => {
+  it("agrees with a decoder about any bytes", () => {
     const kinds = [
       0x00,
       0x61,

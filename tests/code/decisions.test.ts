@@ -31,13 +31,16 @@ describe("Process Spawning Strategy", { concurrent: true }, () => {
       expect((yield* run(bash('printf %s "$HOME"'))).stdout).toBe(process.env["HOME"])
     }))
 
-  pythons("wraps nothing in a shell but bash: what a shell would read is not read", () =>
-    Effect.gen(function* () {
-      const text = '$HOME `id` $(id) ; echo no | cat > /dev/null && \\ " * ~'
-      expect((yield* run(python(`print(${JSON.stringify(text)})`))).stdout).toBe(`${text}\n`)
-      const script = { language: "javascript", code: `console.log(${JSON.stringify(text)})` }
-      expect((yield* run(script)).stdout).toBe(`${text}\n`)
-    }))
+  pythons(
+    "wraps only bash code in a shell: shell syntax in other code is not interpreted",
+    () =>
+      Effect.gen(function* () {
+        const text = '$HOME `id` $(id) ; echo no | cat > /dev/null && \\ " * ~'
+        expect((yield* run(python(`print(${JSON.stringify(text)})`))).stdout).toBe(`${text}\n`)
+        const script = { language: "javascript", code: `console.log(${JSON.stringify(text)})` }
+        expect((yield* run(script)).stdout).toBe(`${text}\n`)
+      }),
+  )
 })
 
 describe("Language Mapping", { concurrent: true }, () => {
@@ -61,7 +64,7 @@ describe("Language Mapping", { concurrent: true }, () => {
     }))
 
   // Version 1 of the document ignores the version; its version 2 names nvm and pyenv, and `version.test.ts` has the rest.
-  it.live("runs the version that is asked for", () =>
+  it.live("runs the requested version", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(bash("echo $BASH_VERSION"))
       const version = /^[\d]+\.[\d]+/.exec(stdout)?.[0] ?? ""
@@ -98,7 +101,7 @@ describe("Timeout Handling", { concurrent: true }, () => {
       })
     }))
 
-  it.live("kills with SIGKILL what does not listen to SIGTERM", () =>
+  it.live("kills a process that ignores SIGTERM with SIGKILL", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
       const code = `trap '' TERM; echo deaf; ${heartbeat(path("heartbeat"))}`
@@ -238,7 +241,7 @@ describe("Error Handling Hierarchy", { concurrent: true }, () => {
       expect(got).not.toHaveProperty("exitCode")
     }))
 
-  it.live("1. Pre-execution errors: no name of an object's own is a language", () =>
+  it.live("1. Pre-execution errors: property names of objects are not languages", () =>
     Effect.gen(function* () {
       for (const language of ["__proto__", "constructor", "toString", "", "x".repeat(100_000)]) {
         const error = yield* Effect.flip(run({ language, code: "" }))
@@ -333,7 +336,7 @@ describe("Security Model", { concurrent: true }, () => {
       for (const language of ["bash", "javascript"]) expect((yield* run({ language, code: "" })).stdout).toBe("")
     }))
 
-  it.live("leaves a trail: a journal around the shell has every execution", () =>
+  it.live("leaves an audit trail: a journal around the shell has every execution", () =>
     Effect.gen(function* () {
       const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
       const entries = yield* Effect.gen(function* () {

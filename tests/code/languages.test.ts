@@ -70,7 +70,7 @@ describe.each(here)("%s", { concurrent: true }, (language, { comment, fails, rea
       expect((yield* run({ language, code })).stdout.trim()).toBe("read")
     }))
 
-  it.live("takes code that is empty, or begins with a dash, for code", () =>
+  it.live("accepts code that is empty or begins with a dash", () =>
     Effect.gen(function* () {
       expect(yield* result({ language, code: "" })).toMatchObject({ success: true, stdout: "", stderr: "" })
       const dashed = yield* result({ language, code: `-1;\n${fails}` })
@@ -163,7 +163,7 @@ describe("the table of interpreters", () => {
     }).pipe(Effect.provide(MockShell.layer([MockShell.on("ruby", MockRun.readInput)]))))
 })
 
-describe("a leaf of one's choice", () => {
+describe("a chosen leaf", () => {
   it.live("runs bash in the kernel, without this machine", () =>
     Effect.gen(function* () {
       const kernel = KernelShell.layerWith({ files: { "names.txt": "Ada\nGrace\nAda\n" } })
@@ -179,7 +179,7 @@ describe("a leaf of one's choice", () => {
       expect((yield* Effect.provide(Code.run(bash(code)), KernelShell.layer)).stdout).toBe("end\n")
     }))
 
-  it.live("says what the kernel has not", () =>
+  it.live("reports what the kernel lacks", () =>
     Effect.gen(function* () {
       const got = yield* Effect.provide(Code.result({ language: "python", code: "print(1)" }), KernelShell.layer)
       expect(got).toMatchObject({ level: "pre-execution", error: "exec: python3 not found in PATH (ENOENT)" })

@@ -28,7 +28,7 @@ describe("Exec behind an AccessPolicy", { concurrent: true }, () => {
     }))
 
   it.live.each(here)(
-    "gives no code to %s where no interpreter may have any, short or long",
+    "passes no code to %s, short or long, if interpreters may not run code",
     ([language]) =>
       Effect.gen(function* () {
         const result = behind({ allowedCommands: commands, code: "refuse" })
@@ -39,7 +39,7 @@ describe("Exec behind an AccessPolicy", { concurrent: true }, () => {
       }),
   )
 
-  it.live("runs where it may, for as long as it may", () =>
+  it.live("runs in allowed directories, for the allowed time", () =>
     Effect.gen(function* () {
       const result = behind({ allowedCommands: ["bash"], allowedCwdRoots: ["/usr"], maxTimeout: Duration.seconds(1) })
       expect(yield* result(bash("pwd", { cwd: "/usr/bin", timeout: 900 }))).toMatchObject({

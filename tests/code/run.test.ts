@@ -98,7 +98,7 @@ describe("v2", { concurrent: true }, () => {
       }),
   )
 
-  it.live("Parallel execution: as many at once as the leaf admits, the others in line", () =>
+  it.live("Parallel execution: up to the limit of the leaf, the others queued", () =>
     Effect.gen(function* () {
       const { directory } = yield* workshop
       // Each sees how many are there with it.
@@ -113,7 +113,7 @@ describe("v2", { concurrent: true }, () => {
       expect(most).toBe(2)
     }))
 
-  it.effect("Parallel execution: what there is no place for is told so, and was not started", () =>
+  it.effect("Parallel execution: a request beyond the queue is refused and not started", () =>
     Effect.gen(function* () {
       const results = yield* Effect.forEach([1, 2, 3], () => Code.result(bash("x", { timeout: "1 minute" })), {
         concurrency: "unbounded",
@@ -144,7 +144,7 @@ describe("v2", { concurrent: true }, () => {
     }))
 })
 
-describe("requests that no process can be made of", () => {
+describe("requests that no process can represent", () => {
   const wrong: ReadonlyArray<readonly [what: string, more: Partial<Code.CodeInput>, error: RegExp]> = [
     ["a NUL in the code", { code: "a\0b" }, /^exec: The code contains a NUL \(EINVAL\)$/],
     ["half a surrogate pair", { code: "\ud800" }, /^exec: The code contains half a surrogate pair \(EINVAL\)$/],

@@ -11,7 +11,7 @@ import * as Code from "@sluice/shell/code"
 
 const bin = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url))
 
-/** The three runtimes first, whoever started the tests. */
+/** The three runtimes first, whichever runs the tests. */
 export const path = [bin, process.env["PATH"] ?? ""].join(delimiter)
 
 /** Whether a program is there. */

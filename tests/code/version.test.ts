@@ -78,7 +78,7 @@ const pythons = (home: Home): Home =>
     .add(".pyenv/versions/3.10.12/bin/python", "Python 3.10.12")
 
 describe("a version of an interpreter", () => {
-  it.live("is the name that runs without a version, if it matches, and nothing else is asked", () =>
+  it.live("is the default interpreter if it matches, without further queries", () =>
     Effect.gen(function* () {
       const home = pythons(yield* withHome)
       for (const version of ["3", "3.12", "3.12.1"]) {
@@ -132,8 +132,8 @@ describe("a version of an interpreter", () => {
     }))
 })
 
-describe("a version that is not there", () => {
-  it.live("is an error that lists what is there, and no code has run", () =>
+describe("a missing version", () => {
+  it.live("is an error that lists the available versions, and no code runs", () =>
     Effect.gen(function* () {
       const home = pythons(yield* withHome).add("bin/python3.8", "")
       const error = yield* Effect.flip(home.run("python", "3.1"))
@@ -161,7 +161,7 @@ describe("a version that is not there", () => {
       expect(home.started).toEqual([])
     }))
 
-  it.live("names the command that did not answer", () =>
+  it.live("names the command that did not respond", () =>
     Effect.gen(function* () {
       const home = (yield* withHome).add("bin/python3", "", "")
       writeFileSync(join(home.bin, "python3"), "#!/bin/sh\nwhile :; do :; done\n")
@@ -172,7 +172,7 @@ describe("a version that is not there", () => {
       })
     }))
 
-  it.live("does not hide a directory that is not there", () =>
+  it.live("does not mask a missing directory", () =>
     Effect.gen(function* () {
       const home = pythons(yield* withHome)
       expect(yield* Effect.flip(home.run("python", "3.9", { cwd: join(home.folder, "none") }))).toMatchObject({
@@ -182,7 +182,7 @@ describe("a version that is not there", () => {
 })
 
 describe("other shells", () => {
-  it.live("finds names in PATH behind a policy without sh, and says what was not asked", () =>
+  it.live("finds names in PATH behind a policy without sh, and reports what it could not query", () =>
     Effect.gen(function* () {
       const home = pythons(yield* withHome)
       const result = (allowed: string, version: string) => {

@@ -20,7 +20,7 @@ it("is made of a program, its arguments and settings", () => {
   expect(exec.useShell).toBe(false)
 })
 
-it("has no key for a setting that was not given", () => {
+it("omits settings that were not given", () => {
   expect(Object.keys(ShellExec.make("ls", [], { timeout: undefined, env: undefined })).sort()).toEqual(
     ["_tag", "arguments", "command", "commandId", "streamOutput", "useShell"],
   )
@@ -145,7 +145,7 @@ it("names the wrong field and the problem", () => {
       return error
     }
   }
-  expect(String(bad({ timeout: -1 }))).toMatch(/^OptionError: timeout: -1 is no time span/)
+  expect(String(bad({ timeout: -1 }))).toMatch(/^OptionError: timeout: -1 is not a duration/)
   for (const timeout of [0, Infinity]) {
     const error = bad({ timeout })
     expect(error).toBeInstanceOf(Schema.SchemaError)
@@ -203,7 +203,7 @@ describe("with", () => {
   })
 })
 
-it("refuses arguments that are no list: left out, the command would be another", () => {
+it("refuses arguments that are not a list: ignoring them would run another command", () => {
   const wrong: ReadonlyArray<never> = JSON.parse('"-rf"')
   expect(() => ShellExec.make("ls", wrong)).toThrow(
     'ShellExec.make: the arguments are a list, not string: write ["a", "b"]',

@@ -26,7 +26,7 @@ it("splits the text at blanks, tabs and line breaks", () => {
     --oneline`)).toEqual(["git", "log", "--oneline"])
 })
 
-it("makes a command that no shell will see, with an id of its own", () => {
+it("makes a command that never goes through a shell, with its own id", () => {
   const exec = cmd`ls -l`
   expect(exec).toBeInstanceOf(ShellExec)
   expect(exec.useShell).toBe(false)

@@ -39,7 +39,7 @@ const bodies = Effect.flatMap(
   (journal) => Effect.map(journal.read(), (entries) => entries.map(({ body }) => body)),
 )
 
-it.live("hands bytes through that are no text", () =>
+it.live("passes bytes that are not text", () =>
   asking(Effect.gen(function* () {
     yield* daemon()
     const events = yield* Shell.bytes(sh("printf '\\377\\000a'; printf '\\376' >&2; exit 3")).pipe(
@@ -65,7 +65,7 @@ it.live("says where output is to be cut", () =>
     ])
   })))
 
-it.live("tells that the command runs with the first that comes back", () =>
+it.live("reports that the command runs with its first event", () =>
   asking(Effect.gen(function* () {
     yield* daemon()
     const told: Array<unknown> = []
@@ -77,7 +77,7 @@ it.live("tells that the command runs with the first that comes back", () =>
     ])
   })))
 
-it.effect("refuses what a journal must not hold, or cannot, and says what to do; nothing is written", () =>
+it.effect("refuses what a journal must not or cannot hold, says what to do, and writes nothing", () =>
   asking(Effect.gen(function* () {
     const secret = Redacted.make("hunter2")
     const refused: ReadonlyArray<readonly [field: string, exec: ShellExec, options?: LeafRunOptions]> = [
@@ -92,7 +92,7 @@ it.effect("refuses what a journal must not hold, or cannot, and says what to do;
     for (const [field, exec, options] of refused) {
       const fault = yield* faultOf(exec, options)
       expect(fault.reason).toEqual({ _tag: "InvalidRequest", field, code: "ENOTSUP" })
-      expect(fault.message).toMatch(/^exec: \w+ cannot be asked for in a journal: .*: .* \(ENOTSUP\)$/)
+      expect(fault.message).toMatch(/^exec: \w+ cannot be requested through a journal: .*: .* \(ENOTSUP\)$/)
       expect(JSON.stringify(fault)).not.toContain("hunter2")
     }
     expect((yield* faultOf(refused[0]?.[1] ?? sh("")))?.message).toContain("argument 2 is a secret")
@@ -109,7 +109,7 @@ it.effect("fails a command that no daemon takes, and no daemon runs it later", (
       yield* TestClock.adjust("20 seconds")
       const fault = yield* Fiber.join(fiber)
       expect(fault.reason).toEqual({ _tag: "Timeout", kind: "queue", afterMillis: 20_000 })
-      expect(fault.message).toBe("exec: echo was not started: no daemon was there for 20s (TIMEOUT)")
+      expect(fault.message).toBe("exec: echo was not started: no daemon was running for 20s (TIMEOUT)")
       yield* daemon()
       yield* Effect.yieldNow
       expect((yield* bodies).map((body) => body?._tag)).toEqual(["ShellExec", "ShellFault", "DaemonStarted"])
@@ -194,7 +194,7 @@ it.live("ends a run without its grace when the cancellation is forced, also afte
     }
   })))
 
-it.live("sees nothing that the daemon must not write down", () =>
+it.live("receives nothing that the daemon must not record", () =>
   asking(Effect.gen(function* () {
     yield* daemon({ redactor: Redactor.secrets([{ value: "hunter2" }]) })
     const output = yield* Shell.run(sh("printf 'the word is hunt'; sleep 0.3; echo er2"))

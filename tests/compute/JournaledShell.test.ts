@@ -55,7 +55,7 @@ const isGone = (pid: number): boolean => {
 const full = JournalError.because({ _tag: "Full", code: "ENOSPC" }, "journal: nothing was appended: disk full (ENOSPC)")
 
 describe("JournaledShell", () => {
-  it.live("runs a command id once, when it is told so, of several who ask at the same time", () =>
+  it.live("runs a command id once if configured, for several concurrent requests", () =>
     Effect.gen(function* () {
       const asked = Array.from({ length: 5 }, () => Effect.result(Shell.run(sh("echo out"))))
       const results = yield* Effect.all(asked, { concurrency: "unbounded" })
@@ -90,7 +90,7 @@ describe("JournaledShell", () => {
       expect(played).toEqual(events)
     }).pipe(Effect.provide(journaled())))
 
-  it.live("has what the consumer has, whenever the consumer looks", () =>
+  it.live("always has what its consumer has received", () =>
     Effect.gen(function* () {
       const behind = yield* Shell.exec(sh("for i in 1 2 3 4 5 6 7 8 9; do echo $i; sleep 0.01; done")).pipe(
         Stream.mapEffect((event) =>
@@ -154,7 +154,7 @@ describe("JournaledShell", () => {
       expect(entries.at(-1)?.body).toMatchObject({ stdoutBytes: 5, stderrBytes: 0, stdoutBytesOmitted: 0 })
     }).pipe(Effect.provide(journaled())))
 
-  it.live("keeps bytes that are no text", () =>
+  it.live("keeps bytes that are not text", () =>
     Effect.gen(function* () {
       yield* Stream.runDrain(Shell.bytes(sh("printf '\\377\\000\\376'")))
       const chunks = (yield* entriesOf("c1")).find((entry) => entry.tag === "ShellOutputChunks")
@@ -234,7 +234,7 @@ describe("JournaledShell", () => {
       expect(JSON.stringify(yield* journal.read())).not.toContain("swordfish")
     }).pipe(Effect.provide(journaled({ redactor: Redactor.patterns([{ pattern: /swordfish/ }]) }))))
 
-  it.live("keeps of a long input how long it was and its SHA-256", () =>
+  it.live("keeps the length and the SHA-256 of a long input", () =>
     Effect.gen(function* () {
       const output = yield* Shell.run(ShellExec.make("wc", ["-c"], { commandId: "c1", input: "x".repeat(10_000_000) }))
       expect(output.stdout.trim()).toBe("10000000")
@@ -260,7 +260,7 @@ describe("JournaledShell", () => {
       const fault = yield* Effect.flip(Stream.runDrain(Shell.exec(sh("true"), { onSpawn: () => spawned++ })))
       expect(fault).toMatchObject({
         reason: { _tag: "JournalFailed", what: "Full", code: "ENOSPC" },
-        message: "exec: true was not run, as it could not be journaled: nothing was appended: disk full (ENOSPC)",
+        message: "exec: true was not run, because it could not be journaled: nothing was appended: disk full (ENOSPC)",
       })
       expect(spawned).toBe(0)
     }).pipe(Effect.provide(
@@ -282,7 +282,7 @@ describe("JournaledShell", () => {
         Stream.runDrain(Shell.exec(sh("while :; do echo x; sleep 0.01; done"), { onSpawn: (p) => pid = p.pid })),
       )
       expect(fault).toMatchObject({ reason: { _tag: "JournalFailed" } })
-      expect(fault.message).toContain("was ended, as it could not be journaled")
+      expect(fault.message).toContain("was ended, because it could not be journaled")
       expect(pid).toBeGreaterThan(0)
       // A process that has been killed is there until it is reaped.
       yield* eventually("the command is gone", () => isGone(pid ?? 0))
@@ -316,7 +316,7 @@ describe("JournaledShell", () => {
     ))
   })
 
-  it.live("journals every command of a pipeline, and not what one hands to the next", () =>
+  it.live("journals every command of a pipeline, but not the data between them", () =>
     Effect.gen(function* () {
       yield* Stream.runDrain(Shell.pipeline([
         ShellExec.make("echo", ["between"], { commandId: "a" }),

@@ -7,7 +7,7 @@ import { maxStoredInputLength, redactExec } from "../../src/compute/redaction.ts
 
 const rerun = (options: ShellExecOptions = {}) => ShellExec.make("make", ["all"], { onHostLoss: "rerun", ...options })
 
-it("lets only a command be run again that says so, and is in the journal as it was", () => {
+it("allows a rerun only of a repeatable command that is complete in the journal", () => {
   const secret = Redacted.make("hunter2")
   expect(canRerun(rerun({ env: { A: "b", C: null }, input: "text" }))).toBe(true)
   expect(canRerun(ShellExec.make("make", ["all"]))).toBe(false)

@@ -18,7 +18,7 @@ const layer = (settings: ContractSettings) =>
     Layer.provide(Layer.orDie(MemoryJournal.layerWith({ maxBytes: Infinity }))),
   )
 
-// Whoever asks in a journal gets what a leaf gives, but for what cannot be written down, and for back-pressure: the
+// A request through a journal gets what a leaf gives, except for what cannot be recorded, and for back-pressure: the
 // command waits for the journal, and not for its reader.
 shellContract("DaemonShell, with a ShellDaemon on the local leaf", {
   layer,

@@ -225,7 +225,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
   )
 
   it.live(
-    "run what they have room for once, in whichever has room, and the rest, throttled, not at all",
+    "run each command once in any daemon with a free slot, and throttle the rest",
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
@@ -329,7 +329,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
   )
 
   it.live(
-    "run again what says so, once, and nothing that is left of the first run lives on",
+    "rerun repeatable commands once, and leave no process of the first run",
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
@@ -390,7 +390,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
   )
 
   it.live(
-    "that are told to end end their commands, and say so for each",
+    "end their commands on shutdown, and report each",
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
@@ -417,7 +417,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
   )
 
   it.live(
-    "that are told to end end what waits too, unless another daemon is there to take it",
+    "end waiting commands on shutdown too, unless another daemon can take them",
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
@@ -463,7 +463,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
   )
 
   it.live(
-    "end a command when the one who asked for it goes away, before its stream is closed",
+    "end a command when its client goes away before its stream is closed",
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {

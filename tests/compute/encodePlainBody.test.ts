@@ -23,7 +23,7 @@ const others: ReadonlyArray<ShellExecOptions> = [
 
 const encode = Schema.encodeSync(ShellExec)
 
-it("writes a command down as its Schema would, whatever it says", () => {
+it("encodes any command as its Schema would", () => {
   for (const options of [...plain, ...others]) {
     const exec = ShellExec.make("echo", ["a b", "é"], { commandId: "c", ...options })
     expect(ComputeBranch.request.encode(exec), JSON.stringify(options)).toEqual(encode(exec))
@@ -33,7 +33,7 @@ it("writes a command down as its Schema would, whatever it says", () => {
   expect(JSON.stringify(ComputeBranch.request.encode(secret))).not.toContain("secret")
 })
 
-it("asks the Schema only where something is not its own encoding", () => {
+it("uses the Schema only for values that differ from their encoding", () => {
   for (const options of plain) expect(encodePlainBody(ShellExec.make("echo", [], options))).toBeDefined()
   for (const options of others) expect(encodePlainBody(ShellExec.make("echo", [], options))).toBeUndefined()
   expect(encodePlainBody(ShellExec.make("echo", [Redacted.make("secret")]))).toBeUndefined()
@@ -57,7 +57,7 @@ const output: typeof RecordedOutput.Type = {
   stderrBytesOmitted: 0,
 }
 
-it("writes an output down as its Schema would, with its keys in the order of the canonical form", () => {
+it("encodes an output as its Schema would, with its keys in canonical order", () => {
   const stages = [{ commandId: "c.1", command: "a", exitCode: 1 }, { commandId: "c.2", command: "b", exitCode: 0 }]
   for (const event of [output, { ...output, stages }]) {
     const body = ComputeBranch.event.encode(event)

@@ -111,7 +111,7 @@ const checkCommand = (record: Audit.CommandRecord) =>
 
 describe.runIf(process.platform === "linux")("a host that is killed", () => {
   it.live.each(Object.keys(stores))(
-    `leaves all that its journal had acknowledged, in turn, of commands that are not streamed: %s, ${kills} times`,
+    `leaves everything that its journal acknowledged of unstreamed commands, in order: %s, ${kills} times`,
     (store) =>
       Effect.gen(function* () {
         const files = yield* workshop

@@ -25,7 +25,7 @@ const faultOf = (ending: EndCause<ShellFault>) =>
 
 const onJournal = Effect.provide(MemoryJournal.layer)
 
-it.effect("says what became of a command whose host was lost", () =>
+it.effect("describes the end of a command whose host was lost", () =>
   Effect.gen(function* () {
     const messageOf = (ended: number | undefined, attempts = 1, of = host) =>
       Effect.map(
@@ -34,15 +34,15 @@ it.effect("says what became of a command whose host was lost", () =>
       )
     const start = "exec: make was lost with the process that ran it (process 7 on h)"
     expect(yield* messageOf(undefined)).toBe(
-      `${start}; what is left of it could not be looked for from here (HOSTLOST)`,
+      `${start}; its remaining processes could not be searched for from here (HOSTLOST)`,
     )
-    expect(yield* messageOf(0)).toBe(`${start}; nothing was left of it (HOSTLOST)`)
+    expect(yield* messageOf(0)).toBe(`${start}; none of its processes remained (HOSTLOST)`)
     expect(yield* messageOf(1)).toBe(`${start}; 1 process of it was ended (HOSTLOST)`)
     expect(yield* messageOf(3, 2)).toBe(
       "exec: make was lost in attempt 2 with the process that ran it (process 7 on h); 3 processes of it were ended (HOSTLOST)",
     )
     expect(yield* messageOf(0, 1, { ...host, host: "", pid: 0 })).toBe(
-      "exec: make was lost with the process that ran it; nothing was left of it (HOSTLOST)",
+      "exec: make was lost with the process that ran it; none of its processes remained (HOSTLOST)",
     )
     const lost = { _tag: "HostLost", lost: lease(1), recovered: { ended: 2 }, attempts: 1 } as const
     expect((yield* faultOf(lost)).reason).toEqual({ _tag: "HostLost", host: "h", pid: 7, ended: 2 })
@@ -76,7 +76,7 @@ it.effect("says how much a lost command had written in its last attempt", () =>
     expect(ComputeBranch.event.encode(fault)).toMatchObject({ outputEntries: 3, fromSeq: 0, toSeq: 2 })
   }).pipe(onJournal))
 
-it("keeps everything that the shell said of a command that is cancelled", () => {
+it("keeps everything that the shell reported about a cancelled command", () => {
   const told = ShellFault.because("x", { _tag: "Cancelled" }, "exec: cancelled", {
     stdout: "so far",
     stdoutBytes: 6,
@@ -90,13 +90,13 @@ it("keeps everything that the shell said of a command that is cancelled", () => 
   expect(fault.message).toContain("7")
 })
 
-it.effect("passes a fault of the shell on, and says what broke otherwise", () =>
+it.effect("passes on a fault of the shell, and describes any other failure", () =>
   Effect.gen(function* () {
     const fault = ShellFault.because("x", { _tag: "Throttled", concurrencyLimit: 1, queueLimit: 0 }, "exec: no")
     expect(yield* faultOf({ _tag: "Broken", cause: Cause.fail(fault) })).toBe(fault)
     expect(yield* faultOf({ _tag: "Broken", cause: Cause.die(new Error("odd")) })).toMatchObject({
       reason: { _tag: "Unknown" },
-      message: "exec: make was ended: what ran it broke (UNKNOWN)",
+      message: "exec: make was ended: its service failed (UNKNOWN)",
       exception: expect.stringContaining("odd"),
     })
     expect(yield* faultOf({ _tag: "Unfinished" })).toMatchObject({ reason: { _tag: "Unknown" } })
@@ -106,10 +106,10 @@ it.effect("says why it was not run, or not to its end", () =>
   Effect.gen(function* () {
     const messageOf = (ending: EndCause<ShellFault>) => Effect.map(faultOf(ending), ({ message }) => message)
     expect(yield* messageOf({ _tag: "NotTaken", afterMillis: 30_000, why: "noDaemon" })).toBe(
-      "exec: make was not started: no daemon was there for 30s (TIMEOUT)",
+      "exec: make was not started: no daemon was running for 30s (TIMEOUT)",
     )
     expect(yield* messageOf({ _tag: "NotTaken", afterMillis: 90_000, why: "busy" })).toBe(
-      "exec: make was not started: no daemon had a place for it within 1m 30s (TIMEOUT)",
+      "exec: make was not started: every daemon was busy for 1m 30s (TIMEOUT)",
     )
     for (
       const [by, text] of [

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { consoleRoutes } from "@sluice/shell/http/console"
 
-it("gives a page, its script and its style, and lets nothing else in", async () => {
+it("serves a page, its script and its style, and permits nothing else", async () => {
   const app = consoleRoutes()
   for (const [path, type] of [["/", "text/html"], ["/console.js", "text/javascript"], ["/console.css", "text/css"]]) {
     const response = await app.request(path ?? "")

@@ -21,12 +21,12 @@ export interface Console {
 const released = <A>(acquire: () => Promise<A>, release: (a: A) => unknown): Effect.Effect<A, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.promise(acquire), (a) => Effect.promise(async () => await release(a)))
 
-/** Serves the console and the routes that it asks; to whoever has a token, or to anybody. */
+/** Serves the console and its routes, to clients with a token or to any client. */
 export const consoleServer = (
-  tokens: ReadonlyArray<TokenOptions> | "anybody" = [{ name: "all", token: "t0ken" }],
+  tokens: ReadonlyArray<TokenOptions> | "anyone" = [{ name: "all", token: "t0ken" }],
 ): Effect.Effect<Console, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const access = tokens === "anybody" ? { unauthenticated: true as const } : { tokens }
+    const access = tokens === "anyone" ? { unauthenticated: true as const } : { tokens }
     const routes = yield* released(() => Promise.resolve(shellRoutes({ layer: LocalShell.layer, ...access })), (all) =>
       all.dispose())
     const app = new Hono().route("/", consoleRoutes()).route("/", routes)
@@ -36,7 +36,7 @@ export const consoleServer = (
     return { url: `http://127.0.0.1:${proxy.port}/`, cut: () => proxy.cut() }
   })
 
-/** A page, and what went wrong in it by itself since somebody signed in. */
+/** A page, and its errors since signing in. */
 export interface Seen {
   readonly page: Page
   readonly errors: () => ReadonlyArray<string>

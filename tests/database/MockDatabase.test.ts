@@ -15,23 +15,25 @@ it.effect("answers by the SQL of a request, or of a statement of a transaction, 
     const refused = yield* run(Effect.flip(Database.transaction(["INSERT INTO t", "DELETE FROM t"])))
     expect([refused.faultKind, refused.message]).toEqual([
       "Constraint",
-      "database transaction: the mock was told to fail so",
+      "database transaction: the mock was told to fail this way",
     ])
     const wrong = yield* run(Effect.flip(Database.execute("UPDATE t")))
     expect(wrong.message).toBe("database execute: the answer was DatabaseCommitted")
-    expect((yield* Effect.flip(mock.verify)).message).toBe("any request was expected 2 times and came 1 times")
+    expect((yield* Effect.flip(mock.verify)).message).toBe(
+      "any request was expected 2 times, and was requested 1 times",
+    )
     expect((yield* mock.requests).length).toBe(3)
   }))
 
-it("refuses options that there are not, and times that are none", () => {
+it("refuses unknown options and invalid times", () => {
   // @ts-expect-error the option is timeout
   expect(() => Database.query("SELECT 1", [], { timeoutMillis: 300 })).toThrow('did you mean "timeout"?')
   // @ts-expect-error there is no such option
   expect(() => Database.execute("SELECT 1", [], { maxRow: 300 })).toThrow('did you mean "maxRows"?')
-  expect(() => Database.transaction(["SELECT 1"], { timeout: 0 })).toThrow("timeout: write a time above zero")
+  expect(() => Database.transaction(["SELECT 1"], { timeout: 0 })).toThrow("timeout: write a duration above zero")
 })
 
-it("names a parameter that no database takes", () => {
+it("names a parameter that no database accepts", () => {
   const kinds = "null, a boolean, a number, a bigint, text, a Uint8Array, or { json: … }"
   const wrong: ReadonlyArray<readonly [params: unknown, message: string]> = [
     [{ n: 1 }, `Database: the parameters are a list, not an object: write ["a", 1]`],

@@ -231,7 +231,7 @@ export const databaseContract = (name: string, dialect: Dialect, open: () => Pro
         for (const levels of [129, 1_000]) expect(yield* kindOf(insert(levels))).toBe("InvalidRequest")
       }))
 
-    test("a query changes nothing, however it is written", () =>
+    test("a query cannot change anything, however it is written", () =>
       Effect.gen(function* () {
         yield* table
         yield* Database.execute("INSERT INTO t VALUES (1, 'a')")
@@ -290,7 +290,7 @@ export const databaseContract = (name: string, dialect: Dialect, open: () => Pro
         expect(rows).toEqual(Array.from({ length: 5_000 }, (_, index) => index + 1))
       }))
 
-    test("ends a query of which no more rows are taken", () =>
+    test("ends a query when no more rows are read", () =>
       Effect.gen(function* () {
         const some = yield* Stream.runCollect(Stream.take(Database.stream(dialect.series(10_000_000)), 3))
         expect(some.map(({ n }) => n)).toEqual([1, 2, 3])
@@ -316,7 +316,7 @@ export const databaseContract = (name: string, dialect: Dialect, open: () => Pro
       { maxRows: 10 },
     )
 
-    test("fails when its time is over", () =>
+    test("fails at its timeout", () =>
       Effect.gen(function* () {
         const slow = Stream.runDrain(Database.stream(dialect.series(100_000_000), [], { timeout: "300 millis" }))
         const fault = yield* Effect.flip(slow)

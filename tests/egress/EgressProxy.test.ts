@@ -111,7 +111,7 @@ describe("a tunnel", () => {
     client.socket.destroy()
   })
 
-  it("is closed when nothing moves, also to a client that reads nothing", async () => {
+  it("is closed when idle, also to a client that reads nothing", async () => {
     const server = await startServer((socket) => {
       const fill = (): void => {
         while (socket.write(new Uint8Array(65_536)));
@@ -262,7 +262,7 @@ describe("a request at a URL", () => {
   })
 })
 
-describe("what is refused", () => {
+describe("refusals", () => {
   const refusals: ReadonlyArray<readonly [target: string, status: number, reason: string]> = [
     ["b.example:443", 403, "NotAllowed"],
     ["a.example:22", 403, "NotAllowed"],
@@ -349,13 +349,13 @@ describe("what is refused", () => {
     expect(decisions.map(({ allowed }) => allowed)).toEqual([true, false])
   })
 
-  it("more names than may be looked up", async () => {
+  it("too many names to look up", async () => {
     const { decisions, path } = await proxy({ allow: ["*"], maxNames: 2, resolve: () => Promise.resolve([]) })
     for (const name of ["a", "b", "a", "c"]) await exchange(path, `CONNECT ${name}.example:443 HTTP/1.1\r\n\r\n`)
     expect(decisions.map(({ host, reason }) => [host, reason])).toEqual([["c.example", "TooManyNames"]])
   })
 
-  it("a server that is not there: 502, or reply 5", async () => {
+  it("a missing server: 502, or reply 5", async () => {
     const server = await startServer(() => {})
     await server.stop()
     const { path } = await proxyTo(server.port)

@@ -108,7 +108,7 @@ describe("a proxy under attack", () => {
     await expect.poll(() => server.sockets.size).toBe(0)
   })
 
-  it("any bytes lead to no other server, and the proxy goes on", async () => {
+  it("arbitrary bytes reach no other server, and the proxy keeps working", async () => {
     const { connecting, decisions, path, server } = await echoing({ headTimeout: 1_000 })
     const { int, pick } = random(7)
     const parts = [

@@ -52,7 +52,7 @@ describe("canonicalHost", () => {
     "a\u00adb.example",
     `${"a".repeat(64)}.example`,
     `${"a.".repeat(127)}example`,
-  ])("%j is no host", (text) => expect(canonicalHost(text)).toBeUndefined())
+  ])("%j is not a host", (text) => expect(canonicalHost(text)).toBeUndefined())
 
   it("tells addresses from names", () => {
     expect(["127.0.0.1", "::1"].every(isAddress)).toBe(true)

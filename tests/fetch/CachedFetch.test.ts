@@ -88,7 +88,7 @@ describe("a cache", () => {
     expect((await through(rules, forms)).length).toBe(1)
   })
 
-  it("asks again where a redirect leads: what it led to tells not how long it holds", async () => {
+  it("does not cache a redirect's target: its age says nothing about the redirect", async () => {
     const moved: FetchService = {
       request: (request) =>
         Stream.succeed(HttpResponse.make({

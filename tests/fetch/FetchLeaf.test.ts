@@ -242,17 +242,19 @@ describe("references to secrets", () => {
       Fetch.send(`${url}/hello`, { secretHeaders: { authorization: Secrets.reference(name) } })
     const allowSecret = () => true
     expect(messageOf(await ask({}, send("github")))).toBe(
-      `GET ${url}/hello: the secret "github" is not one that ${url} may get`,
+      `GET ${url}/hello: the secret "github" may not be sent to ${url}`,
     )
     expect(messageOf(await ask({ allowSecret }, send("gone")))).toMatch(/there is no authorization: secret "gone": /)
-    expect(messageOf(await ask({ allowSecret }, send("github"), Layer.empty))).toContain("no Secrets to read github")
+    expect(messageOf(await ask({ allowSecret }, send("github"), Layer.empty))).toContain(
+      "no Secrets service is provided to read github",
+    )
     const lost = Schema.decodeSync(Secret)({ _tag: "Redacted", label: "key" })
     expect(messageOf(await ask({}, Fetch.send(`${url}/hello`, { secretHeaders: { "x-a": lost } })))).toContain(
       "a journal has no values",
     )
     const host = { host: Secrets.reference("github") }
     expect(messageOf(await ask({ allowSecret }, Fetch.send(`${url}/hello`, { secretHeaders: host })))).toContain(
-      "the header host is the leaf's",
+      "the header host is set by the leaf",
     )
     expect(requests).toEqual([])
   })

@@ -70,7 +70,7 @@ export const fetchContract = <E>(name: string, layer: (host: string) => Layer.La
       expect(await run((url) => kindOf(`${url}/redirect/6`))).toBe("TooManyRedirects")
     })
 
-    it("fails where the body is larger than was asked for", async () => {
+    it("fails if the body is larger than its limit", async () => {
       expect(await run((url) => kindOf(`${url}/hello`, { maxBytes: 3 }))).toBe("TooLarge")
       expect(await run((url) => kindOf(`${url}/endless`))).toBe("TooLarge")
     })
@@ -82,7 +82,7 @@ export const fetchContract = <E>(name: string, layer: (host: string) => Layer.La
       expect(await run((url) => kindOf(url.replace("//", "//user:pass@")))).toBe("NotAllowed")
     })
 
-    it("refuses requests that cannot be, or that hold credentials", async () => {
+    it("refuses invalid requests, and requests with credentials", async () => {
       expect(await run(() => kindOf("example.com"))).toBe("InvalidRequest")
       for (
         const headers of [{ authorization: "Bearer x" }, { Cookie: "a=b" }, { host: "x" }, { "x\n": "y" }, {
@@ -94,7 +94,7 @@ export const fetchContract = <E>(name: string, layer: (host: string) => Layer.La
       expect(await run((url) => kindOf(url, { method: "GET / HTTP/1.1" }))).toBe("InvalidRequest")
     })
 
-    it("fails where nothing answers", async () => {
+    it("fails if nothing responds", async () => {
       expect(await run(() => kindOf("http://127.0.0.1:1/"))).toBe("Unreachable")
       expect(await run((url) => kindOf(`${url}/cut`))).toBe("Unreachable")
     })

@@ -23,17 +23,17 @@ describe("replacements in a text", () => {
     expect(edited("a b c", { oldText: "a", newText: "x" }, { oldText: "x b", newText: "y" })).toBe("y c")
   })
 
-  it("take the text as it is, also what means something to String.replace", () => {
+  it("take the text literally, also the patterns of String.replace", () => {
     expect(edited("price", { oldText: "price", newText: "$& $1 $$" })).toBe("$& $1 $$")
     expect(edited("a.c abc", { oldText: "a.c", newText: "" })).toBe(" abc")
   })
 
-  it("are refused where the text is there more than once, with its places", () => {
+  it("are refused if the text occurs more than once, with its lines", () => {
     expect(refused("x\ny\nx\n", { oldText: "x", newText: "z" })).toEqual({
       reason: "Ambiguous",
       index: 0,
       lines: [1, 3],
-      message: "edit f: replacement 1: oldText is there 2 times, in lines 1, 3; add lines around it, or set replaceAll",
+      message: "edit f: replacement 1: oldText occurs 2 times, in lines 1, 3; add lines around it, or set replaceAll",
     })
     expect(edited("x\ny\nx\n", { oldText: "x", newText: "z", replaceAll: true })).toBe("z\ny\nz\n")
   })
@@ -43,7 +43,7 @@ describe("replacements in a text", () => {
     expect(edited("aaa", { oldText: "aa", newText: "b", replaceAll: true })).toBe("ba")
     const { lines, message } = refused("a".repeat(1_000_000), { oldText: "a".repeat(500_000), newText: "b" })
     expect(lines).toHaveLength(20)
-    expect(message).toContain("is there more than 20 times")
+    expect(message).toContain("occurs more than 20 times")
   })
 
   it("find text of several lines with either line end in a text that has both", () => {
@@ -53,7 +53,7 @@ describe("replacements in a text", () => {
     expect(text).toBe("x\ny\r\nc\r\n")
   })
 
-  it("are refused where the text is not there, with the line that comes nearest", () => {
+  it("are refused if the text does not occur, with the nearest line", () => {
     expect(refused("if (a) {\n\treturn\n}\n", { oldText: "  return\n}", newText: "" })).toMatchObject({
       reason: "NotFound",
       lines: [2],
@@ -120,7 +120,7 @@ describe("replacements in a file", () => {
     expect(await editFile(big, { oldText: "b", newText: "c" })).toEqual(Uint8Array.of(0xfe, 0xff, 0, 0x61, 0, 0x63))
   })
 
-  it("keep what is no UTF-16: surrogates that stand alone, and half a unit at the end", async () => {
+  it("keep invalid UTF-16: lone surrogates, and half a unit at the end", async () => {
     const file = (letter: number) => Uint8Array.of(0xff, 0xfe, 0, 0xd8, letter, 0, 1, 0xdc, 0x7a)
     expect(await editFile(file(0x61), { oldText: "a", newText: "b" })).toEqual(file(0x62))
   })
@@ -134,7 +134,7 @@ describe("replacements in a file", () => {
     expect(diff).toBe("--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-\ufeffa\n+\ufeffb\n")
   })
 
-  it("are made in a file that is no larger than maxBytes", async () => {
+  it("are made only in a file of at most maxBytes", async () => {
     const program = Effect.gen(function* () {
       yield* Files.write("f", "a b")
       const edit = [{ oldText: "a", newText: "xyz" }]

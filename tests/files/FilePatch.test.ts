@@ -301,7 +301,7 @@ describe("a unified diff", () => {
 describe("a patch of several files", () => {
   const both = v4a("*** Update File: a", "@@", "-1", "+2", "*** Update File: dir/b", "@@", "-1", "+2")
 
-  it("changes none where one does not fit, is missing, or is there already", async () => {
+  it("changes none if one does not apply, is missing, or exists already", async () => {
     expect(await refused({ a: "1\n", "dir/b": "0\n" }, both)).toMatchObject({ reason: "Conflict" })
     expect(await refused({ a: "1\n" }, both)).toMatchObject({ reason: "Missing" })
     expect(await refused({ a: "1\n", c: "" }, v4a("*** Update File: a", "@@", "-1", "+2", "*** Add File: c", "+x")))
@@ -324,7 +324,7 @@ describe("a patch of several files", () => {
       }),
     ))
 
-  it("holds no more bytes than it may", async () => {
+  it("holds no more bytes than its limit", async () => {
     const program = Effect.flip(FilePatch.apply(both, { maxBytes: 6 }))
     expect(await withFiles({ a: "1\n", "dir/b": "1\n" }, program)).toMatchObject({ reason: "TooLarge", path: "dir/b" })
   })
@@ -407,7 +407,7 @@ describe("a patch of several files", () => {
     expect(a?.length).toBeGreaterThan(2_000_000)
   })
 
-  it("ends soon in a file whose lines are all alike", async () => {
+  it("ends soon in a file whose lines are all equal", async () => {
     const alike = { a: "x\n".repeat(200_000) }
     const context = (lines: number) => Array.from({ length: lines }, () => " x")
     const sections = v4a("*** Update File: a", ...context(20_000), "-y", "+z")

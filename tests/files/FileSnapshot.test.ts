@@ -199,7 +199,7 @@ it.skipIf(process.platform === "win32")("restores a file with a set-id bit witho
   await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))
 })
 
-it("names the links that it cannot make anew, and refuses more entries than allowed", async () => {
+it("names the links that it cannot recreate, and refuses more entries than allowed", async () => {
   const rootPath = makeRoot()
   mkdirSync(join(rootPath, "d"))
   writeFileSync(join(rootPath, "run.sh"), "#!/bin/sh\n", { mode: 0o755 })

@@ -35,7 +35,7 @@ const settle = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow,
 const after = (time: Parameters<typeof TestClock.adjust>[0]) => Effect.andThen(TestClock.adjust(time), settle)
 
 describe("FileWatch", () => {
-  it.effect("tells of the changes of files in memory after a window, without waiting for a comparison", () =>
+  it.effect("reports changes of files in memory after a window, without waiting for a comparison", () =>
     Effect.gen(function* () {
       yield* Files.write("src/a", "1")
       const { fiber, take } = yield* watching("src", { window: "1 second", pollInterval: "1 hour" })
@@ -80,7 +80,7 @@ describe("FileWatch", () => {
       yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(MockFileSystem.layerWith({ files: { a: "1" } }))))
 
-  it.effect("fails where the system cannot tell what is in a folder, and tells of no deletion", () =>
+  it.effect("fails if the system cannot list a folder, and reports no deletion", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryFileSystem.make()
       let isBroken = false

@@ -240,7 +240,7 @@ describe.runIf(process.platform !== "win32")("a repository of a stranger runs no
 })
 
 describe("a leaf", () => {
-  it("turns off the hooks that a repository's settings name, and not those of the user's", async () => {
+  it("turns off hooks named by a repository's settings, but not the user's own", async () => {
     await using repository = await makeRepository()
     await using user = await makeRepository()
     user.write("config", '[hook "own"]\n\tevent = post-commit\n\tcommand = true\n')
@@ -401,7 +401,7 @@ describe("a leaf", () => {
     expect(fault.message).toContain("/nowhere/at/all")
   })
 
-  it("refuses options that cannot be", async () => {
+  it("refuses invalid options", async () => {
     const wrong = [["root", { root: "" }], ["maxBytes", { root: "/", maxBytes: 0 }], ["timeout", {
       root: "/",
       timeout: 0,

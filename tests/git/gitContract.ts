@@ -141,7 +141,7 @@ export const gitContract = <E>(name: string, layer: (root: string) => Layer.Laye
       expect(await kindOf(root, Git.log())).toBe("Failed")
     })
 
-    it("has a fault for what is not there", async () => {
+    it("has a fault for anything missing", async () => {
       await using repository = await makeRepository()
       const { root } = repository
       expect(await kindOf(root, Git.log({ revision: "missing" }))).toBe("NotFound")

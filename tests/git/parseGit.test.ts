@@ -28,7 +28,7 @@ it("parses a status: changed, renamed, unmerged and untracked files, blanks in n
   })
 })
 
-it("has no branch and no commit where there is none", () => {
+it("has no branch and no commit in an empty repository", () => {
   expect(parseStatus("# branch.oid (initial)\0# branch.head (detached)\0")).toEqual({ files: [] })
 })
 

@@ -15,7 +15,7 @@ it.effect("finds a command by its id, and by the beginning of it", () =>
     expect((yield* Audit.find("abc-")).line).toBe("echo one")
   }).pipe(onJournal))
 
-it.effect("takes a whole id at its word, also where longer ones begin so", () =>
+it.effect("takes an exact id even if longer ones begin with it", () =>
   Effect.gen(function* () {
     yield* ran("build-1", ["echo", "one"])
     yield* ran("build-12", ["echo", "twelve"])
@@ -36,7 +36,7 @@ it.effect("reports an unknown id", () =>
     expect(yield* refusal("d")).toMatchObject({
       _tag: "LookupError",
       candidates: [],
-      message: `no command of this journal has an id that begins with "d"`,
+      message: `no command in this journal has an id that begins with "d"`,
     })
     // What an entry is called that is no request is no id of a command.
     yield* Journal.append([{ branch: "notes", correlationId: "d1", body: { _tag: "Noted" } }])
@@ -53,7 +53,7 @@ it.effect("names the newest that an ambiguous beginning may mean", () =>
     expect(yield* refusal("")).toMatchObject({ candidates: ["c9", "c8", "c7", "c6", "c5"] })
   }).pipe(onJournal))
 
-it.effect("looks at every request before it calls a beginning the only one", () =>
+it.effect("reads every request before it treats a prefix as unique", () =>
   Effect.gen(function* () {
     yield* ask("x-old")
     for (let n = 1; n <= 150; n++) yield* ask(`c${n}`)

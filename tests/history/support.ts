@@ -107,5 +107,5 @@ export const deadHost = Effect.map(
   (host): HostIdentity => ({ ...host, pid: 2 ** 22 + 1, processStart: "0" }),
 )
 
-/** A process of a machine that nobody here can look at. */
+/** A process of a machine that is not visible here. */
 export const farHost = Effect.map(currentHost, (host): HostIdentity => ({ ...host, host: "far", machine: "far" }))

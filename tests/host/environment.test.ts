@@ -42,7 +42,7 @@ it("adds, overrides and removes, and leaves the rest as the parent has it", () =
   expect(posixAll(delta)).toEqual({ PATH: "/usr/bin:/bin", LANG: "de", NEW: "" })
 })
 
-it("passes on nothing but the entries when the environment is not inherited", () => {
+it("passes on only the entries if the environment is not inherited", () => {
   const delta = Result.getOrThrow(posix({ inherit: false, entries: { A: "1", B: null } }))
   expect(delta.clear).toBe(true)
   expect(delta.remove).toEqual([])

@@ -59,7 +59,7 @@ it("goes on after a file that may not be executed, and remembers the first of th
   expect(posix("git", files, { PATH: "/x:/a:/b" })).toEqual({ _tag: "NotExecutable", path: "/a/git", is: "file" })
 })
 
-it("says which directories it searched when there is nothing", () => {
+it("names the searched directories when it finds nothing", () => {
   expect(posix("git", {}, { PATH: "/a:/b" })).toEqual({ _tag: "NotFound", path: "git", searched: ["/a", "/b"] })
 })
 
@@ -75,7 +75,7 @@ it("takes an empty entry of PATH for the current directory, wherever it stands",
   }
 })
 
-it("means relative names and relative entries of PATH from where the caller stands", () => {
+it("resolves relative names and entries of PATH against the caller's directory", () => {
   const files = {
     "/home/me/x": "executable",
     "/home/me/bin/x": "executable",
@@ -93,14 +93,14 @@ it("means relative names and relative entries of PATH from where the caller stan
   })
 })
 
-it("leaves the search to the runtime as soon as it may not look", () => {
+it("leaves the search to the runtime if it may not read a directory", () => {
   const files = { "/a/git": "unknown", "/b/git": "executable" } as const
   expect(posix("git", files, { PATH: "/a:/b" })).toEqual({ _tag: "Undecided", name: "git" })
   expect(posix("git", files, { PATH: "/b:/a" })).toEqual(found("/b/git", "posix"))
   expect(posix("./git", { "/home/me/git": "unknown" })).toEqual(found("/home/me/git", "posix", false))
 })
 
-it("finds nothing by a name that no file can have", () => {
+it("finds nothing for an impossible file name", () => {
   expect(posix("", { "/a/": "executable" }, { PATH: "/a" })).toMatchObject({ _tag: "NotFound" })
   expect(posix("a\0b", { "/a/a\0b": "executable" }, { PATH: "/a" })).toMatchObject({ _tag: "NotFound" })
 })
@@ -167,7 +167,7 @@ it("finds a script of PowerShell by its bare name, after each program of PATHEXT
   )
 })
 
-it("takes a name that ends as programs do for what it says first", () => {
+it("tries a name with a program's extension as it is first", () => {
   const files = {
     "C:\\bin\\a.exe": "executable",
     "C:\\bin\\a.exe.com": "executable",
@@ -218,7 +218,7 @@ it("knows paths from names, and the last part of a path", () => {
   )
 })
 
-it("says by the ending how a Windows file is started", () => {
+it("chooses by extension how a Windows file is started", () => {
   expect(["a.EXE", "a.com", "a.BAT", "a.cmd", "a.Ps1", "a", "C:\\x.cmd\\a"].map((f) => executableKind("windows", f)))
     .toEqual(["exe", "exe", "batch", "batch", "powershell", "exe", "exe"])
   expect(executableKind("posix", "/a.cmd")).toBe("posix")

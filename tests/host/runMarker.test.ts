@@ -30,7 +30,7 @@ it("is short, and of plain characters, whatever the id is", () => {
   expect(newMarker(id)).toMatch(/^sluice-[\w-]{22}\.[0-9a-z]{6}$/)
 })
 
-it("says who has started the run", () => {
+it("names the process that started the run", () => {
   expect(newMarker(id, 46_655)).toMatch(/^sluice-[\w-]{22}\.zzz-[0-9a-z]{6}$/)
   expect(newMarker("mine", 1).startsWith(markOf("mine", 1))).toBe(true)
   expect(newMarker("mine", 11).startsWith(markOf("mine", 1))).toBe(false)
@@ -43,12 +43,12 @@ it("is another for each run, and never the beginning of another", () => {
   expect(new Set(markers.map((each) => each.length)).size).toBe(1)
 })
 
-it("of a run without an id is found by no id", () => {
+it("is not found by any id if the run has none", () => {
   expect(newMarker()).toMatch(/^sluice-\.[0-9a-z]{12}$/)
   expect(newMarker()).not.toBe(newMarker())
 })
 
-it("comes after those of the runs around it, which are kept whole", () => {
+it("follows the complete markers of the enclosing runs", () => {
   expect(nestedMarker(undefined, "b")).toBe("b")
   expect(nestedMarker("", "b")).toBe("b")
   expect(nestedMarker("a", "b")).toBe("a:b")
@@ -64,7 +64,7 @@ it("comes after those of the runs around it, which are kept whole", () => {
   }
 })
 
-it("leaves out what is no marker, and keeps the rest", () => {
+it("drops invalid markers, and keeps the others", () => {
   expect(nestedMarker(`a:${"x".repeat(1_000)}:b`, "c")).toBe("a:b:c")
   expect(nestedMarker("::", "c")).toBe("c")
 })

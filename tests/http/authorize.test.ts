@@ -20,14 +20,14 @@ const ask = (authorization: string | undefined, routes = guarded) => {
   return routes.request("/exec", { ...rest, headers: all })
 }
 
-it("runs commands for whoever has the token, in any case of the scheme", async () => {
+it("runs commands for a client with the token, in any case of the scheme", async () => {
   for (const scheme of ["Bearer", "bearer", "BEARER"]) {
     expect((await ask(`${scheme} ${token}`)).status).toBe(200)
   }
   expect((await ask(`Bearer ${token}`, shellRoutes({ context, token: Redacted.make(token) }))).status).toBe(200)
 })
 
-it("refuses everybody else with 401 and a challenge, and runs nothing", async () => {
+it("refuses every other client with 401 and a challenge, and runs nothing", async () => {
   ran.length = 0
   const absent = 'Bearer realm="sluice"'
   const wrong = 'Bearer realm="sluice", error="invalid_token"'
@@ -63,7 +63,7 @@ it("asks for the token before it looks at anything else", async () => {
   expect(response.status).toBe(401)
 })
 
-it("needs no token when the caller said so in code", async () => {
+it("needs no token if unauthenticated is set in code", async () => {
   expect((await ask(undefined, shellRoutes({ context, unauthenticated: true }))).status).toBe(200)
 })
 
@@ -74,7 +74,7 @@ it("cannot be made with a token that cannot be sent", () => {
   }
 })
 
-it("keeps the door shut for callers without types who said nothing, or said both", async () => {
+it("refuses untyped callers that set neither or both options", async () => {
   expect(() => Reflect.apply(shellRoutes, undefined, [{ context }])).toThrow(OptionError)
   expect(() => Reflect.apply(shellRoutes, undefined, [{ context, unauthenticated: "yes" }])).toThrow(OptionError)
   const both = Reflect.apply(shellRoutes, undefined, [{ context, token, unauthenticated: true }])

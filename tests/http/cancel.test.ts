@@ -4,7 +4,7 @@ import { post, problemOf } from "./support.ts"
 
 const stubborn = "trap '' TERM; echo ready; while :; do sleep 0.05; done"
 
-it("ends a command with its grace, and says how it ended to everybody who reads", async () => {
+it("ends a command with its grace, and reports its end to every reader", async () => {
   const fixture = await start()
   const polite = sh("trap 'echo bye; exit 9' TERM; echo ready; while :; do sleep 0.05; done", "c")
   const response = await fixture.ask(
@@ -49,7 +49,7 @@ it("ends a command that waits for its readers", async () => {
   await reading.body?.cancel()
 })
 
-it("knows no command that was never run", async () => {
+it("answers 404 for an unknown command", async () => {
   const fixture = await start()
   const response = await fixture.ask("/commands/nobody?force", { method: "DELETE" })
   expect((await problemOf(response)).type).toBe("urn:sluice:request:unknown-command")

@@ -13,7 +13,7 @@ const contentsOf = (text: string): ReadonlyArray<string> =>
 
 const ndjson = { accept: "application/x-ndjson" }
 
-it("cuts output where the client says, for every life, and as it was cut for whoever reads again", async () => {
+it("chunks output as the client requests, for every lifetime, and equally for later readers", async () => {
   const fixture = await start()
   for (const query of ["", "?disconnectGraceMillis=5000"]) {
     const command = { command: "printf", arguments: ["abcdefgh"], commandId: `c${query.length}` }
@@ -25,7 +25,7 @@ it("cuts output where the client says, for every life, and as it was cut for who
   }
 })
 
-it("holds back no more than it wants to, whatever the client says", async () => {
+it("limits held-back output, whatever the client requests", async () => {
   const fixture = await start()
   const script = "head -c 3000000 /dev/zero | tr '\\0' x"
   for (const chunking of [{ kind: "line", atNewline: true }, { kind: "size", atNewline: false, maxLength: 1e12 }]) {
@@ -38,7 +38,7 @@ it("holds back no more than it wants to, whatever the client says", async () => 
   }
 })
 
-it("refuses a way to cut that is none", async () => {
+it("refuses an invalid chunking", async () => {
   const fixture = await start()
   const wrongs: ReadonlyArray<readonly [unknown, string]> = [
     ["lines", "#/chunking"],

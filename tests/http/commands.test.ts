@@ -125,7 +125,7 @@ it("answers each route only to its methods, and says which", async () => {
   }
 })
 
-it("wants the token for every route that tells or does something", async () => {
+it("requires the token on every route with data or effects", async () => {
   const { url } = await start()
   const table = [
     ["GET", "/commands"],
@@ -144,7 +144,7 @@ it("wants the token for every route that tells or does something", async () => {
   }
 })
 
-it("gives every answer an id, the client's own if it has one that can be one", async () => {
+it("gives every response an id, the client's own if valid", async () => {
   const fixture = await start()
   const idOf = async (given: string): Promise<string | null> =>
     (await fixture.ask("/commands", { headers: { "x-request-id": given } })).headers.get("x-request-id")
@@ -152,7 +152,7 @@ it("gives every answer an id, the client's own if it has one that can be one", a
   for (const given of ["", "with space", "x".repeat(101), "a;b"]) expect(await idOf(given)).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-it("refuses headers that are too many bytes", async () => {
+it("refuses headers that are too large", async () => {
   const fixture = await start({ maxHeaderBytes: 1_000 })
   const response = await fixture.ask("/commands", { headers: { "x-large": "x".repeat(1_000) } })
   expect((await problemOf(response)).type).toBe("urn:sluice:request:headers-too-large")

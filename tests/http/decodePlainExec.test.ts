@@ -39,7 +39,7 @@ const withoutId = ({ commandId: _, ...rest }: ShellExec): object => rest
 
 let decodedRandomFields = 0
 
-it.prop("makes of any fields what their Schema makes of them, or leaves them to it", [
+it.prop("decodes any fields as their Schema does, or leaves them to it", [
   Schema.Union([PlainFields, Fields]),
 ], ([fields]) => {
   const plain = decodePlainExec(fields)

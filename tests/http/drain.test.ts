@@ -29,7 +29,7 @@ it("takes no more commands while it drains, lets those that run end, and tells t
   expect(await (await answer).json()).toMatchObject({ stdout: "too\n", exitCode: 0 })
 })
 
-it("ends what has not ended when it has drained for so long, and the journal has it", async () => {
+it("ends remaining commands when the drain time is over, and journals it", async () => {
   const path = join(await directory(), "journal.sqlite")
   const first = await start({ journal: SqliteJournal.layer({ path }) })
   await run(first.client.detach(sh("sleep 60", "c")))

@@ -145,7 +145,7 @@ it("tells a reader whose events were pruned that they are gone", async () => {
   expect((await problemOf(await routes.request("/commands/c/events"))).type).toBe("urn:sluice:request:unknown-command")
 })
 
-it("tells of a command that runs longer than its journal remembers, to who has kept up", async () => {
+it("streams a command that outlives its pruned journal to readers that keep up", async () => {
   let go = (): void => {}
   const gone = new Promise<void>((resolve) => {
     go = resolve
@@ -278,7 +278,7 @@ it("reads one command to five hundred at once", async () => {
   expect(texts.every((text) => text === first)).toBe(true)
 })
 
-it("holds neither the command nor the others for a reader that does not read", async () => {
+it("blocks neither the command nor other readers for a reader that does not read", async () => {
   const fixture = await start()
   await run(fixture.client.detach(sh("yes 'a rather long line of output' | head -c 6000000; echo end", "c")))
   const lazy = await fixture.ask("/commands/c/events")

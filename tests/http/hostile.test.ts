@@ -53,7 +53,7 @@ describe("half a request", () => {
     expect(ran()).toBe(false)
   })
 
-  it("is refused, or given up, when its client says that no more will come", async () => {
+  it("is refused or abandoned when its client closes its side", async () => {
     const fixture = await start()
     const { body, ran } = await marking()
     const client = await connected(fixture)
@@ -126,7 +126,7 @@ describe("garbage", () => {
     ],
   ]
 
-  it("is told from what is none: the same command runs when it is sent as it should be", async () => {
+  it("is distinguished from a complete one: the same command runs when it is sent properly", async () => {
     const fixture = await start()
     const { body, ran } = await marking()
     const client = await connected(fixture)
@@ -146,7 +146,7 @@ describe("garbage", () => {
     const { body, ran } = await marking()
     const client = await connected(fixture)
     await client.send(bytes(body))
-    // Time to run what should not be, before anybody hears that its client is gone.
+    // Time for a wrong start before the server notices the disconnect.
     await Promise.race([until(() => refused(client)), pause(300)])
     client.socket.end()
     await until(() => refused(client))
@@ -156,7 +156,7 @@ describe("garbage", () => {
   })
 })
 
-describe("JSON that means no good", () => {
+describe("hostile JSON", () => {
   type Fields = Readonly<Record<string, unknown>>
   const bad: ReadonlyArray<readonly [what: string, text: (fields: Fields) => string]> = [
     ["a prototype", (fields) => `{"__proto__":${JSON.stringify(fields)}}`],
@@ -194,7 +194,7 @@ describe("JSON that means no good", () => {
   })
 })
 
-describe("clients that take their time", () => {
+describe("slow clients", () => {
   it("are answered when they send one byte at a time, and others before them", async () => {
     const fixture = await start()
     const client = await connected(fixture)
@@ -331,7 +331,7 @@ describe("wrong tokens", () => {
     expect(ran()).toBe(false)
   })
 
-  it("are not told apart by the answer: it says nothing of the token", async () => {
+  it("cannot be distinguished by the response, which says nothing about the token", async () => {
     const fixture = await start()
     const bodies = new Set<string>()
     for (const given of [`${token}x`, "x", token.slice(1)]) {
@@ -348,7 +348,7 @@ describe("wrong tokens", () => {
 })
 
 describe("clients that vanish in the middle", () => {
-  it("leave no process, however they end", async () => {
+  it("leave no process, however they disconnect", async () => {
     const folder = await directory()
     const fixture = await start()
     const sizes = async (): Promise<ReadonlyArray<string>> =>

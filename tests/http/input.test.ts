@@ -24,7 +24,7 @@ it("hands input to a command as it reads, in order, and closes it when told", as
   expect((await ended(fixture, "c")).exitCode).toBe(0)
 })
 
-it("takes what is sent again once, and refuses what would leave a gap", async () => {
+it("takes repeated input once, and refuses input that would leave a gap", async () => {
   const fixture = await start()
   const { open, wait } = await gate()
   await run(fixture.client.detach(sh(`cat; ${wait}`, "c"), { stdin: "open" }))
@@ -74,7 +74,7 @@ it("refuses input that cannot be read: closed, ended, not bytes, of an unknown c
   }
 })
 
-it("tells those who wait to feed a command that it has ended", async () => {
+it("tells clients that wait to write to a command that it has ended", async () => {
   const fixture = await start()
   await run(fixture.client.detach(sh("sleep 60", "c"), { stdin: "open" }))
   const waiting = Array.from(
@@ -89,7 +89,7 @@ it("tells those who wait to feed a command that it has ended", async () => {
   }
 })
 
-it("lets no more than sixteen wait to feed a command", async () => {
+it("lets at most sixteen clients wait to write to a command", async () => {
   const fixture = await start()
   await run(fixture.client.detach(sh("sleep 60", "c"), { stdin: "open" }))
   const send = (size: number): Promise<Response> =>

@@ -12,7 +12,7 @@ import { post, problemOf, token } from "./support.ts"
 
 const beat = "while echo x >> heartbeat; do sleep 0.05; done"
 
-it("runs a detached command on whoever listens, and says where it is found", async () => {
+it("runs a detached command without readers, and returns its address", async () => {
   const fixture = await start()
   const { open, wait } = await gate()
   const response = await fixture.ask(
@@ -33,7 +33,7 @@ it("runs a detached command on whoever listens, and says where it is found", asy
   expect((await ended(fixture, id)).exitCode).toBe(0)
 })
 
-it("ends a command whose client is gone, and one with a disconnect grace only after the grace", async () => {
+it("ends a command whose client disconnected, after its disconnect grace if any", async () => {
   const path = await directory()
   const fixture = await start()
   const file = join(path, "heartbeat")

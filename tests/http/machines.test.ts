@@ -10,7 +10,7 @@ import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { type Fixture, run, sh, start } from "./journaled.ts"
 import { post } from "./support.ts"
 
-it("says that it is well to whoever asks, and no more", async () => {
+it("reports health to any client, and nothing else", async () => {
   const { url } = await start()
   const response = await fetch(`${url}/health`)
   expect([response.status, await response.json()]).toEqual([200, { status: "ok" }])
@@ -19,7 +19,7 @@ it("says that it is well to whoever asks, and no more", async () => {
 const sample =
   /^(?:# (?:HELP|TYPE) .+|[a-z_]+(?:\{[a-z]+="[^"]*"(?:,[a-z]+="[^"]*")*\})? (?:-?[\d.]+(?:e[+-]?\d+)?|[+-]Inf|NaN))$/
 
-it("tells its metrics as Prometheus reads them", async () => {
+it("exposes its metrics in the format of Prometheus", async () => {
   const fixture = await start()
   await run(fixture.client.run(sh("echo hello")))
   await fixture.ask("/exec", post({ command: "no-such-program" }))

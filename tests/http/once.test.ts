@@ -72,7 +72,7 @@ it("refuses another command under an id that was used", async () => {
   expect(await runs(path)).toBe(1)
 })
 
-it("runs it once when many ask at the same time, at two servers on one journal", async () => {
+it("runs it once for many concurrent requests to two servers on one journal", async () => {
   const path = await directory()
   const journal = join(path, "journal.sqlite")
   const servers = [

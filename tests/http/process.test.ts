@@ -35,7 +35,7 @@ it("answers a timeout as the last event, when output had been sent, and as 408 w
   expect((await problemOf(silent)).status).toBe(408)
 })
 
-it("answers 429 when as many commands run as may, and runs the next when one of them has ended", async () => {
+it("answers 429 at the concurrency limit, and runs the next command when one has ended", async () => {
   const held = await Promise.all([0, 1].map(() => routes.request("/exec", post(sh("echo on; exec sleep 60"), ndjson))))
   const refused = await routes.request("/exec", post(sh("true")))
   expect(refused.headers.get("retry-after")).toBe("1")
@@ -45,7 +45,7 @@ it("answers 429 when as many commands run as may, and runs the next when one of 
   await held[1]?.body?.cancel()
 })
 
-it("answers 404 for a program and for a directory that are not there, 403 for a file that may not be run", async () => {
+it("answers 404 for a missing program or directory, 403 for a file that may not be run", async () => {
   const statusOf = async (body: object) => (await problemOf(await routes.request("/exec", post(body)))).status
   expect(await statusOf({ command: "no-such-program" })).toBe(404)
   expect(await statusOf({ command: "true", workingDirectory: "/no/such/directory" })).toBe(404)

@@ -19,7 +19,7 @@ const preflight = (origin: string): RequestInit => ({
   },
 })
 
-it("lets no page of another site in unless it is told to", async () => {
+it("refuses pages of other sites by default", async () => {
   const routes = routesFor()
   const asked = await routes.request("/exec", preflight("https://evil.example"))
   expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([405, null])
@@ -27,7 +27,7 @@ it("lets no page of another site in unless it is told to", async () => {
   expect(answered.headers.get("access-control-allow-origin")).toBeNull()
 })
 
-it("lets pages of the origins in that it was told, with everything that they need", async () => {
+it("admits pages of the configured origins, with all headers that they need", async () => {
   const routes = routesFor({ origins: ["https://console.example"] })
   for (const path of ["/exec", "/commands", "/commands/c/events", "/commands/c/input"]) {
     const asked = await routes.request(path, preflight("https://console.example"))
@@ -53,7 +53,7 @@ it("lets pages of the origins in that it was told, with everything that they nee
   expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, "https://console.example"])
 })
 
-it("lets every page in when it is told so", async () => {
+it("admits every page if configured", async () => {
   const routes = routesFor({ origins: ["*"] })
   const answered = await routes.request("/exec", post({ command: "x" }, { origin: "https://any.example" }))
   expect(answered.headers.get("access-control-allow-origin")).toBe("https://any.example")

@@ -200,7 +200,7 @@ it("has a place in the command, or is refused unread", async () => {
   expect(answer).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(`^ *${variable.length}\n$`) })
 })
 
-it("is not sent where it could be read on the way, unless that is allowed", async () => {
+it("is not sent unencrypted, unless that is allowed", async () => {
   const exec = withSecrets("true", { commandId: "c" })
   const sent: Array<string> = []
   const client = (url: string, plainSecrets?: boolean) =>

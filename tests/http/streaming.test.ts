@@ -31,7 +31,7 @@ const readerOf = (response: Response) => {
 
 const textOf = (result: { readonly value?: Uint8Array | undefined }): string => new TextDecoder().decode(result.value)
 
-/** Lets everything that is ready run: what has not happened then waits for somebody. */
+/** Runs everything that is ready: what has not happened then waits for something else. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 0))
 }

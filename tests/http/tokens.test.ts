@@ -58,7 +58,7 @@ it("lets each token do what it has the right to, and nothing else", async () => 
   ])
 })
 
-it("runs no more commands at once than a token may, and than the routes may", async () => {
+it("enforces the concurrency limits of a token and of the routes", async () => {
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => {
     open = resolve
@@ -102,7 +102,7 @@ it("gives a place back however a request ends", async () => {
   expect((await ask("one", "POST", "/exec", { command: "x" })).status).toBe(200)
 })
 
-it("lets a token make so many requests in a time, and says when it may come back", async () => {
+it("limits the request rate of a token, and says when to retry", async () => {
   const ask = guarded([
     { name: "slow", token: "slow", rate: { requests: 3, per: "1 hour" } },
     { name: "free", token: "free" },
@@ -114,7 +114,7 @@ it("lets a token make so many requests in a time, and says when it may come back
   expect((await ask("free", "GET", "/commands")).status).toBe(200)
 })
 
-it("fills an allowance evenly, whatever the clock does", () => {
+it("refills a token bucket evenly, whatever the clock does", () => {
   const allowance = new TokenBucket(4, 1_000)
   expect([0, 0, 0, 0].map((at) => allowance.take(at))).toEqual([0, 0, 0, 0])
   expect(allowance.take(0)).toBe(250)
@@ -130,7 +130,7 @@ it("fills an allowance evenly, whatever the clock does", () => {
   }
 })
 
-it("takes no tokens that could be confused, and none that cannot be sent", () => {
+it("refuses equal tokens, and tokens that cannot be sent", () => {
   const context = contextOf(() => Stream.empty)
   const make = (tokens: ReadonlyArray<TokenOptions>) => () => shellRoutes({ context, tokens })
   expect(make([])).toThrow(OptionError)
@@ -160,7 +160,7 @@ it("names the token and the request in its log, and never shows the token itself
   expect(text).not.toContain("hunter2")
 })
 
-it("records the name of the token with each command, and answers a repeated one from whichever token", async () => {
+it("records the token's name with each command, and answers a repeat from any token", async () => {
   const ask = guarded([{ name: "ada", token: "a-a" }, { name: "ci", token: "c-c" }])
   expect((await ask("c-c", "POST", "/exec", { command: "x", commandId: "c" })).status).toBe(200)
   const again = await ask("a-a", "POST", "/exec", { command: "x", commandId: "c" })

@@ -86,7 +86,7 @@ it.live("fails each tail while the store fails, and works again afterwards", () 
     yield* other.append(notes(1))
     expect(yield* Fiber.joinAll(fibers)).toEqual(upTo(5).map(() => down.reason))
     expect(store.watchers.size).toBe(0)
-    // Nobody can begin either.
+    // No tail can start either.
     expect(yield* reasonOf(tailed(journal, 1))).toEqual(down.reason)
     expect(yield* reasonOf(journal.read())).toEqual(down.reason)
     store.failReads = undefined
@@ -155,7 +155,7 @@ it.live("delivers entries of this process as the store returns them", () =>
     expect(Exit.isSuccess(yield* Effect.exit(journal.verify()))).toBe(true)
   }))
 
-it.live("finds what others appended while it had no tail, and so no watch", () =>
+it.live("finds entries that others appended while it had neither tail nor watch", () =>
   Effect.gen(function* () {
     const { journal, other } = yield* two
     yield* journal.append(notes(1))

@@ -24,7 +24,7 @@ const Golden = Schema.Struct({
   stripped: Schema.String,
 })
 
-/** Written once: whoever changes what is hashed makes every journal that there is invalid. */
+/** Written once: a change of what is hashed makes every existing journal invalid. */
 const { rows, stripped } = Schema.decodeUnknownSync(Golden)(
   JSON.parse(readFileSync(new URL("./golden/chain.json", import.meta.url), "utf8")),
 )

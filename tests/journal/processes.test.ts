@@ -55,7 +55,7 @@ describe("one SQLite file", () => {
           })
           const entries = yield* Fiber.join(tail)
           runtimeNames.forEach((name, index) => {
-            // What a writer was told is what everybody reads.
+            // Every reader reads what the writer was told.
             expect(acknowledged[index]).toHaveLength(count)
             for (const [position, n] of acknowledged[index] ?? []) {
               expect(entries[position - 1]).toMatchObject({ position, body: { name, n } })

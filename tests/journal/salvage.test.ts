@@ -160,7 +160,7 @@ it.live("copies the rows before and after damaged pages of a SQLite journal", ()
     }
   }))
 
-it.live("creates nothing of a SQLite journal of which no entry can be read", () =>
+it.live("creates nothing from a SQLite journal without a readable entry", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     for (const which of ["tree", "header"] as const) {
@@ -194,7 +194,7 @@ it.live("refuses a target with entries, and a source that is not a journal", () 
     expect((yield* Effect.flip(opened(text))).reason._tag).toBe("Corrupt")
   }))
 
-it.live("passes over a row whose time is no number of JavaScript", () =>
+it.live("skips a row whose time is not a JavaScript number", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("old.db")
@@ -216,7 +216,7 @@ it.live("rejects names with other escapes, which a filter would not find", () =>
     expect(report).toMatchObject({ entries: 5, lost: [[1, 1]] })
   }))
 
-it.live("accounts for rows that are no entries, and trusts no checkpoint outside of the chain", () =>
+it.live("reports rows that are not entries, and trusts no checkpoint outside the chain", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     for (

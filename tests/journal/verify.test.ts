@@ -93,7 +93,7 @@ it.live("accepts two prunes, one before a batch is read and one after", () =>
       scan: (scan) =>
         Effect.gen(function* () {
           const first = scan.filter === undefined && ++batches === 1
-          // Known to nobody yet, it is found in the batch: so the checkpoints are looked at again.
+          // Not known yet, it is found in the batch, so the checkpoints are read again.
           if (first) yield* journal.prune({ correlationIds: ["id-1"] })
           const rows = yield* store.scan(scan)
           // Of this one the batch still has the bodies.

@@ -167,7 +167,7 @@ describe("a command whose other side is lost", { concurrent: true }, () => {
   }
 
   it.live.skipIf(!isolationWorks)(
-    "IsolatedShell: who kills the walls kills what is inside, and the output says so",
+    "IsolatedShell: killing the engine kills the command, and the output says so",
     () =>
       Effect.gen(function* () {
         const { directory, path, size } = yield* workshop

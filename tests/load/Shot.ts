@@ -19,7 +19,7 @@ export type Job = typeof Job.Type
 export const decodeJob = Schema.decodeUnknownSync(Schema.fromJsonString(Job))
 
 const Shots = Schema.Struct({
-  /** Requests that were made, those whose answer nobody saw among them. */
+  /** Requests that were made, including those whose answer was not read. */
   made: Schema.Number,
   /** Connections that broke or could not be made. */
   errors: Schema.Number,

@@ -17,7 +17,7 @@ const slowly = ["sh", "-c", "sleep 0.05; echo $0"]
 
 const clientOf = ({ url }: LoadServer) => RemoteClient.make({ url, token })
 
-/** Whether somebody can listen on a port. */
+/** Whether a port is free. */
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer()
@@ -31,7 +31,7 @@ const healthOf = (url: string): Promise<number | undefined> =>
     return response.status
   }, () => undefined)
 
-/** Whoever was told that a command ran well reads the same in the journal. */
+/** A success that a client was told is also in the journal. */
 const expectTold = ({ commands }: Report, ran: ReadonlyArray<string>): void => {
   expect(ran.length).toBeGreaterThan(0)
   const others = ran.filter((id) => {
@@ -49,7 +49,7 @@ const goings: ReadonlyArray<readonly [what: string, flags: ReadonlyArray<string>
 ]
 
 it.live.each(onLinux ? goings : [])(
-  "told to end under load it takes no more, %s, and leaves nothing",
+  "on shutdown under load it takes no more, %s, and leaves nothing",
   ([_, flags]) =>
     Effect.gen(function* () {
       const { path } = yield* workshop
@@ -82,10 +82,10 @@ it.live.each(onLinux ? goings : [])(
 
 const kills = isLong ? 10 : 2
 
-/** A command that goes on and on, whoever asks it to end. */
+/** A command that ignores SIGTERM and never ends. */
 const ticking = "trap '' TERM; i=0; while :; do echo $((i += 1)); sleep 0.02; done"
 
-/** The command of a server that was killed, of which somebody had the first events: it gives the others, at any place. */
+/** A command of a killed server whose first events were read: the rest can be read from any position. */
 const readOn = (server: LoadServer, id: string, first: ReadonlyArray<EventWithId>) =>
   Effect.gen(function* () {
     const client = clientOf(server)

@@ -56,8 +56,8 @@ const kinds: ReadonlyArray<Kind> = [
   wrong("a body that is no JSON", `${rawHead({ token, length: 4_096 })}${"{".repeat(4_096)}`, 400),
   wrong("a wrong token", rawHead({ token: `${token}x`, length: body.length }) + body, 401),
   wrong("no token", (rawHead({ token, length: body.length }) + body).replace(/^authorization.*\r\n/m, ""), 401),
-  wrong("a route that is none", whole.replace("/exec", "/exec/exec"), 404),
-  wrong("a method that is none", whole.replace("POST", "BREW"), 400, 405),
+  wrong("an unknown route", whole.replace("/exec", "/exec/exec"), 404),
+  wrong("an invalid method", whole.replace("POST", "BREW"), 400, 405),
   {
     name: "100 MB of an announced length",
     send: async (client) => {

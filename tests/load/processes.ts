@@ -34,7 +34,7 @@ const tcpInodes = (pid: number): ReadonlySet<string> =>
 
 /**
  * Descriptors that a runtime opens for itself when it first needs them, and keeps: for its event loops, of which each
- * thread has its own, and devices. A pidfd is a process that somebody may have forgotten, and counts.
+ * thread has its own, and devices. A pidfd may be a leaked process, and counts.
  */
 const isOfRuntime = (link: string): boolean => /^(?:anon_inode:\[(?:event|timer|signal|io_uring)|\/dev\/)/.test(link)
 

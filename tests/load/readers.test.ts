@@ -33,7 +33,7 @@ const linesOf = (bytes: number): string =>
   )
 
 it.live.skipIf(!onLinux)(
-  "gives five hundred readers of one command the same, whoever vanishes, and whoever reads one byte a second",
+  "gives five hundred readers of one command the same, even if some vanish or read one byte a second",
   () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop

@@ -1,4 +1,4 @@
-/** What a journal says of the commands of a server, by whoever reads it afterwards. */
+/** What a journal says about the commands of a server afterwards. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -23,7 +23,7 @@ const counted = (ids: Iterable<string>): ReadonlyMap<string, number> => {
   return counts
 }
 
-/** Reads a journal of whoever has written it, or still does; its chain is computed again. */
+/** Reads a journal, also while it is written; its chain is recomputed. */
 export const readReport = (path: string): Effect.Effect<Report, unknown> =>
   Effect.scoped(Effect.gen(function* () {
     const journal = yield* SqliteJournal.make({ path, create: false, readOnly: true })

@@ -6,13 +6,13 @@ const statusOf = (names: McpHosts, host: string, origin?: string): number => {
   return makeHostCheck(names).reject(new Request("http://localhost/mcp", { headers }))?.status ?? 200
 }
 
-it("lets requests pass that are for this machine, whatever the port", () => {
+it("accepts requests for this machine, on any port", () => {
   for (const host of ["localhost", "localhost:8788", "LOCALHOST:1", "127.0.0.1:80", "[::1]:8788"]) {
     expect([host, statusOf({}, host)]).toEqual([host, 200])
   }
 })
 
-it("turns away what is for another host, as a name that was pointed here is", () => {
+it("rejects requests for another host, such as a rebound name", () => {
   for (const host of ["evil.example", "evil.example:8788", "localhost.evil.example", "127.0.0.1.nip.io", "::1", ""]) {
     expect([host, statusOf({}, host)]).toEqual([host, 404])
   }
@@ -35,7 +35,7 @@ it("lets pages of the host itself pass, and of the origins that were named", () 
   }
 })
 
-it("lets a browser ask first for a page of an allowed origin, and read what comes; for no other", () => {
+it("answers preflight and CORS requests only for allowed origins", () => {
   const names = makeHostCheck({ cors: { origins: ["https://app.example"] } })
   const asking = (origin: string) =>
     new Request("http://localhost/mcp", {

@@ -10,7 +10,7 @@ const make = (max = 2) => {
   return { clock, ended, sessions }
 }
 
-it("ends the one that was idle longest when there are too many", () => {
+it("ends the longest idle one at the limit", () => {
   const { ended, sessions } = make()
   sessions.begin("a", one)
   sessions.begin("b", one)
@@ -20,7 +20,7 @@ it("ends the one that was idle longest when there are too many", () => {
   expect(sessions.size).toBe(2)
 })
 
-it("ends none that is in use: when all are, the new one cannot stay", () => {
+it("ends none in use: if all are, the new one is refused", () => {
   const { ended, sessions } = make()
   sessions.begin("a", one)
   sessions.begin("b", one)
@@ -47,7 +47,7 @@ it("ends what is idle too long, from its last use on", () => {
   expect(sessions.use("a", one)).toBeDefined()
 })
 
-it("knows a session only for who began it", () => {
+it("accepts a session only from its owner", () => {
   const { sessions } = make()
   sessions.begin("a", one)
   expect(sessions.use("a", other)).toBeUndefined()
@@ -57,7 +57,7 @@ it("knows a session only for who began it", () => {
   expect(sessions.use("a", one)).toBeUndefined()
 })
 
-it("lets no owner crowd out the sessions of others", () => {
+it("prevents an owner from crowding out the sessions of others", () => {
   const { ended, sessions } = make(3)
   sessions.begin("theirs", other)
   sessions.begin("a", one)

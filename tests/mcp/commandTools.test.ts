@@ -39,7 +39,7 @@ it.live("tells by which signal a command ended", () =>
     })
   }).pipe(Effect.scoped))
 
-it.live("answers with an error what cannot be started", () =>
+it.live("returns an error for a command that cannot be started", () =>
   Effect.gen(function* () {
     const { callTool } = yield* client()
     for (
@@ -100,7 +100,7 @@ it.live("has defaults in its schemas: no arguments, and the timeout of the serve
     }
   }).pipe(Effect.scoped))
 
-it.live("takes an exit code for no error, whatever tool it is of", () =>
+it.live("does not treat an exit code as an error, in any tool", () =>
   Effect.gen(function* () {
     const { callTool } = yield* client()
     for (
@@ -115,7 +115,7 @@ it.live("takes an exit code for no error, whatever tool it is of", () =>
     }
   }).pipe(Effect.scoped))
 
-it.live("refuses parameters that are wrong or not known, and runs nothing", () =>
+it.live("refuses invalid or unknown parameters, and runs nothing", () =>
   Effect.gen(function* () {
     const { callTool } = yield* client()
     for (const args of [{}, { command: "" }, { command: "true", timeout: 1 }, { command: "true", timeout_ms: 0 }]) {
@@ -140,7 +140,7 @@ it.live("reads commands of a journal by their ids, whatever is in them, or the b
     const errors = yield* Effect.forEach(["build", "none", "%", "build-1/stdin"], (path) => Effect.flip(read(path)))
     expect(errors.map(({ message }) => message)).toEqual([
       expect.stringContaining("several commands have an id that begins with"),
-      expect.stringContaining("no command of this journal has an id that begins with"),
+      expect.stringContaining("no command in this journal has an id that begins with"),
       expect.any(String),
       expect.any(String),
     ])
@@ -154,7 +154,7 @@ it.live("reads commands of a journal by their ids, whatever is in them, or the b
     ),
   ))
 
-it.live("tells of a million wrong parameters only the first", () =>
+it.live("reports only the first of a million wrong parameters", () =>
   Effect.gen(function* () {
     const { callTool } = yield* client()
     const args = Array.from({ length: 1_000_000 }, () => 1)
@@ -258,7 +258,7 @@ it.live("names the directory of commands that name none", () =>
     }
   }).pipe(Effect.scoped))
 
-it.live("offers the languages whose interpreter is allowed, and no tool where none is", () =>
+it.live("offers the languages whose interpreter is allowed, and no tool if none is", () =>
   Effect.gen(function* () {
     const offered = (policy: AccessPolicy) =>
       Effect.gen(function* () {
@@ -273,7 +273,7 @@ it.live("offers the languages whose interpreter is allowed, and no tool where no
     expect(code).toMatchObject(["execute_code", expect.stringContaining('The language that the code is in: python"')])
   }))
 
-it.live("links no output that the journal had no room for", () =>
+it.live("does not link output that a full journal refused", () =>
   Effect.gen(function* () {
     const layer = JournaledShell.layer.pipe(
       Layer.provide(LocalShell.layer),

@@ -29,7 +29,7 @@ const echo = (id: number) => toolCall(id, "execute_command", { command: "echo he
 
 const within = <A>(work: () => Promise<A>) => Effect.promise(work)
 
-it.live("answers only who has a token, and comes by a name of this machine", () =>
+it.live("answers only clients with a token that use a name of this machine", () =>
   Effect.gen(function* () {
     const routes = make()
     const ask = (headers: Readonly<Record<string, string>>) =>
@@ -146,7 +146,7 @@ it.live("reads no message that is too long", () =>
     yield* within(() => response.text())
   }).pipe(Effect.scoped))
 
-it.live("answers one message to who asks for no progress, and an event stream to who does", () =>
+it.live("answers one message without progress, and an event stream with it", () =>
   Effect.gen(function* () {
     const url = yield* served(make())
     const session = yield* within(() => begin(url))
@@ -165,7 +165,7 @@ it.live("answers one message to who asks for no progress, and an event stream to
     ])
   }).pipe(Effect.scoped))
 
-it.live("reports output in the windows that a call names, and refuses words that name none", () =>
+it.live("reports output in the windows that a call names, and refuses invalid ones", () =>
   Effect.gen(function* () {
     const url = yield* served(make())
     const session = yield* within(() => begin(url))
@@ -240,13 +240,13 @@ it.live("answers 503 while the layer of the shell cannot be built, and tries aga
     expect(yield* within(() => begin(url))).not.toBeNull()
   }).pipe(Effect.scoped))
 
-it("refuses settings that cannot be meant", () => {
+it("refuses contradictory settings", () => {
   expect(() => make({ defaultTimeout: 0 })).toThrow(OptionError)
   expect(() => make({ defaultTimeout: "Infinity" })).toThrow(OptionError)
   expect(() => mcpRoutes({ layer: LocalShell.layer, token: "" })).toThrow(OptionError)
 })
 
-it.live("keeps no more of a session than its beginning may be long", () =>
+it.live("keeps no more of a session than the limit of its first message", () =>
   Effect.gen(function* () {
     const url = yield* served(make())
     const clientInfo = { name: "x".repeat(70_000), version: "1" }
@@ -282,13 +282,13 @@ it.live("lets pages of an allowed origin in, and tells their browsers so", () =>
     yield* within(() => routes.dispose())
   }))
 
-it("refuses limits that would be none", () => {
+it("refuses limits without effect", () => {
   for (const limits of [{ maxBodyBytes: Number.NaN }, { maxSessions: 0 }, { sessionIdle: 0 }]) {
     expect(() => make(limits)).toThrow(OptionError)
   }
 })
 
-it.live("waits for nobody who does not read an answer that is whole", () =>
+it.live("does not wait for a client that does not read a complete response", () =>
   Effect.gen(function* () {
     const routes = make()
     const response = yield* within(async () =>

@@ -55,7 +55,7 @@ it("gives the last line, where the input ends without a newline", () => {
   expect(lines.end()).toEqual([])
 })
 
-it("tells of a request without a method, and of an id that is none", () => {
+it("reports a request without a method, and an invalid id", () => {
   const given = ["null", "{}", "[1]", "true"].map((id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`)
   const lines = new MessageLineReader(100).push(bytes(['{"jsonrpc":"2.0","id":1}\n', ...given].join("")))
   expect(lines.map((line) => typeof line === "string" ? line : line.code)).toEqual(Array(5).fill(-32_600))

@@ -73,7 +73,7 @@ const pipedTo = Effect.fnUntraced(function* (shell: Layer.Layer<Shell, OptionErr
   }
 })
 
-it.live("answers what is no message with an error, and goes on", () =>
+it.live("answers an invalid message with an error, and continues", () =>
   Effect.gen(function* () {
     const { answer, end, fiber, send, sendMessage, written } = yield* piped
     yield* send("GET / HTTP/1.1\r\n\r\n")
@@ -105,7 +105,7 @@ it.live("ends its commands when there is no more input, and answers them", () =>
     expect(yield* settled(() => size("heartbeat"))).toBe(last)
   }).pipe(Effect.scoped))
 
-it.live("ends its commands when nobody can read the answers", () =>
+it.live("ends its commands when the output is closed", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const { fiber, pipes, sendMessage } = yield* piped

@@ -99,7 +99,7 @@ it.live("shows a tool's command while it runs, and ends it when it is told to th
     expect(yield* client.command(running?.commandId ?? "")).toMatchObject({ state: "faulted", reason: "Cancelled" })
   }).pipe(Effect.scoped))
 
-it.live("holds the limits of a token and of the routes for both together", () =>
+it.live("enforces the limits of a token and of the routes for both together", () =>
   Effect.gen(function* () {
     const { path, size, write } = yield* workshop
     const { ask, mcp } = yield* serving({ maxConcurrent: 2 })

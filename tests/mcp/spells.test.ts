@@ -131,7 +131,7 @@ for (const kind of ["sdk", "client", "client without sessions"] as const) {
     }).pipe(Effect.scoped))
 }
 
-it.live("denies what a client without elicitation would have to be asked about", () =>
+it.live("denies calls that need approval for a client without elicitation", () =>
   Effect.gen(function* () {
     const client = yield* connected("sdk", { approval: ApprovalPolicy.ask })
     const answer = yield* Effect.promise(() => client.cast("write_file", { path: "a", content: "x" }))
@@ -361,7 +361,7 @@ it.effect("gives the hints of spells", () =>
     expect(hints("delete_file")).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: true })
   }).pipe(Effect.scoped))
 
-it.effect("answers what is no object as text, without structured content", () =>
+it.effect("returns results that are not objects as text, without structured content", () =>
   Effect.gen(function* () {
     const book = Spellbook.make(
       spell("text", Schema.String, Effect.succeed("a\nb")),
@@ -385,7 +385,7 @@ it.effect("tells a model of a defect that there was one, and no more", () =>
     expect(JSON.stringify(first)).not.toContain("42")
   }))
 
-it("refuses unknown options, and a policy that is none, before the first request", () => {
+it("refuses unknown options and an invalid policy before the first request", () => {
   const common = { spells: Spellbook.make(readFile), layer: MemoryFileSystem.layer, token }
   // @ts-expect-error there is no such option
   expect(() => mcpRoutes({ ...common, spell: 1 })).toThrow("spell")

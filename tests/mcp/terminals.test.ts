@@ -158,7 +158,7 @@ it.live("keeps the terminals of a session from others, limits them, and ends the
     yield* eventually("the terminals of the session end", () => server.running() === 1)
   }))
 
-it.live("terminals that have ended make room; a refusal names those that run", () =>
+it.live("terminals that have ended free their slots; a refusal names those that run", () =>
   Effect.gen(function* () {
     const client = yield* connected(clients.sdk.http((yield* start()).url, "t0ken"))
     const ids: Array<string> = []
@@ -203,7 +203,7 @@ it.live("ends all terminals with the server", () =>
     yield* eventually("it ends", () => echo.running() === 0)
   }))
 
-it.live("refuses terminals where a list bounds commands, unless walls do", () =>
+it.live("refuses terminals with a list of commands, unless they are isolated", () =>
   Effect.gen(function* () {
     const echo = echoTerminals()
     const policy = AccessPolicy.make({ allowedCommands: ["sh"] })
@@ -234,7 +234,7 @@ it.live("bounds what a screen takes", () =>
   }))
 
 it.live.skipIf(!hasScript)(
-  "uses a real shell over stdio by sluice mcp --terminals, behind walls where they can be built",
+  "uses a real shell over stdio by sluice mcp --terminals, isolated if possible",
   () =>
     Effect.gen(function* () {
       const [allowed, ...walls] = isolationWorks ? ["bash", "--isolated"] : ["*"]

@@ -126,7 +126,7 @@ it.live("runs no more commands at once than a token may, and says so in its answ
     expect(answerOf((yield* small(echo)).result).result.stdout).toBe("hello\n")
   }).pipe(Effect.scoped))
 
-it.live("lets a token make so many requests in a time: 429 before a session, in it the answer says when to come back", () =>
+it.live("limits the request rate of a token: 429 before a session, within it the response says when to retry", () =>
   Effect.gen(function* () {
     const url = yield* serving({ name: "slow", token: "s-s", rate: { requests: 3, per: "1 hour" } })
     // The first begins it, the second and the third are calls.
@@ -180,7 +180,7 @@ it.live("counts a message of the revision without sessions once, and answers 429
     expect(text).toMatch(/try again in \d+ s/)
   }).pipe(Effect.scoped))
 
-it.live("takes a cancellation also of a token that has made as many requests as it may", () =>
+it.live("accepts a cancellation from a token beyond its rate", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const url = yield* serving({ name: "slow", token: "s-s", rate: { requests: 2, per: "1 hour" } })

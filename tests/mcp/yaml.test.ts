@@ -43,7 +43,7 @@ const parts = [
   "---\n",
 ]
 
-it("gives back the very text to who parses it", () => {
+it("parses back to the same text", () => {
   forSeeds(300, ({ int, pick }) => {
     const stdout = Array.from({ length: int(0, 12) }, () => pick(parts)).join("")
     expect(parse(toYaml({ stdout, exit_code: 0 }))).toEqual({ stdout, exit_code: 0 })

@@ -29,7 +29,7 @@ const { stdout } = await promisify(execFile)(deno, ["doc", "--json", ...files], 
 })
 const modules: Readonly<Record<string, Module>> = JSON.parse(stdout).nodes
 
-it.each(files)("says what %s is, and every name that it exports", (file) => {
+it.each(files)("documents %s, and every name that it exports", (file) => {
   const module = modules[pathToFileURL(join(root, file)).href]
   expect(module?.module_doc?.doc ?? "").not.toBe("")
   const silent = module?.symbols

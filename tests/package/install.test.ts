@@ -36,7 +36,7 @@ it("asks for an installation where there is no node_modules", async () => {
   expect(isInstalled(checkout)).toBe(false)
 })
 
-it("asks for none when all is there but what is for other systems", async () => {
+it("asks for none if only packages for other systems are missing", async () => {
   await write("package-lock.json", wanted)
   await write("node_modules/.package-lock.json", { "node_modules/a": { version: "1.0.0" } })
   expect(isInstalled(checkout)).toBe(true)

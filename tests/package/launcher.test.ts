@@ -1,4 +1,4 @@
-/** The launcher: which runtime it takes, and that nobody notices it in between. */
+/** The launcher: which runtime it takes, and that it is transparent. */
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"

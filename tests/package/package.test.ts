@@ -89,7 +89,7 @@ afterAll(() => Promise.all(projects.map((project) => rm(project, { recursive: tr
 
 // Within a part, tests run several at once: most of them wait for one process.
 describe("the npm package", () => {
-  it.concurrent("holds bundled modules with their types, the command line and its launcher, and nothing of the workshop", () => {
+  it.concurrent("holds bundled modules with their types, the command line and its launcher, and no development files", () => {
     for (
       const file of ["run.js", "cli/main.js", "needs-effect-4/mod.js", "types/mod.d.ts", "THIRD_PARTY_LICENSES.txt"]
     ) {
@@ -144,7 +144,7 @@ describe("the npm package", () => {
     expect(modern).toEqual([])
   })
 
-  it.concurrent("has nothing that publint would say", async () => {
+  it.concurrent("passes publint", async () => {
     const { messages } = await publint({ pkgDir: root, strict: true })
     expect(messages).toEqual([])
   })
@@ -432,7 +432,7 @@ console.log(JSON.stringify(names))`,
 describe.each(runtimeNames)("in an empty project on %s, the package", (name) => {
   // A process of each on Node, which starts fastest: a module loads without another before it. The others load all in one.
   it.concurrent.each(name === "node" ? plain.map((subpath) => [subpath]) : [plain])(
-    "gives something at %s",
+    "exports something at %s",
     async (...subpaths) => {
       const code = `for (const subpath of ${JSON.stringify(subpaths)}) {
   console.log(Object.keys(await import(subpath)).length)

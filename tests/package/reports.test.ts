@@ -103,7 +103,7 @@ it("fails when a file was flaky in two suites of a run, or in an earlier run", (
   expect(flakyProblems([], { a: "late output" })).toEqual([])
 })
 
-it("tests/flaky.json names files that are there", () => {
+it("tests/flaky.json names existing files", () => {
   const root = fileURLToPath(new URL("../..", import.meta.url))
   expect(Object.keys(known).filter((file) => !existsSync(join(root, file)))).toEqual([])
 })

@@ -23,7 +23,7 @@ const script = (says: string): string => `#!/bin/sh\necho ${says} "$0" "$@"\n`
 
 const notListed = (name: string): string => `exec: ${name} is not among the allowed commands (NOT_ALLOWED)`
 
-it.live("runs the file that the server's own path leads to, whatever PATH the caller names", () =>
+it.live("runs the file on the server's own PATH, whatever PATH the caller sets", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     shop.write("bin/tool", script("ours"), 0o755)
@@ -39,7 +39,7 @@ it.live("runs the file that the server's own path leads to, whatever PATH the ca
     expect(yield* told(policy, "tool", [], { localBin: true })).toContain("(localBin) are not allowed")
   }))
 
-it.live("finds no program in a directory that depends on where one stands", () =>
+it.live("finds no program in relative directories of PATH", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     shop.write("here/tool", script("theirs"), 0o755)
@@ -70,7 +70,7 @@ it.live("takes another name of an allowed file for another command", () =>
     expect(yield* told(policy, shop.path("one"))).toBe(notListed(shop.path("one")))
   }))
 
-it.live("tells a program of many names the name that it was asked by, on every runtime", () =>
+it.live("passes a multi-call program the requested name, on every runtime", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     shop.makeDirectory("bin")
@@ -80,7 +80,7 @@ it.live("tells a program of many names the name that it was asked by, on every r
     expect(yield* told(policy, "mysh", ["-c", 'echo "$0"'])).toBe(`${shop.path("bin/mysh")}\n`)
   }))
 
-it.live("allows by absolute path that one file, by whatever way it is reached", () =>
+it.live("allows only that file for an absolute path, however it is reached", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     shop.write("bin/tool", script("ours"), 0o755)
@@ -255,7 +255,7 @@ it.live("bounds timeouts and output", () =>
     expect(yield* sleep("300")).toMatchObject({ reason: { _tag: "Timeout", afterMillis: 300 } })
     expect(yield* sleep("1001")).toMatchObject({
       reason: { _tag: "NotAllowed", policy: "maxTimeout" },
-      message: "exec: a timeout of 1.001 s is above the 1 s that are allowed (NOT_ALLOWED)",
+      message: "exec: a timeout of 1.001 s is above the allowed 1 s (NOT_ALLOWED)",
     })
     const seq = (maxOutputBytes?: number) =>
       answer(policy, ShellExec.make("seq", ["1000"], maxOutputBytes === undefined ? {} : { maxOutputBytes }))
@@ -358,7 +358,7 @@ it.live("gives git no editor, which would run what it reads", () =>
     expect(yield* told(allowing, "git", ["var", "GIT_EDITOR"], { env: { GIT_EDITOR: "true" } })).toBe("true\n")
   }))
 
-it("says which entries of a list bound nothing", () => {
+it("says which entries of a list have no effect as a limit", () => {
   const allowedCommands = [
     "git",
     "ls",
@@ -431,7 +431,7 @@ it.effect("decodes from JSON, and says what is wrong", () =>
     ])
   }))
 
-it.effect("refuses when its layer is built what its leaf cannot keep to", () =>
+it.effect("refuses at build time rules that its leaf cannot enforce", () =>
   Effect.gen(function* () {
     const mock = MockShell.layer([])
     const build = (settings: Settings, leaf: Layer.Layer<Shell>) =>

@@ -58,7 +58,7 @@ it.live("passes words as data, and the starts of a utility are decided about", (
     expect(readFileSync(shop.path("root/in"), "utf8")).toBe("b\na\n")
   }))
 
-it.live("asks the machine what the machine is", () =>
+it.live("asks the host for facts about the machine", () =>
   Effect.gen(function* () {
     const { host, run, script } = yield* places
     const name = yield* host("uname", "-s")

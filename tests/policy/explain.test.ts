@@ -80,7 +80,7 @@ const cases: ReadonlyArray<readonly [script: string, ...lines: ReadonlyArray<str
   ["absent", "1:1 Missing absent"],
 ]
 
-it.live("decides about each command of a script that is known, and says where it stands", () =>
+it.live("decides about each known command of a script, and gives its position", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     shop.makeDirectory("sub")

@@ -426,7 +426,7 @@ const fetches = (address: string): string =>
   `git fetch -f ${address} main:got; git pull ${address} main; git clone -q ${address} c1; git -C c1 log
 git remote add o ${address}; git fetch o; git remote update; git submodule add ${address} s; git log --all; git remote remove o`
 
-it("git takes no word as a repository of this machine that is none when it starts, nor what an option takes", () => {
+it("git accepts no word or option value as a local repository unless it is one at the start", () => {
   const there: KeptFiles = {
     realPath: (path) => /^\/w\/(?:c\/)?\.git/.test(path) ? path : undefined,
     isKept: () => false,

@@ -1,5 +1,5 @@
 /**
- * Scripts that nobody wrote: those of a grammar, and changes of attacks and of what looks like them. `evil` is a command that
+ * Generated scripts: from a grammar, and mutations of attacks and of what looks like them. `evil` is a command that
  * no list has.
  */
 import type { Random } from "../support/random.ts"
@@ -286,7 +286,7 @@ const seeds = [
   ...everyday,
 ]
 
-/** A script that nobody wrote. */
+/** A generated script. */
 export const made = (r: Random): string => {
   const isGrammar = r.int(0, 2) > 0
   let script = isGrammar ? new Grammar(r).script(r.int(1, 3)) : r.pick(seeds)

@@ -20,7 +20,7 @@ const files: LeafFiles = {
   environment: () => undefined,
 }
 
-it("finds words that lead to what stands open", () => {
+it("finds words that refer to open descriptors", () => {
   const open = (directory: string | undefined, word: string): boolean => leadsToOpenFile({ directory, files }, word)
   for (
     const word of [

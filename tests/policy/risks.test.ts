@@ -12,34 +12,34 @@ const said = (settings: Settings): ReadonlyArray<string> =>
 
 const settings = "git runs what the settings of a repository name"
 
-it("names what bounds nothing, what git runs, and pairs of commands that write and that run", () => {
+it("names commands without limits, what git runs, and pairs of commands that write and run", () => {
   expect(said({ allowedCommands: ["ls", "cat"] })).toEqual([])
   expect(said({ allowedCommands: ["find", "sed", "tar"] })).toEqual([])
   expect(said({ allowedCommands: ["git", "ls"] })).toEqual([settings])
   expect(said({ allowedCommands: ["git", "/usr/bin/find", "sed"] })).toEqual([
     settings,
-    "files that find -fprintf, sed -i can write say what git will run",
+    "files that find -fprintf, sed -i can write determine what git will run",
   ])
   expect(said({ allowedCommands: ["awk", "sed", "make"] })).toEqual([
-    "the allowed commands bound nothing: a caller that may run make may run anything, so scripts are not kept from what these could run",
-    "files that sed -i can write say what make will run",
+    "the allowed commands restrict nothing: a caller that may run make can run anything, so scripts may run what these could run",
+    "files that sed -i can write determine what make will run",
   ])
   expect(said({ allowedCommands: ["git", "npm"] }).slice(1)).toEqual([
     settings,
-    "files that git apply can write say what git, npm will run",
+    "files that git apply can write determine what git, npm will run",
   ])
   expect(said({ allowedCommands: ["git"], redirects: "all" })).toEqual([
     settings,
-    "files that redirections can write say what git will run",
+    "files that redirections can write determine what git will run",
   ])
   expect(said({ allowedCommands: ["*", "git", "cp"] })).toEqual([
-    "the allowed commands bound nothing: a caller that may run * may run anything, so scripts are not kept from what these could run",
+    "the allowed commands restrict nothing: a caller that may run * can run anything, so scripts may run what these could run",
   ])
 })
 
 it("counts interpreters that are left their files, where code is refused", () => {
   expect(said({ allowedCommands: ["python3", "tee"], code: "refuse" })).toEqual([
-    "files that tee can write say what python3 will run",
+    "files that tee can write determine what python3 will run",
   ])
   expect(said({ allowedCommands: ["make", "tee"], code: "refuse" })).toEqual([])
 })

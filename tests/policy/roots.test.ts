@@ -140,7 +140,7 @@ it.live("leaves the machine's own folders as they are, where all files may be re
     expect([statSync("/").mode, existsSync(missing)]).toEqual([before, false])
   }))
 
-it.live("opens no descriptor anew: what may only be read is not written by its other name", () =>
+it.live("does not reopen a descriptor: a read-only one is not written through /dev/fd", () =>
   Effect.gen(function* () {
     const { run, shop } = yield* places
     const read: Settings = { allowedCommands: ["echo", "cat"], redirects: "read" }

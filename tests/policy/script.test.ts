@@ -50,7 +50,7 @@ const everyday = [
   "ls >/dev/null 2>&1; echo $?; exec 3>&1; echo three >&3",
 ]
 
-it.live("runs the scripts of every day as bash does", () =>
+it.live("runs everyday scripts as bash does", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     shop.write("one.txt", "one\n")
@@ -120,7 +120,7 @@ it.live("lets the functions at the beginning of a script call each other, and ta
     expect(yield* said(policy, "f() { g; }; g() { echo g; }; f")).toBe("g\n")
   }))
 
-it.live("lets a script keep what no command is given", () =>
+it.live("lets a script keep variables that it does not export", () =>
   Effect.gen(function* () {
     expect(yield* said(policy, "CC=gcc; TMP=x; echo $CC $TMP; env | grep -c ^CC= || true")).toBe("gcc x\n0\n")
     for (const name of ["HOME", "PATH"]) {
@@ -236,7 +236,7 @@ it.live("runs scripts where there is no bash, and on leaves that have no files",
     )
     expect(yield* kernel({ allowedCommands: ["echo", "cat"] }, "echo a | cat")).toBe("a\n")
     expect(yield* kernel({ allowedCommands: ["echo"] }, "echo a > b")).toBe(
-      "exec: a script may not open b: this shell opens no files for scripts (NOT_ALLOWED)",
+      "exec: a script may not open b: this shell cannot open files for scripts (NOT_ALLOWED)",
     )
   }))
 
@@ -261,7 +261,7 @@ const hidden = [
   "eval \"eval ': \\$(: <<E\nE) ; touch M; (:\nE\n)'\"",
 ]
 
-it.live("runs nothing that only another reader of a here-document would take for a command", () =>
+it.live("runs nothing that only another parser of here-documents would take for a command", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     const ran: Array<string> = []
@@ -295,7 +295,7 @@ it.live("runs long scripts, up to the limit of the kernel's arguments", () =>
     )
   }))
 
-it.live("runs nothing that variables of arithmetic hold", () =>
+it.live("runs nothing in variables of arithmetic", () =>
   Effect.gen(function* () {
     const environment = { x: "a[$(id >&2)]", y: " 42 ", z: "-3" }
     const run = (script: string) => said(policy, script, { env: environment })

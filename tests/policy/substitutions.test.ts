@@ -85,7 +85,7 @@ onLinux("gives an interpreter no file with code by the word of a substitution", 
     expect(text).toContain("may not be given code")
   }))
 
-onLinux("gives an interpreter no code from what stands open, whatever leads there", () =>
+onLinux("gives an interpreter no code from open descriptors, by any path", () =>
   Effect.gen(function* () {
     const { cwd, policy, run, shop } = yield* places
     symlinkSync("/dev", shop.path("root/devices"))

@@ -35,7 +35,7 @@ describe("a terminal under a policy", () => {
       argumentRules: { rm: Schema.Tuple([Schema.String]) },
     }],
     ["all commands, and no code for interpreters", { allowedCommands: ["*"], code: "refuse" }],
-  ])("is refused where it is a way around: %s", async (_, settings) => {
+  ])("is refused where it would bypass the policy: %s", async (_, settings) => {
     const { opened, shell } = echoTerminals()
     const guarded = await Effect.runPromise(AccessPolicy.wrap(AccessPolicy.make(settings), shell))
     expect(refused(await run(guarded))).toBe(true)
@@ -45,7 +45,7 @@ describe("a terminal under a policy", () => {
     expect(opened).toEqual([])
   })
 
-  it("is there where all may run, or walls bound what runs", async () => {
+  it("is allowed if every command may run or isolation bounds them", async () => {
     const { shell } = echoTerminals()
     const wrap = (allowed: string, isolated: boolean) =>
       Effect.runPromise(

@@ -76,7 +76,7 @@ it("does not keep streamed output, and rejects with an explanation", async () =>
   expect(await runs("streamed")).toBe(1)
 })
 
-it("refuses bytes of which some were left out", async () => {
+it("refuses incomplete bytes", async () => {
   const command = run("seq", ["10000"], { maxOutputBytes: 1_000 })
   expect((await command).stdoutBytesOmitted).toBeGreaterThan(0)
   await expect(command.bytes()).rejects.toThrow(/maxOutputBytes/)
@@ -170,10 +170,10 @@ it("checks JSON by a Standard Schema, or takes a type for it", async () => {
   expect(error).toMatchObject({ _tag: "OutputError", issues: [{ path: "n" }] })
 })
 
-it("refuses what is no Standard Schema before it runs the command", async () => {
+it("refuses a value that is not a Standard Schema before it runs the command", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sluice-schema-"))
   const effect =
-    "json: a schema of Effect is no Standard Schema by itself; write json(Schema.toStandardSchemaV1(schema))"
+    "json: a schema of Effect is not a Standard Schema by itself; write json(Schema.toStandardSchemaV1(schema))"
   const other = (what: string) =>
     `json: the schema is a Standard Schema, as those of zod, valibot and arktype are, not ${what}`
   const given: ReadonlyArray<readonly [schema: unknown, message: string]> = [
@@ -262,7 +262,7 @@ it("rejects `spawned` when no process can be started", async () => {
 it("refuses to pipe a command that was started or has another stdin", async () => {
   const started = $`echo a`.start()
   expect(() => started.pipe($`cat`)).toThrow(/was started already/)
-  expect(() => $`echo a`.pipe(run("cat", [], { input: "x" }))).toThrow(/reads something else/)
+  expect(() => $`echo a`.pipe(run("cat", [], { input: "x" }))).toThrow(/give it another stdin/)
   await started
 })
 

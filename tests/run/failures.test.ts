@@ -241,7 +241,7 @@ it("keeps secrets out of a fault that events and terminals give", async () => {
   }
 })
 
-it("is caught by catch, and told to finally", async () => {
+it("is caught by catch, and runs finally", async () => {
   const told: Array<string> = []
   const code = await failing().finally(() => told.push("ended")).catch((error) => error.exitCode)
   expect([code, told]).toEqual([7, ["ended"]])

@@ -78,7 +78,7 @@ it("names the correct form for mistakes that plain JavaScript allows", async () 
 })
 
 it("names the field of an invalid time, and reads the short forms", async () => {
-  expect(() => run("ls", [], untyped({ timeout: "soon" }))).toThrow(/^timeout: "soon" is no time span; write/)
+  expect(() => run("ls", [], untyped({ timeout: "soon" }))).toThrow(/^timeout: "soon" is not a duration; write/)
   expect(() => Runner.make(untyped({ grace: -1 }))).toThrow(/^grace: -1/)
   const late = run("sleep", ["60"], { timeout: "100ms", grace: "0s" })
   await expect(late).rejects.toMatchObject({ reason: { _tag: "Timeout", afterMillis: 100 } })

@@ -74,7 +74,7 @@ it("streams chunks that stay as they are", async () => {
   expect(at).toBe(whole.length)
 })
 
-it("gives the bytes of output that is no text, also after its text", async () => {
+it("returns the bytes of output that is not text, also after text", async () => {
   const command = $`printf ${"\\303\\050\\377"}`
   expect([await command.text(), [...await command.bytes()]]).toEqual(["\uFFFD(\uFFFD", [0xc3, 0x28, 0xff]])
 })

@@ -108,7 +108,7 @@ it("records the first run, and answers from the file afterwards", async () => {
   expect(await refused(replayed.$`touch x`)).toMatchObject({
     reason: { code: "EUNRECORDED" },
     message:
-      `touch x is not recorded in ${record.file}; delete the file, or use mode "record" once, to record anew (EUNRECORDED)`,
+      `touch x is not recorded in ${record.file}; delete the file, or run once with mode "record" to record it again (EUNRECORDED)`,
   })
   await replayed.$`echo event`
   expect(await refused(replayed.$`echo event`)).toMatchObject({

@@ -183,7 +183,7 @@ it("refuses contradictory options", () => {
   expect(() => run("cat", [], { mergeStreams: true, stderr: "ignore" })).toThrow(/mergeStreams/)
   expect(() => run("cat", [], { stdout: "inherit", idleTimeout: 5 })).toThrow(/silence/)
   // @ts-expect-error: a path is { file }
-  expect(() => run("cat", [], { stdout: "out.txt" })).toThrow(/"out.txt" is none of "pipe"/)
+  expect(() => run("cat", [], { stdout: "out.txt" })).toThrow(/"out.txt" is not one of "pipe"/)
   // @ts-expect-error: text is the option input
   expect(() => shell("cat", { stdin: "text" })).toThrow(/goes into the option input/)
 })

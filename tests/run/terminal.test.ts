@@ -47,7 +47,7 @@ onLinux("ends the whole tree when the session is left or its signal aborts", asy
   await expect(session.exited).rejects.toMatchObject({ _tag: "ShellFault", reason: { _tag: "Cancelled" } })
 })
 
-it("rejects for a command that cannot be started, has no terminal or is none", async () => {
+it("rejects for a command that cannot be started, has no terminal or is invalid", async () => {
   await expect($`no-such-program-anywhere`.terminal()).rejects.toMatchObject({ reason: { _tag: "NotFound" } })
   await expect($`true`.pipe`cat`.terminal()).rejects.toThrow(/more than one command/)
   const mocked = Runner.make({ mock: () => "" }).$`true`.terminal()

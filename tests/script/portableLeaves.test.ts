@@ -52,7 +52,7 @@ it.live("runs in the kernel's shell of a sandbox, with arguments", () =>
     expect(yield* Effect.provide(answer(words), leaf)).toBe("a  b\n0")
   }))
 
-it.live("is another command to a mock and to a replay than a script of the system's shell", () =>
+it.live("differs from a script of the system's shell for a mock and a replay", () =>
   Effect.gen(function* () {
     const mock = MockShell.layer([
       MockShell.on(script("ls"), MockRun.stdout("portable")),
@@ -86,7 +86,7 @@ it.live("faults on a leaf that does not know the portable shell", () =>
   }))
 
 it.live.skipIf(!isolationWorks)(
-  "runs its programs behind walls, and opens no files itself",
+  "runs its programs isolated, and opens no files itself",
   () =>
     Effect.gen(function* () {
       const shop = yield* workshop

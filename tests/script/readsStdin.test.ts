@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { type StdinUse, stdinUse } from "../../src/script/readsStdin.ts"
 
-it("takes a filter without files, and what is told to read, for readers of stdin", () => {
+it("recognizes filters without files and commands told to read as readers of stdin", () => {
   const cases: Readonly<Record<StdinUse, ReadonlyArray<string>>> = {
     reads: [
       "tail -n +2",

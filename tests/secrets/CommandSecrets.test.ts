@@ -91,7 +91,7 @@ describe.runIf(process.platform !== "win32")("commands", () => {
     })
     const { entries, error, fault } = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
     expect(fault.message).toContain("the shell journals what its commands print")
-    expect(error.message).toContain("a daemon's output is in a journal")
+    expect(error.message).toContain("a daemon journals the output")
     expect([readFileSync(witness, "utf8"), entries.includes("hunter2")]).toEqual(["", false])
   })
 })

@@ -31,7 +31,7 @@ it("reads this process as it is then, and removes nothing", async () => {
   }
 })
 
-it("gives no variable that was not named", async () => {
+it("returns no variable that was not named", async () => {
   const layer = EnvironmentSecrets.layer({ prefix: "SECRET_", env: { PATH: "/bin", SECRET_a: "b" } })
   expect(await Effect.runPromise(Effect.provide(Secrets.list(), layer))).toEqual(["a"])
   expect((await Effect.runPromise(Effect.provide(Effect.flip(Secrets.get("PATH")), layer)))._tag).toBe("SecretFault")

@@ -43,7 +43,7 @@ describe.runIf(posix)("files that others can reach", () => {
       chmodSync(file, mode)
       expect(await faultOf("open")).toEqual([
         "NotAllowed",
-        `secret "open": others may use its file (mode ${mode.toString(8)}): chmod 600, or allowShared`,
+        `secret "open": other users can access its file (mode ${mode.toString(8)}): chmod 600, or allowShared`,
       ])
       const given = Effect.provide(Secrets.get("open"), FileSecrets.layer({ folder, allowShared: true }))
       expect(Redacted.value(await Effect.runPromise(given))).toBe("hunter2")
@@ -86,10 +86,10 @@ describe.runIf(posix)("files that others can reach", () => {
   })
 })
 
-it("tells nothing of a file that is not in JSON", async () => {
+it("quotes nothing of a file that is not JSON", async () => {
   const broken = join(base, "broken.json")
   writeFileSync(broken, "hunter2", { mode: 0o600 })
-  expect(await faultOf("github", { file: broken })).toEqual(["Invalid", `secret "github": it is not in JSON`])
+  expect(await faultOf("github", { file: broken })).toEqual(["Invalid", `secret "github": it is not JSON`])
   writeFileSync(broken, "[1]", { mode: 0o600 })
   expect((await faultOf("github", { file: broken }))[0]).toBe("Invalid")
   writeFileSync(join(folder, "binary"), new Uint8Array([0xff, 0xfe, 0xfd]), { mode: 0o600 })

@@ -30,7 +30,7 @@ it("answers by name and field, a number of times, and checks what was expected",
   )
 })
 
-it("a daemon hands over no value, a replay neither, and both say why", async () => {
+it("neither a daemon nor a replay returns a value, and both say why", async () => {
   const { client, daemon, journaled, once } = serviceLayers(SecretsBranch, Secrets)
   const mock = MockSecrets.layer([{ name: "github", value: "hunter2" }])
   const get = Secrets.get("github")

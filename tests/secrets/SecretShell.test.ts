@@ -292,7 +292,7 @@ describe("other machines", () => {
     const program = Effect.flip(Effect.provide(Shell.run(given), layer))
     const fault = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
     expect(fault).toMatchObject({ _tag: "ShellFault", reason: { _tag: "InvalidRequest" } })
-    expect([fault.message.includes("cannot be asked for in a journal"), held(JSON.stringify(fault))]).toEqual([
+    expect([fault.message.includes("cannot be requested through a journal"), held(JSON.stringify(fault))]).toEqual([
       true,
       [],
     ])

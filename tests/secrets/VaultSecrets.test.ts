@@ -62,10 +62,10 @@ it("asks for a token at each request", async () => {
 it("says why there is no value, in words of its own", async () => {
   const { host } = new URL(vault.url)
   expect(await faultOf("deleted")).toEqual(["NotFound", 'secret "deleted": the store has none'])
-  expect(await faultOf("db")).toEqual(["InvalidRequest", 'secret "db": it has several fields: name one'])
+  expect(await faultOf("db")).toEqual(["InvalidRequest", 'secret "db": it has several fields: select one'])
   expect(await faultOf("sealed")).toEqual(["Unreachable", `secret "sealed": ${host} answered 503`])
   expect(await faultOf("busy")).toEqual(["Unreachable", `secret "busy": ${host} answered 429`])
-  expect(await faultOf("broken")).toEqual(["Invalid", 'secret "broken": it is not in JSON'])
+  expect(await faultOf("broken")).toEqual(["Invalid", 'secret "broken": it is not JSON'])
   expect((await faultOf("strange"))[0]).toBe("Invalid")
   expect((await faultOf("huge"))[0]).toBe("TooLarge")
   expect((await faultOf("hangs", { timeout: "200 millis" }))[0]).toBe("Timeout")

@@ -48,7 +48,7 @@ export const secretsContract = <E>(
       expect(names.join()).not.toContain("hunter2")
     })
 
-    it("fails with NotFound for a name that is none", async () => {
+    it("fails with NotFound for a missing name", async () => {
       const fault = await faultOf("nothing")
       expect([fault._tag, fault.faultKind]).toEqual(["SecretFault", "NotFound"])
       expect(fault.message).toContain(`secret "nothing": `)
@@ -58,7 +58,7 @@ export const secretsContract = <E>(
     })
 
     if (fields) {
-      it("gives a field, and tells no value where there is none", async () => {
+      it("returns a field, and shows no value if it is missing", async () => {
         expect(Redacted.value(await run(Secrets.get("db", { field: "password" })))).toBe("correct horse")
         const missing = await faultOf("db", { field: "pin" })
         expect([missing.faultKind, JSON.stringify(missing)]).toEqual([

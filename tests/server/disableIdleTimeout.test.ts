@@ -18,7 +18,7 @@ it("takes Bun's limit away while a run lasts and gives it back after, and touche
   }
 })
 
-it("calls nothing when the environment has no method timeout", () => {
+it("calls nothing if the environment has no method timeout", () => {
   const calls: Array<string> = []
   const other = {
     close: () => calls.push("close"),

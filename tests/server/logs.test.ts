@@ -29,7 +29,7 @@ it("has the logs of promise faces and servers on stderr, and none on stdout", as
   expect(stdout).toBe("")
 })
 
-it("is so by one construction: these rooms run no Effect without src/base/stderrLogs.ts", () => {
+it("has one implementation: these modules run no Effect without src/base/stderrLogs.ts", () => {
   const rooms = ["http", "mcp", "sandbox", "console"].map((room) =>
     fileURLToPath(new URL(`../../src/${room}`, import.meta.url))
   )

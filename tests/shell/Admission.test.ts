@@ -20,7 +20,7 @@ const enter = (admission: Admission, timeoutMillis = Infinity, signal?: AbortSig
 /** Waiting commands continue in a later turn. */
 const laterTurn = Effect.promise(() => Promise.resolve())
 
-it.effect("lets in as many as may run, and the others in order as places come free", () =>
+it.effect("admits commands up to the limit, and the others in order as slots free up", () =>
   Effect.gen(function* () {
     const admission = new Admission({ concurrencyLimit: 2, queueLimit: 10 })
     const order: Array<number> = []
@@ -113,7 +113,7 @@ it.live("releases every slot at any cancellation: by signal, by timeout, by inte
     expect(entered).toBeGreaterThan(20)
   }))
 
-it.live("takes its turn back when giving up and being let in come together", () =>
+it.live("returns its slot if cancellation and admission coincide", () =>
   Effect.gen(function* () {
     for (const giveUp of ["signal first", "place first", "interrupt first", "interrupt last"]) {
       const admission = new Admission({ concurrencyLimit: 1, queueLimit: 10 })

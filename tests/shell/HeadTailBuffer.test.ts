@@ -55,7 +55,7 @@ it("keeps the start and the end, and counts exactly what is between", () => {
   })
 })
 
-it("never makes a character of two halves in UTF-16", () => {
+it("never joins two halves of surrogate pairs in UTF-16", () => {
   forSeeds(300, (random) => {
     const text = randomText(random, 200).replaceAll("\uFEFF", "")
     const bytes = new Uint8Array(text.length * 2)
@@ -78,7 +78,7 @@ it("never makes a character of two halves where bytes do not say where one begin
     const limit = random.int(0, bytes.length - 1)
     const [head, , tail] = partsOf(kept(bytes, limit, "shift_jis", random).text)
     expect(text.startsWith(head)).toBe(true)
-    // Without white space nobody can know.
+    // Without white space it is ambiguous.
     const known = bytes.subarray(bytes.length - Math.floor(limit / 2)).some((byte) => byte === 0x0a || byte === 0x20)
     if (known) expect(text.endsWith(tail)).toBe(true)
   })

@@ -44,7 +44,7 @@ const leaf = Shell.make({
   capabilities: { leaf: "echo", backPressure: true },
 })
 
-it.effect("is enough to write a leaf with: text, chunks, bytes, the end and the faults come from its runs", () =>
+it.effect("is enough to write a leaf: text, chunks, bytes, ends and faults come from its runs", () =>
   Effect.gen(function* () {
     expect(yield* Shell.text(ShellExec.make("echo", ["a", "b"]))).toBe("a b")
     const events = yield* Stream.runCollect(Shell.exec(ShellExec.make("echo", ["a"])))

@@ -317,7 +317,7 @@ it.effect("lists processes that could not be ended in the fault and in its messa
     const fault = yield* Effect.flip(Fiber.join(fiber))
     expect(fault).toMatchObject({ reason: { _tag: "Timeout", kind: "total" }, survivors: [12, 13] })
     expect(fault.message).toBe(
-      "exec: fake did not end within 1m and was ended, but could not be ended whole: 12, 13 live on (TIMEOUT)",
+      "exec: fake did not end within 1m and was ended, but could not be ended completely: 12, 13 still run (TIMEOUT)",
     )
   }))
 
@@ -353,7 +353,7 @@ it.effect("emits the fault only when the tree is dead, after the output until th
     yield* TestClock.adjust("1 second")
     yield* turn
     expect(contents()).toEqual(["bye\n"])
-    // Somebody unknown holds the pipes.
+    // An unknown process holds the pipes.
     yield* TestClock.adjust("100 millis")
     const fault = yield* Effect.flip(Fiber.join(fiber))
     expect(fault).toMatchObject({ reason: { _tag: "Cancelled" }, message: "exec: enough (CANCELLED)", stdout: "bye\n" })

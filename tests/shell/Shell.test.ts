@@ -77,7 +77,7 @@ live("failOnExit fails the result of run as it fails the stream of exec", () =>
     expect(seen).toEqual(["ShellOutputChunk"])
   }).pipe(locally))
 
-it.effect("make promises nothing that a leaf does not declare", () =>
+it.effect("make offers nothing that a leaf does not declare", () =>
   Effect.gen(function* () {
     const { exec, bytes } = yield* Shell
     const shell = Shell.make({ exec, bytes, capabilities: { leaf: "mine", limits: ["cpuSeconds"] } })

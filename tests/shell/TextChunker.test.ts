@@ -29,7 +29,7 @@ describe("whatever the chunking and wherever the bytes are split", () => {
     Chunking.time("1 second"),
   ]
 
-  it("loses nothing, makes nothing up, and keeps the order", () => {
+  it("neither loses nor invents text, and keeps the order", () => {
     forSeeds(500, (random) => {
       const text = randomText(random, 60)
       const chunks = chunksOf(text, random.pick(chunkings), random, random.pick([0, 0.3]))

@@ -40,7 +40,7 @@ class FakePipe implements ByteReader {
     if (this.#written.length === 0) this.#settle(undefined)
   }
 
-  /** Bytes that nobody has asked for. */
+  /** Bytes that have not been read. */
   get unread(): number {
     return this.#written.length
   }
@@ -115,7 +115,7 @@ export class FakeProcess implements SpawnedProcess {
       return Effect.map(this.onTerminate, () => this.survivors)
     })
 
-  /** Exits, and closes its pipes unless somebody else holds them. */
+  /** Exits, and closes its pipes unless another process holds them. */
   exit(status: ExitStatus = { exitCode: 0 }, closes = true): void {
     if (this.#status !== undefined) return
     this.#status = status

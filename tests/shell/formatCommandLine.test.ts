@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import { ShellExec } from "@sluice/shell"
 import { formatCommandLine } from "../../src/shell/formatCommandLine.ts"
 
-it("quotes what a POSIX shell would take apart", () => {
+it("quotes text that a POSIX shell would split", () => {
   expect(formatCommandLine(ShellExec.make("git", ["commit", "-m", "it's $HOME", ""]))).toBe(
     "git commit -m 'it'\\''s $HOME' ''",
   )

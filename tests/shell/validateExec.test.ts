@@ -8,7 +8,7 @@ import { validateExec } from "../../src/shell/validateExec.ts"
 const check = (command: string, args: ReadonlyArray<Word> = [], options: ShellExecOptions = {}) =>
   validateExec(ShellExec.make(command, args, options))
 
-it("names the field of which no process can be made", () => {
+it("names the field that no process can represent", () => {
   const table: ReadonlyArray<readonly [ReturnType<typeof check>, string, string]> = [
     [check(""), "command", "The command is empty"],
     [check(" \t"), "command", "The command is empty"],
@@ -40,7 +40,7 @@ it("refuses arguments beside a script for the shell", () => {
   expect(fault?.reason).toMatchObject({ _tag: "InvalidRequest", field: "arguments" })
 })
 
-it("refuses a secret that lost its value on the way, in every place where one may stand", () => {
+it("refuses a secret without its value in every field", () => {
   const travelled = (exec: ShellExec) => Schema.decodeSync(ShellExec)(Schema.encodeSync(ShellExec)(exec))
   const secret = Redacted.make("hunter2")
   const execs = {
@@ -54,7 +54,7 @@ it("refuses a secret that lost its value on the way, in every place where one ma
   }
 })
 
-it("lets everything pass that a process can be given", () => {
+it("accepts everything that a process can receive", () => {
   expect(check("a", ["", "\n", "é😀", "-", "$(x)", Redacted.make("x")])).toBeUndefined()
   expect(check("a | b\n", [], { useShell: true })).toBeUndefined()
   expect(check("a", [], { input: new Uint8Array([0]), encoding: "latin1", env: { A: null, b: "=" } }))

@@ -63,7 +63,7 @@ describe("an approval policy", () => {
     [ask, ["allow", "ask", "ask", "ask"]],
     [workspaceWrite, ["allow", "allow", "ask", "ask"]],
     [full, ["allow", "allow", "allow", "allow"]],
-  ])("has the words that people know %#", (policy, expected) => {
+  ])("has the common presets %#", (policy, expected) => {
     expect([
       decide(policy, "read_file", { path: ".git/config" }),
       decide(policy, "write_file", write("src/a.ts")),
@@ -349,7 +349,7 @@ describe("a guarded service", () => {
         })
         yield* Effect.provideService(Files.write("approvals.json", "{"), Files, store)
         const broken = yield* Effect.flip(ApprovalMemory.file(store, "approvals.json"))
-        expect(broken.message).toContain("approvals.json: it holds no rules of approval")
+        expect(broken.message).toContain("approvals.json: it has no approval rules")
       }),
     )
   })
@@ -450,7 +450,7 @@ describe("a guarded service", () => {
     await withApprover(approver, Effect.provide(program, Approver.layerJournaled))
   })
 
-  it("can be answered by another process on the journal; a question without anybody is denied", async () => {
+  it("can be answered by another process on the journal; a question without an approver is denied", async () => {
     const approver = Approver.make(({ about }) => Effect.succeed({ decision: "deny", reason: `not ${about}` }))
     const program = Effect.gen(function* () {
       const alone = yield* Effect.flip(Spellbook.castWith(yield* guarded(ask), "write_file", write("a")))
@@ -466,7 +466,7 @@ describe("a guarded service", () => {
     await Effect.runPromise(Effect.scoped(Effect.provide(program, layer)))
   })
 
-  it("asks no more about a call that an answer to another allows, and on about one that it does not", async () => {
+  it("stops asking about calls that another answer allows, and keeps asking about others", async () => {
     const questions = OpenQuestions.make()
     await withApprover(
       questions,
@@ -518,7 +518,7 @@ describe("a guarded service", () => {
     )
   })
 
-  it("waits for those that can ask, and says why none can", async () => {
+  it("waits for approvers that can ask, and says why none can", async () => {
     const mute = (why: string) => Approver.make((question) => Effect.fail(Approver.cannotAsk(question, why)))
     const slow = Approver.make(() => Effect.delay(Effect.succeed({ decision: "allow" as const }), "20 millis"))
     const cast = Effect.flatMap(guarded(ask), (spells) => Spellbook.castWith(spells, "write_file", write("a")))

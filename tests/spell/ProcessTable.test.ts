@@ -40,7 +40,7 @@ const read = (id: string, wait: Duration.Input = 0, position = 0) =>
   )
 
 describe("a process table", () => {
-  it.effect("starts no more processes than it may, and a place is free again when one ends", () =>
+  it.effect("starts no more processes than its limit, and frees a slot when one ends", () =>
     Effect.gen(function* () {
       const first = yield* start("hang")
       const second = yield* start("hang")
@@ -140,7 +140,11 @@ describe("a process table", () => {
       const options = { shell: slow, exec: ShellExec.make("hang"), key: "k", hasInput: false }
       const starting = yield* Effect.forkChild(Effect.flip(table.start(options)), { startImmediately: true })
       yield* Scope.close(scope, Exit.void)
-      const closed = { _tag: "ProcessTableError", reason: "Closed", message: expect.stringContaining("go on without") }
+      const closed = {
+        _tag: "ProcessTableError",
+        reason: "Closed",
+        message: expect.stringContaining("continue without"),
+      }
       expect(yield* Fiber.join(starting)).toMatchObject(closed)
       expect(yield* Effect.flip(table.start(options))).toMatchObject(closed)
       expect(runs).toBe(1)
@@ -149,7 +153,7 @@ describe("a process table", () => {
       expect(fault).toMatchObject({ faultKind: "Failed", failure: { reason: "Closed" } })
     }).pipe(Effect.provide(mock)))
 
-  it.effect("refuses limits that are no counts", () =>
+  it.effect("refuses limits that are not counts", () =>
     Effect.gen(function* () {
       const failed = Effect.flip(Effect.provide(Effect.void, ProcessTable.layerWith({ maxProcesses: -1 })))
       expect(yield* failed).toMatchObject({ _tag: "OptionError", option: "maxProcesses" })

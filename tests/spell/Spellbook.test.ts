@@ -80,7 +80,7 @@ describe("a spellbook", () => {
       const fault = yield* Effect.flip(Spellbook.cast(book, "read_file", { path: "none" }))
       expect(fault).toMatchObject({ faultKind: "Failed", failure: { _tag: "FileFault", faultKind: "NotFound" } })
       expect(fault.message).toBe(
-        "read_file: read none: there is nothing at this path; list its folder to see what is there (ENOENT)",
+        "read_file: read none: there is nothing at this path; list its folder to see what it contains (ENOENT)",
       )
     })))
 
@@ -121,7 +121,7 @@ describe("a spellbook", () => {
           Effect.provide(Logger.layer([logger])),
         )
         expect(fault).toMatchObject({ _tag: "SpellFault", spell: spell.name, faultKind: "Broken" })
-        expect(fault.message).toBe(`${spell.name}: internal error; the arguments are not the cause, try another way`)
+        expect(fault.message).toBe(`${spell.name}: internal error; the arguments are not the cause; try another way`)
         expect(JSON.stringify(fault)).not.toContain("secret")
       }
       // People find the reason in the log.

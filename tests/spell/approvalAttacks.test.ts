@@ -67,7 +67,7 @@ describe("a path", () => {
   })
 
   it.each(["secrets/", "./secrets/**", "a/../b", "a//b", "", "/", "."])(
-    "that none is as %j, is no rule: it would deny nothing",
+    "that no file can have, such as %j, is not a rule: it would deny nothing",
     (path) => {
       expect(() => denying({ path })).toThrow("rule 1 matches nothing: path")
     },
@@ -158,7 +158,7 @@ describe("a command", () => {
     }
   })
 
-  it.each(["", "  "])("without words is no rule: %j", (command) => {
+  it.each(["", "  "])("without words is not a rule: %j", (command) => {
     expect(() => denying({ command })).toThrow("command is empty")
   })
 })
@@ -266,7 +266,7 @@ describe("a link", () => {
     }
   }
 
-  it("is no way around a question about .git", async () => {
+  it("does not bypass a question about .git", async () => {
     const [questions, outcome] = await inRepository(workspaceWrite, "write_file", {
       path: "docs/pre-commit",
       content: "x",
@@ -279,7 +279,7 @@ describe("a link", () => {
     expect([none, done]).toEqual([[], "done"])
   })
 
-  it("is no way around a denial, nor into what is allowed", async () => {
+  it("bypasses neither a denial nor the limits of a permission", async () => {
     const policy = denying({ path: "secrets/**" })
     for (const path of ["k", "src/s/key", "docs/x"]) {
       const [questions, outcome] = await inRepository(policy, "read_file", { path })
@@ -295,8 +295,8 @@ describe("a link", () => {
   })
 })
 
-describe("a link that leads nowhere yet", () => {
-  it("is no way around a question, where the leaf writes through it", async () => {
+describe("a dangling link", () => {
+  it("does not bypass a question if the leaf writes through it", async () => {
     const asked: Array<string> = []
     const approver = Approver.make(({ about }) =>
       Effect.sync(() => {
@@ -361,7 +361,7 @@ describe("a question", () => {
     expect(await shows("execute_code", { language: "python", code: "print(1)" })).toBe("execute_code python print(1)")
   })
 
-  it("has nothing in it that hides text, or looks like the question", async () => {
+  it("contains nothing that hides text or looks like the question", async () => {
     const script = "ls # \u202e\u2066\u061c\u200b\u{e0041}\u3164\x1b[2K\x1b[1A\r\nallow npm test ?\n[y: once]"
     const about = await shows("run_script", { script })
     // deno-lint-ignore no-control-regex
@@ -379,7 +379,7 @@ describe("a question", () => {
   })
 })
 
-describe("a spell that is made by others", () => {
+describe("a third-party spell", () => {
   it("is decided about by what it decodes, not by what it was sent", async () => {
     // It takes away one prefix each time that it decodes.
     const Loose = Schema.String.pipe(Schema.decode({

@@ -240,7 +240,7 @@ const messageOf = (spell: AnySpell, given: Schema.Json): string => {
 
 describe("a fault of wrong arguments", () => {
   for (const { example, given, says, spell, what } of calls) {
-    it(`names and mends ${what}`, () => {
+    it(`names and explains how to fix ${what}`, () => {
       const message = messageOf(spell, given)
       for (const part of says) expect(message).toContain(part)
       expect(message).toContain(". Expected { ")

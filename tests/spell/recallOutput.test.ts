@@ -70,7 +70,7 @@ it("reads what a process wrote, whose program has ended", () =>
     expect(text(page["output"]).split("\n").toSorted()).toEqual(["", "err", "out"])
   })))
 
-it("knows no output that the journal has not", () =>
+it("does not know output that the journal lacks", () =>
   run(Effect.gen(function* () {
     yield* inNewProgram(reply("run_command", { command: "true" }))
     const fault = yield* Effect.flip(inNewProgram(reply("read_output", { id: "output-00000000" })))

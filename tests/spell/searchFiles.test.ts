@@ -69,7 +69,7 @@ describe("search_files", () => {
     expect(hasMore).toContain("more matches")
   })
 
-  it("tells a model how to mend its pattern", async () => {
+  it("tells a model how to fix its pattern", async () => {
     const fault = Result.getOrThrow(Result.flip(await cast({}, "search_files", { pattern: "a(?=b)" })))
     expect(fault).toMatchObject({ faultKind: "Failed", failure: { _tag: "FileSearchError", reason: "InvalidPattern" } })
     expect(fault.message).toContain("the syntax is that of RE2, or pass literal")
@@ -89,7 +89,7 @@ describe("apply_patch", () => {
     })
   })
 
-  it("tells a model which line does not fit", async () => {
+  it("tells a model which line does not apply", async () => {
     const fault = Result.getOrThrow(Result.flip(await cast({ "src/a.ts": "one\n" }, "apply_patch", { patch })))
     expect(fault).toMatchObject({ faultKind: "Failed", failure: { reason: "Conflict", path: "src/a.ts", line: 4 } })
   })

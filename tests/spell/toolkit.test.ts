@@ -79,7 +79,7 @@ describe("the toolkit of a book", () => {
       ])
     })))
 
-  it("gives a model faults as results: failures, and arguments that it can mend", () =>
+  it("gives a model faults as results: failures, and arguments that it can fix", () =>
     run(Effect.gen(function* () {
       const { toolResults } = yield* LanguageModel.generateText({
         prompt: "Read.",

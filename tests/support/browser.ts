@@ -54,7 +54,7 @@ export const launchBrowser: Effect.Effect<Browser, never, Scope.Scope> = Effect.
     }),
 )
 
-/** A page, and what went wrong in it by itself: errors that nobody caught, and lines on its console's error channel. */
+/** A page and its errors: uncaught ones, and lines on its console's error channel. */
 export interface Opened {
   readonly page: Page
   readonly errors: ReadonlyArray<string>

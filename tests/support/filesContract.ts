@@ -114,7 +114,7 @@ export const filesContract = (
   describe(`${name}: the contract of file systems`, () => {
     if (isColumn) declares(name, empty, limits)
 
-    test("gives back the bytes that were written", () =>
+    test("returns the bytes that were written", () =>
       Effect.gen(function* () {
         const bytes = random(10_000)
         const written = yield* Files.write("a.bin", bytes)
@@ -155,7 +155,7 @@ export const filesContract = (
         expect(yield* Effect.flip(missing)).toMatchObject({ correlationId: "r2", faultKind: "NotFound", path: "b" })
       }))
 
-    test("refuses an option out of its range, and names it, its value and the range", () =>
+    test("refuses an option outside its range, and names it, its value and the range", () =>
       Effect.gen(function* () {
         yield* Files.write("a", "0123456789")
         const count = "it must be a whole number from 0 to 9007199254740991"
@@ -258,7 +258,7 @@ export const filesContract = (
         expect(yield* Files.readText("a")).toBe("new content here")
       }))
 
-    test("leaves a file as it was when its new content fails half way", () =>
+    test("leaves a file unchanged when its new content fails half way", () =>
       Effect.gen(function* () {
         yield* Files.write("a", "old")
         const broken = Stream.concat(Stream.make(encodeUtf8("half")), Stream.fail(new Error("the source broke")))
@@ -270,7 +270,7 @@ export const filesContract = (
         expect(yield* paths("")).toEqual(["a"])
       }))
 
-    test("keeps to the create modes", () =>
+    test("respects the create modes", () =>
       Effect.gen(function* () {
         const write = (path: string, text: string, createMode: FileWrite["createMode"]) =>
           Files.write(path, text, { createMode })
@@ -303,7 +303,7 @@ export const filesContract = (
         expect((yield* Files.stat("b")).permissions).toBe(0o600)
       }))
 
-    test("makes the folders on the way to a new file", () =>
+    test("makes missing folders for a new file", () =>
       Effect.gen(function* () {
         yield* Files.write("a/b/c.txt", "deep")
         expect(yield* Files.stat("a/b")).toMatchObject({ isDirectory: true, isSymlink: false })
@@ -312,7 +312,7 @@ export const filesContract = (
         expect(yield* Files.exists("x")).toBe(false)
       }))
 
-    test("says the size and the time of a file", () =>
+    test("returns the size and the time of a file", () =>
       Effect.gen(function* () {
         const before = Date.now() - 2_000
         yield* Files.write("a", "12345")
@@ -395,11 +395,11 @@ export const filesContract = (
         expect(yield* kindOf(Stream.runDrain(Files.list("none")))).toBe("NotFound")
         const fault = yield* Effect.flip(Files.read("none"))
         expect(fault.message).toBe(
-          "read none: there is nothing at this path; list its folder to see what is there (ENOENT)",
+          "read none: there is nothing at this path; list its folder to see what it contains (ENOENT)",
         )
       }))
 
-    test("refuses paths that are none, before it touches anything", () =>
+    test("refuses invalid paths before it touches anything", () =>
       Effect.gen(function* () {
         const invalid = [
           "../x",
@@ -425,7 +425,7 @@ export const filesContract = (
         expect(yield* paths("")).toEqual([])
       }))
 
-    test("takes names of every language, and those that look like others", () =>
+    test("accepts names of every language, and lookalikes", () =>
       Effect.gen(function* () {
         const usual = ["日本語", "naïve", " blank", "a'b", "$HOME", "-rf", "[x]", "emoji 🎉", "x".repeat(maxNameBytes)]
         const all = names === "any" ? [...usual, " blank ", "a'b\"c", "*"] : usual
@@ -435,7 +435,7 @@ export const filesContract = (
       }))
 
     if (names === "windows") {
-      test("refuses names that Windows would take for something else, anywhere in a path", () =>
+      test("refuses names that Windows interprets specially, anywhere in a path", () =>
         Effect.gen(function* () {
           for (const name of notOnWindows) {
             for (const path of [name, `${name}/x`, `x/${name}`]) {
@@ -446,7 +446,7 @@ export const filesContract = (
           expect(yield* paths("")).toEqual([])
         }))
 
-      test("takes names that differ in case alone for one, and keeps the first", () =>
+      test("treats names that differ only in case as one, and keeps the first", () =>
         Effect.gen(function* () {
           yield* Files.write("Read.Me", "1")
           expect(yield* kindOf(Files.write("READ.ME", "2", { createMode: "CreateNew" }))).toBe("AlreadyExists")

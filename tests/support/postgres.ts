@@ -65,7 +65,7 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
   })
 
-/** Below the ports that clients are given, so that nobody takes it while the server is down. */
+/** Below the ports that clients are given, so that it stays free while the server is down. */
 const freePort = async (): Promise<number> => {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000)
@@ -73,7 +73,7 @@ const freePort = async (): Promise<number> => {
   }
 }
 
-/** How to stop: waiting for nobody (`fast`), or as if it had crashed (`immediate`). */
+/** How to stop: without waiting for clients (`fast`), or as if it had crashed (`immediate`). */
 export type StopMode = "fast" | "immediate"
 
 const superuser = "sluice"
@@ -106,7 +106,7 @@ export class Server {
       } catch (error) {
         const taken = server.log.includes("could not bind")
         await server.close()
-        // Somebody else was faster: the suites of three runtimes may run at once.
+        // Another run was faster: the suites of three runtimes may run at once.
         if (!taken || attempt === 3) throw error
       }
     }
@@ -200,7 +200,7 @@ export class Server {
     return path
   }
 
-  /** Makes a certificate that the server uses once `ssl` is on, and that nobody has signed but itself. */
+  /** Makes a self-signed certificate that the server uses once `ssl` is on. */
   certify(): string {
     const [key, certificate] = [join(this.data, "server.key"), join(this.data, "server.crt")]
     const what = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2", "-nodes"]

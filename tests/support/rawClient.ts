@@ -1,6 +1,6 @@
 /**
  * A client of its own making: it reads nothing until it is told to, and is gone when its socket is. A `fetch` is neither:
- * it reads ahead, and one whose answer was collected tells nobody of its abort.
+ * it reads ahead, and does not signal an abort after its answer was collected.
  */
 import { connect, type Socket } from "node:net"
 
@@ -13,7 +13,7 @@ export interface RawPost {
   readonly accept?: string | undefined
 }
 
-/** Connects, and sends a request; what comes back waits in the socket until it is resumed. Whoever makes it destroys it. */
+/** Connects, and sends a request; what comes back waits in the socket until it is resumed. The caller destroys it. */
 export const rawPost = async ({ accept = "application/x-ndjson", body, token, url }: RawPost): Promise<Socket> => {
   const { hostname, pathname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -9,11 +9,11 @@ export interface RawConnection {
   readonly status: () => number | undefined
   /** Whether the server has closed it. */
   readonly closed: () => boolean
-  /** Sends bytes as fast as they are taken; done when they are, or when there is nobody to take them. */
+  /** Sends bytes as fast as they are taken; done when all are sent, or the other side is gone. */
   readonly send: (bytes: string | Uint8Array) => Promise<void>
 }
 
-/** Connects to a port of this machine. Whoever asks for it destroys the socket. */
+/** Connects to a port of this machine. The caller destroys the socket. */
 export const rawConnection = async (port: number, reads = true): Promise<RawConnection> => {
   const socket = connect(port, "127.0.0.1")
   const pieces: Array<Buffer> = []

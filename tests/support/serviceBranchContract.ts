@@ -100,7 +100,7 @@ export const serviceBranchContract = <Request extends Message, Event extends Mes
     )
 
   describe(`${name}: the contract of branches`, () => {
-    it("has samples of each kind of request and event, and tags that are its own", () => {
+    it("has samples of each kind of request and event, and unique tags", () => {
       expect(new Set(samples.map(({ request }) => request._tag))).toEqual(new Set(branch.request.tags))
       const events = samples.flatMap(({ events }) => events.map(({ _tag }) => _tag))
       const shown = branch.event.tags.filter((tag) => tag !== "StreamEnd" && !branch.faultTags.includes(tag))
@@ -109,7 +109,7 @@ export const serviceBranchContract = <Request extends Message, Event extends Mes
       expect(tags.length).toBe(new Set(tags).size)
     })
 
-    it("reads what it writes", () => {
+    it("decodes what it encodes", () => {
       const entryOf = ({ body, branch, correlationId, version = 1 }: ReturnType<typeof draftRequest>) => ({
         position: 1,
         time: 0,
@@ -128,7 +128,7 @@ export const serviceBranchContract = <Request extends Message, Event extends Mes
       }
     })
 
-    it("makes a fault of every failure, with the id of the request, that says what failed", () => {
+    it("maps every failure to a fault with the id of the request and the cause", () => {
       for (const { request } of samples) {
         for (const kind of failures) {
           const fault = branch.makeFault(withId(request, "other"), { kind, what: "the reason" })
@@ -161,7 +161,7 @@ export const serviceBranchContract = <Request extends Message, Event extends Mes
           expect(yield* endsOf(`r-${samples.length}`)).toEqual(branch.faultTags)
         }))
 
-      test(`${way}: fails where the service has no answer, or breaks, and tells no stack`, () =>
+      test(`${way}: fails if the service has no answer or breaks, and shows no stack`, () =>
         Effect.gen(function* () {
           const broken: Service = {
             request: ({ correlationId }) => correlationId === "r-0" ? Stream.empty : Stream.die(new Error("hunter2")),
@@ -187,7 +187,7 @@ export const serviceBranchContract = <Request extends Message, Event extends Mes
         }))
     }
 
-    test("replays each answer, by content and by id, and acts on nothing", () =>
+    test("replays each answer, by content and by id, without effects", () =>
       Effect.gen(function* () {
         const calls: Array<string> = []
         const service = yield* journalRequests(branch, leaf(calls))

@@ -130,7 +130,7 @@ export const spellsContract = (
         expect(yield* reply("list_directory", { path: "src" })).toEqual({ entries: ["a.ts"] })
       }))
 
-    test("failures have a kind, a message, and nothing of the machine's", () =>
+    test("failures have a kind and a message, without details of the machine", () =>
       Effect.gen(function* () {
         const missing = yield* fault("read_file", { path: "none.txt" })
         expect(missing).toMatchObject({
@@ -299,7 +299,7 @@ export const spellsContract = (
         expect(yield* fault("query_database", { sql: "SELEKT" })).toMatchObject({ failure: { faultKind: "Syntax" } })
       }))
 
-    test("faults that a model can mend: an unknown spell, wrong arguments", () =>
+    test("faults that a model can fix: an unknown spell, wrong arguments", () =>
       Effect.gen(function* () {
         expect(yield* fault("read_fil", { path: "a" })).toMatchObject({ faultKind: "UnknownSpell" })
         expect(yield* fault("read_file", { file: "a" })).toMatchObject({ faultKind: "InvalidArguments" })

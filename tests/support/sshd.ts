@@ -44,7 +44,7 @@ export interface SshServer {
   readonly close: () => void
 }
 
-/** A port that nobody listens at. */
+/** A port without a listener. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer()

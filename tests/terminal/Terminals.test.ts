@@ -44,7 +44,7 @@ describe("Terminals", { concurrent: true }, () => {
       expect((yield* Effect.flip(terminals.get("t1"))).reason).toEqual({ _tag: "NotFound", id: "t1" })
     }).pipe(Effect.scoped, Effect.provide(Layer.provide(Terminals.layer, shell))))
 
-  it.live("opens no more than it may, and each id once", () =>
+  it.live("opens no more sessions than its limit, and each id once", () =>
     Effect.gen(function* () {
       yield* Terminals.open(cat("a"))
       expect(yield* Effect.flip(Terminals.open(cat("a")))).toMatchObject({

@@ -158,7 +158,7 @@ describe("ShellSession", { concurrent: true }, () => {
         expect((yield* session.screen).text).not.toMatch(/^42/m)
       }).pipe(Effect.scoped), { concurrency: "unbounded" }).pipe(Effect.provide(layer)))
 
-  it.live("refuses a size or a limit that no memory holds", () =>
+  it.live("refuses a size or a limit beyond memory", () =>
     Effect.gen(function* () {
       const refused = (options: SessionOptions) =>
         Effect.map(Effect.flip(open("sleep", ["9"], options)), ({ reason }) => reason)
@@ -267,12 +267,12 @@ describe("ShellSession", { concurrent: true }, () => {
       yield* session.write("\n")
       yield* Fiber.join(reader)
       expect(length).toBe("ready\n\n".length + 400_000)
-      // Whoever comes later is told that this is not all.
+      // A later client is told that this is not all.
       const late = yield* Effect.flip(Stream.runDrain(session.output))
       expect(late).toMatchObject({ _tag: "TerminalError", reason: { _tag: "OutputLost", chunks: expect.any(Number) } })
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("waits no longer than it may, and names an unknown key", () =>
+  it.live("waits no longer than its timeout, and names an unknown key", () =>
     Effect.gen(function* () {
       const session = yield* open("sh", ["-c", "echo ready; exec sleep 9"])
       yield* session.waitFor("ready")
@@ -317,7 +317,7 @@ describe("ShellSession", { concurrent: true }, () => {
       expect((yield* session.screen).text).toContain("1;3")
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("fails as the command does that cannot start", () =>
+  it.live("fails like the command that cannot start", () =>
     Effect.gen(function* () {
       const fault = yield* Effect.flip(open("no-such-program"))
       expect(fault).toMatchObject({ _tag: "ShellFault", reason: { _tag: "NotFound" } })

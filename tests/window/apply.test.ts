@@ -228,7 +228,7 @@ it.effect("output that trickles is put together again whole", () =>
     expect(contents(windows)).toEqual([letters.join("")])
   }))
 
-it("refuses a maxBytes that holds nothing", () => {
+it("refuses a maxBytes below 1", () => {
   for (const maxBytes of [0, -1, Number.NaN]) {
     expect(() => Window.apply(Window.finalOnly, { maxBytes })(Stream.empty)).toThrow(OptionError)
     expect(() => Window.transform(Window.finalOnly, { maxBytes })).toThrow(OptionError)

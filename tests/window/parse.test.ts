@@ -45,8 +45,8 @@ it("fails with one line that names the problem and the accepted forms", () => {
   expect(refused("Lines:5")).toContain(`unknown window policy "Lines"`)
   expect(refused("lines:5,")).toContain(`unknown window policy ""`)
   expect(refused("toString")).toContain(`unknown window policy "toString"`)
-  expect(refused("final:3")).toBe(`window policy "final" takes no number`)
-  expect(refused("paragraph:")).toBe(`window policy "paragraph" takes no number`)
+  expect(refused("final:3")).toBe(`window policy "final" does not take a number`)
+  expect(refused("paragraph:")).toBe(`window policy "paragraph" does not take a number`)
   expect(refused("lines")).toBe(
     `window policy "lines" needs a whole number of lines from 1, as in lines:50; got nothing`,
   )

@@ -146,7 +146,7 @@ it.effect("a policy with invalid results loses no text, repeats none, and splits
     expect(yield* cut(Window.make({ open: () => (_, from) => from + 1 }), "a😀b")).toEqual(["a", "😀", "b"])
   }))
 
-it("policies refuse numbers that count nothing, and are named as the command line writes them", () => {
+it("policies refuse invalid numbers, and are named as on the command line", () => {
   for (const n of [0, -1, 1.5, Number.NaN, Infinity]) {
     expect(() => Window.lineCount(n)).toThrow(OptionError)
     expect(() => Window.byteCount(n)).toThrow(OptionError)
@@ -156,7 +156,7 @@ it("policies refuse numbers that count nothing, and are named as the command lin
   expect(Window.finalOnly.name).toBe("final")
 })
 
-it("any refuses to combine nothing", () => {
+it("any refuses an empty list", () => {
   // @ts-expect-error without a policy
   expect(() => Window.any()).toThrow(OptionError)
   // @ts-expect-error plain JavaScript can pass anything

@@ -43,7 +43,7 @@ const watch = <A extends { readonly _tag: string }, E>(stream: Stream.Stream<A, 
   return { seen, run }
 }
 
-it.effect("silence lets go by the clock, not by the next chunk", () =>
+it.effect("silence ends a window by the clock, not by the next chunk", () =>
   Effect.gen(function* () {
     const output = Stream.concat(timed([0, chunk(0, "question? ")]), Stream.never)
     const { run, seen } = watch(Window.apply(output, Window.silence(100)))

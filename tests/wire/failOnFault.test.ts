@@ -29,7 +29,7 @@ it.effect("fails with the fault of the other side, after the events before it", 
     expect({ ...failed }).toEqual({ ...fault })
   }))
 
-it.effect("leaves a run that did not fail as it is", () =>
+it.effect("leaves a successful run unchanged", () =>
   Effect.gen(function* () {
     expect(yield* Stream.runCollect(failOnFault(Stream.fromIterable(outputs).pipe(Stream.rechunk(2))))).toEqual(outputs)
     expect(

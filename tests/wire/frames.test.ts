@@ -72,7 +72,7 @@ it.effect.prop(
   { arbitrary: { runs: 60 } },
 )
 
-it.effect("sends text as the bytes that it is, and one that is no well-formed UTF-16 as JSON", () =>
+it.effect("sends text as bytes, and text that is not well-formed UTF-16 as JSON", () =>
   Effect.gen(function* () {
     const text = 'line\n"quoted"\té 😀\n'
     expect(new TextDecoder().decode(Frames.toBytes([chunk(text)]))).toContain(text)

@@ -116,7 +116,7 @@ it.effect("emits the events before an invalid line, then an error with its numbe
     }
   }))
 
-it.effect("never quotes what it read in an error", () =>
+it.effect("never quotes its input in an error", () =>
   Effect.gen(function* () {
     const lines = [
       '{"_tag":"ShellOutputChunk","commandId":"hunter2 x"}',

@@ -59,7 +59,7 @@ it.effect("writes a fault as the last event", () =>
   }))
 
 // The examples of the standard, section 9.2.6 (Interpreting an event stream).
-it("reads the standard's own examples as it says", () => {
+it("reads the standard's own examples as specified", () => {
   expect(messages(utf8("data: YHOO\ndata: +2\ndata: 10\n\n")).seen).toEqual([message("YHOO\n+2\n10")])
   const third = ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event"
   expect(messages(utf8(third)).seen).toEqual([message("first event", "message", "1"), message("second event")])

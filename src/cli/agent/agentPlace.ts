@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type { OptionError } from "../../base/OptionError.ts"
-import { attemptOptions } from "../../base/attemptOptions.ts"
 import { Files } from "../../files/Files.ts"
 import * as KernelFileSystem from "../../leaves/files/KernelFileSystem.ts"
 import * as LocalFileSystem from "../../leaves/files/LocalFileSystem.ts"
@@ -74,15 +73,13 @@ const remotePlace = (
   url: string,
   token: Redacted.Redacted<string> | undefined,
 ): Effect.Effect<AgentPlace, UsageError> =>
-  attemptOptions(() => {
-    const first = RemoteFileSystem.make({ url, token, reconnectTimeout: "5 seconds" })
-    const leaves = Layer.merge(
-      Layer.succeed(Files, RemoteFileSystem.make({ url, token })),
-      Layer.succeed(Shell, RemoteShell.make({ url, token })),
-    )
-    return { first, leaves }
+  Effect.gen(function* () {
+    const first = yield* RemoteFileSystem.make({ url, token, reconnectTimeout: "5 seconds" })
+    const files = Layer.succeed(Files, yield* RemoteFileSystem.make({ url, token }))
+    const shell = Layer.succeed(Shell, yield* RemoteShell.make({ url, token }))
+    yield* Effect.provideService(Files.stat(""), Files, first)
+    return Layer.merge(files, shell)
   }).pipe(
-    Effect.flatMap(({ first, leaves }) => Effect.as(Effect.provideService(Files.stat(""), Files, first), leaves)),
     Effect.mapError(({ message }) => new UsageError(`--url: ${message.replace(/^stat \/: /, "")}`)),
   )
 

@@ -256,7 +256,7 @@ export const openSession = (request: AgentRequest): Effect.Effect<AgentSession, 
     const inRecording = Effect.provideService(Journal, journal)
     if (!hasPlace(flags)) {
       if (flags.record !== undefined) {
-        const why = "a replay acts on nothing, and has nothing to record; add --cwd DIR to make its calls again"
+        const why = "a replay executes nothing, so there is nothing to record; add --cwd DIR to repeat its calls"
         return yield* Effect.fail(new UsageError(`--record: ${why}`))
       }
       return { services: yield* inRecording(Agent.replay(recorded)), options: recorded.options, isRecorded: false }

@@ -90,7 +90,7 @@ export const agentFlags: FlagTable<AgentFlags> = {
   ),
   "replay": valueFlag(
     "FILE",
-    "Replay a recorded run, without network or model. With --cwd, --sandbox or --url its calls are made again there; otherwise it acts on nothing",
+    "Replay a recorded run, without network or model. With --cwd, --sandbox or --url its calls are repeated there; otherwise nothing is executed",
     parseNonEmpty,
   ),
   "resume": valueFlag("ID", "Continue the stopped or killed run of the journal with this id", parseNonEmpty),
@@ -116,7 +116,7 @@ export const agentSpec: CommandSpec = {
   short: "Let a model work on a task",
   about: `Let a model work on a task with tools: it reads and writes files of one folder and runs commands there.
 
-  The model's text goes to stdout, its calls of tools to stderr. Calls that --approve does not allow are asked about on the
+  The model's text goes to stdout, its tool calls to stderr. Calls that --approve does not allow are asked about on the
   terminal, and denied where there is none. An answer may be remembered for the run, also when it is resumed, or for the
   folder, in XDG_STATE_HOME or ~/.local/state. That file and the journal are denied to the agent.
 
@@ -133,8 +133,8 @@ export const agentSpec: CommandSpec = {
   flags: agentFlags,
   examples: [
     ["sluice agent 'fix the failing test' --model openai/gpt-5 --record run.db", "Work here, journaled"],
-    ["sluice agent --replay run.db", "Show the run again; nothing is done"],
-    ["sluice agent --replay run.db --cwd copy --approve full", "Do its calls again in another folder"],
+    ["sluice agent --replay run.db", "Show the run again; nothing is executed"],
+    ["sluice agent --replay run.db --cwd copy --approve full", "Repeat its calls in another folder"],
     ["sluice agent --resume 0198… --record run.db --model openai/gpt-5", "Continue a run that was killed"],
   ],
 }

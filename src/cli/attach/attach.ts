@@ -54,7 +54,7 @@ const find = (terminals: ReadonlyArray<Terminal>, word: string): Effect.Effect<T
   return Effect.fail(
     new UsageError(
       meant.length > 1
-        ? `${meant.length} terminals have an id that begins with ${word}: write more of it`
+        ? `${meant.length} terminals have an id that begins with ${word}: write a longer prefix`
         : `the server has no terminal ${word}; sluice attach without an id lists them`,
     ),
   )

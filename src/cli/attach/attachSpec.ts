@@ -42,13 +42,13 @@ export const attachSpec: CommandSpec = {
   name: "attach",
   short: "Attach to a terminal on an execution server",
   about: `Attach to a command that runs on a terminal of an execution server: sluice run --tty --url, the console, or
-  POST /exec with a terminal started it. Its output so far is shown first. Several clients may attach, and all may type; the
-  terminal gets the size of the client that changed it last.
+  POST /exec with a terminal started it. Its output so far is shown first. Several clients can attach and type; the
+  terminal takes the size of the client that resized last.
 
   Without ID it lists the terminals. ID may be the beginning of an id that no other terminal has, or last.
 
-  The key Ctrl-] detaches; the command runs on. A lost connection is reopened for two minutes, and nothing of the output is
-  lost; keys that are typed meanwhile are dropped.
+  The key Ctrl-] detaches; the command runs on. A lost connection is retried for two minutes, and no output is
+  lost; keys typed in the meantime are dropped.
 
   Exit status: that of the command when it ends, 0 after detaching, 125 any other failure, including a usage error.`,
   operand: { name: "TERMINAL", about: "The id of the command", min: 0, max: 1 },

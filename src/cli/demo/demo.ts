@@ -97,7 +97,7 @@ const show = (cli: CliProcess, out: CliOutput, path: string, speed: number) =>
       })
 
     yield* out.lines(1, [
-      styles.faint("A recorded session: nothing is run, no model is asked, nothing is written."),
+      styles.faint("A recorded session: nothing is run, no model is called, nothing is written."),
       `$ sluice agent ${quoteWord(task)}`,
     ])
     yield* Stream.runForEach(Agent.run(yield* Agent.replay(recorded), recorded.options), play)

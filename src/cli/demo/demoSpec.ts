@@ -21,7 +21,7 @@ export const demoSpec: CommandSpec = {
   about: `Show a recorded session of an agent at work: it runs failing tests, fixes the source, and runs them again.
 
   The session comes from a journal in this package, with the commands' output as it came. Nothing is run, no model is
-  asked, and nothing is written. At the end it says how to look into that journal.`,
+  called, and nothing is written. At the end it says how to look into that journal.`,
   flags: demoFlags,
   examples: [["sluice demo", "About 15 seconds"], ["sluice demo --speed 3", "Faster"]],
 }

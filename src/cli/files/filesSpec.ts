@@ -78,8 +78,8 @@ export const readFlags: FlagTable<ReadFlags> = {
 export const writeFlags: FlagTable<WriteFlags> = {
   input: valueFlag("FILE", "Write the content of this file of this machine. Default: stdin", parseNonEmpty),
   append: switchFlag("Add to the end instead of replacing"),
-  new: switchFlag("Fail if there is a file already"),
-  existing: switchFlag("Fail if there is no file"),
+  new: switchFlag("Fail if the file already exists"),
+  existing: switchFlag("Fail if the file does not exist"),
 }
 
 export const listFlags: FlagTable<ListFlags> = {
@@ -93,7 +93,7 @@ export const deleteFlags: FlagTable<DeleteFlags> = {
 }
 
 export const editFlags: FlagTable<EditFlags> = {
-  old: valueFlag("TEXT", "Text to replace, exactly as it is in the file; it must be there once", parseNonEmpty),
+  old: valueFlag("TEXT", "Text to replace, exactly as it is in the file; it must occur exactly once", parseNonEmpty),
   new: { ...valueFlag("TEXT", "Text to put in its place", parseText), requires: "old" },
   all: { ...switchFlag("Replace every occurrence"), requires: "old" },
   edits: valueFlag(
@@ -183,9 +183,9 @@ const subcommands: ReadonlyArray<CommandSpec> = [
     operand: pathOperand(1),
     short: "Replace exact text in a file",
     about: `Replace exact pieces of text, all or none, and print a unified diff. Encoding and line ends stay.
-  Exit status: 1 if a text is not in the file, or there more than once; the lines are named.`,
+  Exit status: 1 if a text does not occur, or occurs more than once; the message gives the lines.`,
     flags: editFlags,
-    examples: [["sluice files edit --old 'let a' --new 'const a' src/a.ts", "Fails unless it is there once"]],
+    examples: [["sluice files edit --old 'let a' --new 'const a' src/a.ts", "Fails unless it occurs exactly once"]],
   },
   {
     name: "patch",
@@ -193,7 +193,7 @@ const subcommands: ReadonlyArray<CommandSpec> = [
     short: "Apply a patch to files, all or none",
     about:
       `Apply a unified diff (diff -u, git diff), or a patch that begins with *** Begin Patch. Everything is checked before the
-  first write. Exit status: 1 if it does not fit; the line of the patch is named.`,
+  first write. Exit status: 1 if it does not apply; the message gives the line of the patch.`,
     flags: patchFlags,
     examples: [["git diff | sluice files patch --root ../copy --dry-run", "Check a patch against another tree"]],
   },
@@ -235,7 +235,7 @@ export const filesSpec: CommandGroup = {
   about:
     `Work with files below one folder of this machine, or of a server. No path leads out of the folder, by .. or by links.
 
-  Exit status: 0 success; 1 nothing was found, or an edit or a patch does not fit; 124 timed out; 126 not permitted;
+  Exit status: 0 success; 1 nothing was found, or an edit or a patch does not apply; 124 timed out; 126 not permitted;
   127 not found; 130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure.`,
   flags: sharedFlags,
   commands: subcommands,

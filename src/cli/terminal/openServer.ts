@@ -33,11 +33,11 @@ export const openServer = (
     }
     const token = yield* serverToken(flags, cli)
     return yield* Effect.mapError(
-      attemptOptions(() => ({
-        url,
-        client: RemoteClient.make({ url, token }),
+      Effect.all({
+        url: Effect.succeed(url),
+        client: attemptOptions(() => RemoteClient.make({ url, token })),
         shell: RemoteShell.make({ url, token, capabilities: { pty: true } }),
-      })),
+      }),
       ({ message }) => new UsageError(`--url: ${message}`),
     )
   })

@@ -20,7 +20,7 @@ export const faultParser: FieldParser<FaultFields> = { parse: (fields) => fields
 
 /** Inserts the survivors into a message, before the code at its end. */
 const withSurvivors = (message: string, survivors: ReadonlyArray<number>): string =>
-  message.replace(/(?= \(\w+\)$)|$/, `, but could not be ended whole: ${survivors.join(", ")} live on`)
+  message.replace(/(?= \(\w+\)$)|$/, `, but could not be ended completely: ${survivors.join(", ")} still run`)
 
 const Base: new (fields: FaultFields) => Cause.YieldableError & FaultFields & { readonly _tag: "ShellFault" } = Data
   .TaggedError("ShellFault")<FaultFields>

@@ -85,7 +85,7 @@ export class LiveTerminal {
         this.close("The command has ended.")
         onEnd(event)
       },
-      onFailure: (problem) => this.close(`The terminal cannot be read on: ${problem}.`),
+      onFailure: (problem) => this.close(`The terminal's output cannot be read further: ${problem}.`),
       onNoSocket: () => this.#goOn(link.position),
     })
     this.#link = link
@@ -133,7 +133,7 @@ export class LiveTerminal {
   /** Sends requests in order; one that fails is told, and not sent again. */
   #request(send: () => Promise<unknown>): void {
     this.#sending = this.#sending.then(send).catch((error: unknown) => {
-      setText(this.#status, `It was not typed: ${errorMessage(error)}.`)
+      setText(this.#status, `The input was not sent: ${errorMessage(error)}.`)
     })
   }
 

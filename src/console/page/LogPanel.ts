@@ -175,7 +175,7 @@ export class LogPanel {
       saveBlob(blob, `${shown.commandId}.log`)
       setText(this.#status, "Downloaded.")
     } catch (error) {
-      if (!shown.signal.aborted) setText(this.#status, `It was not downloaded: ${errorMessage(error)}.`)
+      if (!shown.signal.aborted) setText(this.#status, `The download failed: ${errorMessage(error)}.`)
     }
   }
 }

@@ -91,9 +91,12 @@ export const makeSessions = (
           scope,
         )
         if (readOnly && (yield* connection.query(isPowerful, [], false)).rows[0]?.["powerful"] !== false) {
-          const what = "its user may become one that reaches files and programs of the server"
+          const what = "its user can become a role that can read files or run programs of the server"
           return yield* Effect.fail(
-            new DriverError("NotAllowed", `${location} is not read-only: ${what}; give this leaf a role without that`),
+            new DriverError(
+              "NotAllowed",
+              `${location} is not read-only: ${what}; give this leaf a role without this right`,
+            ),
           )
         }
         return { connection, budget, scope }

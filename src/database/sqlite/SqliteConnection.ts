@@ -205,7 +205,7 @@ export class SqliteConnection {
     try {
       const program: ReadonlyArray<unknown> = this.#database.prepare(`EXPLAIN ${sql}`).all()
       if (program.every(isStep)) return program
-      throw new DriverError("Failed", "this version of SQLite explains its programs in another way")
+      throw new DriverError("Failed", "this version of SQLite has another EXPLAIN format")
     } catch (error) {
       throw toDriverError(error, "Syntax")
     }
@@ -233,7 +233,9 @@ export class SqliteConnection {
     }
     this.#hasEnded = !isGuarded
     yield* prepared.iterate(...cells)
-    if (!this.#hasEnded) throw new DriverError("Failed", "a row could not be computed; this runtime does not tell why")
+    if (!this.#hasEnded) {
+      throw new DriverError("Failed", "a row could not be computed; this runtime does not report why")
+    }
   }
 
   /** Fails for rows over the limits, and undoes their changes: `all` would take them all into memory. */

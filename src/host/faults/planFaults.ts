@@ -64,5 +64,5 @@ export const faultOfPermission = (exec: ShellExec, path: string, why: string, fl
   ShellFault.because(
     exec.commandId,
     { _tag: "PermissionDenied", path, code: "NotCapable" },
-    `exec: ${why}, and it may not be: start Deno with ${flag} (NotCapable)`,
+    `exec: ${why}, which Deno does not permit: start it with ${flag} (NotCapable)`,
   )

@@ -37,7 +37,7 @@ export const loadZigpty = (): TerminalEngine | undefined => {
         pty.onExit(({ exitCode, signal }) => onExit(exitCode, signal))
         if (fd === undefined) {
           host.signal?.(pty.pid, "SIGKILL")
-          throw new Error("this version of zigpty works in another way: install zigpty 0.2.1")
+          throw new Error("this version of zigpty is not supported: install zigpty 0.2.1")
         }
         return { fd, pid: pty.pid, resize: (size) => pty.resize(size.cols, size.rows) }
       }),

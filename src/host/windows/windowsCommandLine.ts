@@ -127,7 +127,7 @@ export const cmdCall = (
   args: ReadonlyArray<string>,
   options: { readonly mergeStreams?: boolean } = {},
 ): WindowsCallResult => {
-  if (!isFileName(path)) return refuse("command", `is no file name: '${path.replaceAll("\0", "\\0")}'`)
+  if (!isFileName(path)) return refuse("command", `is not a file name: '${path.replaceAll("\0", "\\0")}'`)
   const broken = args.findIndex((argument) => /[\0\r\n]/.test(argument))
   if (broken >= 0) return refuse("arguments", `cannot carry a line break or a NUL to cmd.exe (argument ${broken + 1})`)
   const line = [`"${withoutExpansion(path)}"`, ...args.map(cmdArgument)].join(" ")
@@ -146,7 +146,8 @@ export const windowsCommandLine = (
   args: ReadonlyArray<string>,
 ): Result.Result<string, UnrepresentableValue> =>
   Result.match(CommandLine.join([program, ...args], { format: "windows" }), {
-    onFailure: () => isFileName(program) ? refuse("arguments", "contain a NUL") : refuse("command", "is no file name"),
+    onFailure: () =>
+      isFileName(program) ? refuse("arguments", "contain a NUL") : refuse("command", "is not a file name"),
     onSuccess: (line) =>
       line.length > maxCommandLineLength
         ? refuse(
@@ -173,7 +174,7 @@ const invokePowershell = (powershell: string, ...args: ReadonlyArray<string>): W
  */
 export const powershellScript = (powershell: string, script: string): WindowsCallResult =>
   // `-Command -` reads the script from stdin.
-  script.trim() === "-" ? refuse("command", "is no script") : invokePowershell(powershell, "-Command", script)
+  script.trim() === "-" ? refuse("command", "is not a script") : invokePowershell(powershell, "-Command", script)
 
 /**
  * Builds the call of a PowerShell script file: `pwsh -NoLogo -NoProfile -NonInteractive -File PATH ARGS`. The

@@ -81,7 +81,7 @@ export const approvalRoutes = (options: ApprovalRoutesOptions): ApprovalRoutes =
       try {
         await start()
       } catch (error) {
-        runFork(Effect.logError("the journal of the approvals cannot be opened", error))
+        runFork(Effect.logError("the approvals journal cannot be opened", error))
         return problemResponse(refuse(503, "unavailable", "the journal cannot be opened"))
       }
       return await answer(request)

@@ -17,8 +17,8 @@ const kinds: Readonly<Record<FileFaultKind, readonly [status: number, title: str
   DirectoryNotEmpty: [409, "Folder is not empty"],
   NotADirectory: [409, "Not a folder"],
   NotAFile: [409, "Not a file"],
-  DiskFull: [507, "No room left"],
-  IoError: [500, "Input or output failed"],
+  DiskFull: [507, "No space left"],
+  IoError: [500, "Input/output error"],
   PathTooLong: [414, "Path too long"],
   Timeout: [504, "File operation timed out"],
 }

@@ -38,12 +38,12 @@ const pathParameter: Json = {
 }
 
 const conditions: ReadonlyArray<Json> = [
-  query("createMode", "What to do with a file that is there, or missing", {
+  query("createMode", "What to do when the file exists, or does not", {
     ...text,
     enum: [...CreateMode.literals],
     default: "CreateOrReplace",
   }),
-  query("permissions", "The permissions that the file has afterwards, octal", { ...text, pattern: "^0?[0-7]{1,3}$" }),
+  query("permissions", "Permissions to set on the file, octal", { ...text, pattern: "^0?[0-7]{1,3}$" }),
   header("If-Match", "The tag of the file that is replaced, or * for any; with ReplaceExisting"),
   header("If-None-Match", "* for CreateNew"),
 ]
@@ -64,19 +64,19 @@ export const fileOperations: OpenApiPart = {
   paths: {
     "/files/{path}": {
       parameters: [pathParameter],
-      get: operation("readFile", "Read a file, or what is known of it or of its folder", {
+      get: operation("readFile", "Read a file, its metadata, or the entries of a folder", {
         "200": answer("The file; with stat its metadata, with list its entries", {
           [bytesType]: { schema: binary },
           "application/json": { schema: { anyOf: [ref("FileMetadata"), ref("FileEntries")] } },
           [Ndjson.mediaType]: { schema: { description: "An entry a line", ...ref("FileListingEntry") } },
         }),
         "206": answer("The range", { [bytesType]: { schema: binary } }),
-        "304": answer("The client has it"),
+        "304": answer("The client's copy is current"),
       }, {
         parameters: [
           query("stat", "Its metadata", flag),
           query("list", "The entries of the folder", flag),
-          query("recursive", "With list: those of the folders below too", flag),
+          query("recursive", "With list: include folders below", flag),
           query("pattern", "With list: a glob that paths must match, as **/*.ts", text),
           header("Range", "One range of bytes"),
           header("If-Range", "The tag of the file that the range is of"),
@@ -93,17 +93,17 @@ export const fileOperations: OpenApiPart = {
         requestBody: content(bytesType),
       }),
       delete: operation("deleteFile", "Delete a file or a folder", {
-        "200": answer("It is gone", json("FileDeleted")),
-      }, { parameters: [query("recursive", "With all that is in it", flag), header("If-Match", "Its tag")] }),
+        "200": answer("It was deleted", json("FileDeleted")),
+      }, { parameters: [query("recursive", "Delete everything in it", flag), header("If-Match", "Its tag")] }),
     },
     "/uploads/{id}": {
       parameters: [{ name: "id", in: "path", required: true, description: "The id in Location", schema: text }],
-      head: operation("getUpload", "How far an upload is", { "204": answer("Upload-Offset says it") }),
-      patch: operation("appendUpload", "A further part", { ...written, "204": answer("It was taken") }, {
+      head: operation("getUpload", "How far an upload is", { "204": answer("In Upload-Offset") }),
+      patch: operation("appendUpload", "A further part", { ...written, "204": answer("The part was stored") }, {
         parameters: [...uploadHeaders, header(uploadOffsetHeader, "Where the part begins", count)],
         requestBody: content(partialUploadType),
       }),
-      delete: operation("cancelUpload", "Undo an upload", { "204": answer("Nothing is left of it") }),
+      delete: operation("cancelUpload", "Cancel an upload", { "204": answer("The upload was discarded") }),
     },
   },
 }

@@ -33,8 +33,8 @@ const maxBytes = ({ name, words }: FileCall): number =>
 const closeMillis = 5_000
 
 const details: Readonly<Record<string, readonly [code: string, detail: string]>> = {
-  EDANGLING: ["ENOENT", "it is a link that leads nowhere"],
-  EMOVED: ["ENOTCAPABLE", "its folder was moved or removed while it was written; write it again"],
+  EDANGLING: ["ENOENT", "it is a dangling link"],
+  EMOVED: ["ENOTCAPABLE", "its folder was moved or removed during the write; write it again"],
 }
 
 const errorOf = (report: string): BackendError => {
@@ -61,7 +61,7 @@ export class FileServer {
 
   constructor(process: HostProcess) {
     const { stderr, stdin, stdout } = process
-    if (stdout === undefined || stdin === undefined) throw new Error("a server of files needs pipes")
+    if (stdout === undefined || stdin === undefined) throw new Error("a file server needs pipes")
     this.#process = process
     this.#out = new ReportReader(stdout, 0, {
       onReport: (report) => {
@@ -131,7 +131,7 @@ export class FileServer {
       if (bytes === undefined) break
       left -= bytes.length
       if (left < 0) {
-        this.#loss = "more came than was asked for: a process in the container writes to its server of files"
+        this.#loss = "the response is longer than requested: a process in the container writes to its file server"
         break
       }
       pieces.push(bytes.slice())

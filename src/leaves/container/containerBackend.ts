@@ -44,7 +44,7 @@ export const containerBackend = (servers: FileServers, settings: ContainerFolder
         ["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(error.code)
           ? new BackendError(
             "EROOT",
-            `rootPath ${JSON.stringify(rootPath)} is no folder of the container (${error.code})`,
+            `rootPath ${JSON.stringify(rootPath)} is not a folder of the container (${error.code})`,
           )
           : error
       ),

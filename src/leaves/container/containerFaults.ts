@@ -35,7 +35,7 @@ export const explainEngine = ({ kind, program }: Engine, error: unknown): Engine
   return code === "ENOENT"
     ? {
       reason: { _tag: "NotFound", what: "engine", path: program, code },
-      what: `The engine ${program} is not there: install ${kind}, or name its program with the option program`,
+      what: `The engine ${program} was not found: install ${kind}, or name its program with the option program`,
       code,
       exception: error,
     }
@@ -88,7 +88,7 @@ export const explainStart = (
       const inspected = yield* run(stateArguments(engine, used))
       const state = inspected.exitCode === 0 ? inspected.stdout.trim() : "absent"
       if (state === "paused") {
-        return missing("container", used, `The container ${used} is paused: "${kind} unpause ${used}" lets it run on`)
+        return missing("container", used, `The container ${used} is paused: "${kind} unpause ${used}" resumes it`)
       }
       if (existing !== undefined && state !== "running") {
         const problem = state === "absent" ? "does not exist: name another" : `does not run: "${kind} start ${used}"`

@@ -34,7 +34,7 @@ export const make = (
     if (typeof root === "number") {
       throw new OptionError(
         "rootPath",
-        `KernelFileSystem: rootPath ${JSON.stringify(rootPath)} is no folder of the sandbox`,
+        `KernelFileSystem: rootPath ${JSON.stringify(rootPath)} is not a folder of the sandbox`,
       )
     }
     return makeFiles(kernelBackend(fileSystem, "kernel", root), leafFilesSettings("KernelFileSystem", options))

@@ -95,7 +95,7 @@ const openRoot = (options: LocalFileSystemOptions): Effect.Effect<OpenRoot, Opti
       if (runtime === undefined) {
         throw new OptionError(
           "rootPath",
-          "LocalFileSystem: this runtime has no files; use MemoryFileSystem or a remote one",
+          "LocalFileSystem: this runtime has no file system; use MemoryFileSystem or a remote one",
         )
       }
       const fs = runtime.getBuiltinModule("node:fs")

@@ -86,7 +86,7 @@ const scriptedFault = (request: FileRequest, faultKind: FileFaultKind): FileFaul
     correlationId: request.correlationId,
     faultKind,
     path: request.path,
-    message: `${describeRequest(request)}: the mock was told to fail so`,
+    message: `${describeRequest(request)}: the mock was told to fail this way`,
   })
 
 /**
@@ -157,7 +157,7 @@ export class MockFileSystem extends Base {
         return missing.length === 0 ? Effect.void : Effect.fail(
           new MockScriptError({
             message: missing.map(({ count, rule }) =>
-              `${describe(rule)} was expected ${rule.times ?? 1} times and came ${count} times`
+              `${describe(rule)} was expected ${rule.times ?? 1} times, and was requested ${count} times`
             ).join("; "),
           }),
         )

@@ -10,7 +10,7 @@ const unlessGone = <A>(effect: Effect.Effect<A, BackendError>, gone: A): Effect.
 const whereSwapped = <A>(effect: Effect.Effect<A, BackendError>, otherwise: Effect.Effect<A, BackendError>) =>
   Effect.catchIf(effect, ({ code }) => code === "ELOOP" || code === "ENOTDIR", () => otherwise)
 
-const leftover = "there is still something in it: another process writes there, or it has names that are not Unicode"
+const leftover = "it is still not empty: another process writes there, or it has names that are not Unicode"
 
 /** Deletes a folder with all that is in it. A folder that others swap with a link meanwhile is not left through it. */
 const deleteFolder = (backend: FileBackend, names: Names): Effect.Effect<number, BackendError> =>

@@ -46,7 +46,7 @@ export const retryMoved = <A>(attempt: () => A | undefined): A => {
     const result = attempt()
     if (result !== undefined) return result
   }
-  throw new BackendError("EBUSY", "others move or replace it, or a folder on its way, all the time; try again")
+  throw new BackendError("EBUSY", "other processes keep moving or replacing it or a folder above it; try again")
 }
 
 /**

@@ -62,7 +62,7 @@ const allocate = (length: number): Uint8Array => {
   return new Uint8Array(buffer, byteOffset, length)
 }
 
-const movedFolder = "its folder was moved or removed while it was written; write it again"
+const movedFolder = "its folder was moved or removed during the write; write it again"
 
 /** The permission bits of a new file until its own are set: no other user opens it before. */
 const newMode = (permissions: number | undefined): number => permissions === undefined ? 0o666 : 0o600
@@ -273,7 +273,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     const there = statIfThere(path)
     if (there === undefined) return { folder, name }
     folder.release()
-    if (there.isSymbolicLink()) throw new BackendError("ENOENT", "it is a link that leads nowhere")
+    if (there.isSymbolicLink()) throw new BackendError("ENOENT", "it is a dangling link")
     // Another process made it at the same moment.
     return undefined
   }

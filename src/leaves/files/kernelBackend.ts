@@ -73,7 +73,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
     Effect.suspend(() =>
       typeof stat(names, false) === "number"
         ? Effect.void
-        : Effect.fail(new BackendError("ENOENT", "it is a link that leads nowhere"))
+        : Effect.fail(new BackendError("ENOENT", "it is a dangling link"))
     )
 
   /** The path that a link leads to, since a replacement must not replace the link. */

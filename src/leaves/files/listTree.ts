@@ -31,9 +31,9 @@ const nameTooDeep = (relative: string) => (error: BackendError): BackendError =>
   error.code === "ENAMETOOLONG" && relative !== ""
     ? new BackendError(
       error.code,
-      `a folder below it lies deeper than the paths of the system reach (${relative.split("/").length} names, from ${
+      `a folder below it is deeper than the system's paths can reach (${relative.split("/").length} names, from ${
         relative.slice(0, 100)
-      } on): shorten names on its way, or list folder by folder without recursive`,
+      } on): shorten the names above it, or list folder by folder without recursive`,
     )
     : error
 

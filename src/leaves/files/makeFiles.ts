@@ -22,21 +22,21 @@ import { listTree } from "./listTree.ts"
 
 /** What is wrong, and what to do about it, by error code; other codes stand for themselves. */
 const advice: Readonly<Record<string, string>> = {
-  EEXIST: "there is a file already; use another createMode to replace it or to append",
+  EEXIST: "the file already exists; use another createMode to replace it or to append",
   EACCES: "the system does not permit it",
   EPERM: "the system does not permit it",
   EROFS: "the file system is read-only",
   EBUSY: "it is in use",
   ELOOP: "it is a link that is not followed",
-  ENOTCAPABLE: "it leads out of the root; use a path below it",
+  ENOTCAPABLE: "it leads outside the root; use a path below it",
   EINVAL: "the system does not accept this name",
   EILSEQ: "its name is not Unicode",
   ENOTEMPTY: "the folder is not empty; pass recursive to delete all that is in it",
-  ENOTDIR: "a name on the way, or the last one, is a file and not a folder",
-  EISDIR: "it is a folder and not a file",
-  ENXIO: "it is a pipe, a socket or a device and not a file",
-  ENOSPC: "there is no room left",
-  EDQUOT: "it does not fit into the quota",
+  ENOTDIR: "a name in the path is a file, not a folder",
+  EISDIR: "it is a folder, not a file",
+  ENXIO: "it is a pipe, a socket or a device, not a file",
+  ENOSPC: "there is no space left",
+  EDQUOT: "it exceeds the quota",
   EFBIG: "the file would be larger than allowed",
   EXDEV: "it is on another file system",
   ENAMETOOLONG: "the path is too long for the system",
@@ -75,7 +75,7 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
     }
     const checkName = (name: string) =>
       request._tag === "FileWrite" && isTemporaryName(name)
-        ? `"${name}" is a name of files that are being written; use another`
+        ? `"${name}" is a name of temporary files; use another`
         : backend.checkName(name)
     const wrong = names.success.map(checkName).find((what) => what !== undefined)
     return wrong === undefined
@@ -167,7 +167,9 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
       case "FileRead":
         return read(request, names, maxEventBytes)
       case "FileWrite": {
-        if (!settings.allowWrite) return Stream.fail(refuse(request, "AccessDenied", "this leaf allows no writing"))
+        if (!settings.allowWrite) {
+          return Stream.fail(refuse(request, "AccessDenied", "this leaf does not allow writing"))
+        }
         if (names.length === 0) return Stream.fail(new BackendError("EISDIR"))
         if (request.chunked === true && content === undefined) {
           return Stream.fail(refuse(request, "IoError", "it is chunked, and no content came with it"))
@@ -177,8 +179,10 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
       case "FileList":
         return listTree(backend, request, names)
       case "FileDelete": {
-        if (!settings.allowDelete) return Stream.fail(refuse(request, "AccessDenied", "this leaf allows no deleting"))
-        if (names.length === 0) return Stream.fail(refuse(request, "AccessDenied", "the root itself stays"))
+        if (!settings.allowDelete) {
+          return Stream.fail(refuse(request, "AccessDenied", "this leaf does not allow deleting"))
+        }
+        if (names.length === 0) return Stream.fail(refuse(request, "AccessDenied", "the root itself cannot be deleted"))
         return Stream.fromEffect(Effect.map(
           deleteTree(backend, names, request.recursive === true),
           (deletedCount) => ({ _tag: "FileDeleted" as const, correlationId, path, deletedCount }),
@@ -242,7 +246,7 @@ const pathFromRoot = ({ root = [] }: FileBackend, path: string): string | undefi
 const absenceOf = (backend: FileBackend, path: string): string => {
   const meant = pathFromRoot(backend, path)
   if (meant !== undefined) return `there is nothing at this path; paths begin at the root: use ${meant}`
-  const advice = "list its folder to see what is there"
+  const advice = "list its folder to see what it contains"
   return path.startsWith("/")
     ? `there is nothing at this path; / is the root of these files, not of the system: ${advice}`
     : `there is nothing at this path; ${advice}`

@@ -13,7 +13,7 @@ const shortName = /^[^.]{1,8}(?:\.[^.]{0,3})?$/
 export const checkWindowsName = (name: string): string | undefined => {
   if (reserved.test(name)) return `"${name}" is a device on Windows`
   const character = forbidden.exec(name)?.[0]
-  if (character !== undefined) return `Windows has no "${character}" in names`
+  if (character !== undefined) return `Windows does not allow "${character}" in names`
   // PROGRA~1 is "Program Files", by another name than that which rules about paths see.
   if (/~\d/.test(name) && shortName.test(name)) return `"${name}" may be the short name of another file on Windows`
   return /[. ]$/.test(name) ? `Windows drops the end of "${name}"` : undefined

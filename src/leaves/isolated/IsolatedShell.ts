@@ -35,7 +35,9 @@ const noLaunchFiles = (error: unknown): IsolationError =>
   new IsolationError({
     attempts: [],
     message:
-      `isolation: the leaf has no folder of its own (${errorMessage(error)}): set TMPDIR to a folder that can be ` +
+      `isolation: the leaf's own folder could not be made (${
+        errorMessage(error)
+      }): set TMPDIR to a folder that can be ` +
       `written; ${denoAdvice}`,
   })
 

@@ -38,7 +38,7 @@ const remedies: ReadonlyArray<readonly [RegExp, string]> = [
   [/^flock .* is not installed/, "install util-linux"],
   [
     /number of arguments|argument list too long|E2BIG/i,
-    "make folders further down writable: each repository of git there needs mounts",
+    "make folders further down writable: each Git repository there needs mounts",
   ],
   [/is not installed|may not be run/, install],
 ]
@@ -55,7 +55,7 @@ const findTodo = (host: Host, messages: ReadonlyArray<string>): ReadonlyArray<st
   const reasons = messages.some(isRefusal) ? findReasons(host) : []
   if (reasons.length > 0) return reasons
   if (messages.some(isRefusal)) return [install]
-  const [, remedy = "fix what the message names, and make the leaf again"] =
+  const [, remedy = "fix the problem described above, and make the leaf again"] =
     remedies.find(([pattern]) => messages.some((message) => pattern.test(message))) ?? []
   return [remedy]
 }
@@ -67,5 +67,5 @@ export const adviceFor = (
 ): string => {
   const tried = attempts.map(({ engine, message }) => `${engine}: ${message}`).join("; ")
   const todo = findTodo(host, attempts.map(({ message }) => message)).join("; ")
-  return `isolation: commands cannot be isolated on this machine, so none is run. Tried ${tried}. What to do: ${todo}.`
+  return `isolation: commands cannot be isolated on this machine, so no command is run. Tried ${tried}. What to do: ${todo}.`
 }

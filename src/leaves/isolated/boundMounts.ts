@@ -25,7 +25,7 @@ export const perlBoundCheck: string = String
 while(<$in>){my($i,@f)=split / /;$m{$i}=\@f;$l{$f[3]}=\@f}
 for(@b){my $l=$l{$_};my $p=$l&&$m{$l->[0]};if($p){my($r,$x)=map{$_ eq "/"?"":$_}@$p[2,3];
 next if $p->[1]eq$l->[1]&&$r.substr($_,length $x)eq($l->[2]eq"/"?"":$l->[2])}
-print STDERR "sluice: $_ was replaced while walls were built\n";exit 125}}
+print STDERR "sluice: $_ was replaced while the isolation was set up\n";exit 125}}
 `
 
 /** The same for the shell. */
@@ -37,7 +37,7 @@ export const shellBoundCheck: string = `is_bound() {
   while read -r id _ device root point _; do
     [ "$id" = "$up" ] && [ "$device \${root%/}\${1#"\${point%/}"}" = "$own" ] && return
   done </proc/self/mountinfo
-  echo "sluice: $1 was replaced while walls were built" >&2
+  echo "sluice: $1 was replaced while the isolation was set up" >&2
   exit 125
 }
 bounds=$1; shift

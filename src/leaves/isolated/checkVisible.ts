@@ -22,7 +22,7 @@ export const notInPlace = (exec: ShellExec, path: string): ShellFault =>
   ShellFault.because(
     exec.commandId,
     { _tag: "Unknown", code: "EISOLATION" },
-    `exec: '${path}' was removed or replaced since the leaf was made: put it back, or make a new leaf (EISOLATION)`,
+    `exec: '${path}' was removed or replaced after the leaf was made: restore it, or make a new leaf (EISOLATION)`,
   )
 
 /** Finds what of a command is not visible. Paths are checked canonically: a visible link may lead to a hidden file. */

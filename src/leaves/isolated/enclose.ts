@@ -45,8 +45,8 @@ const translate = (status: ExitStatus, text: string | undefined, program: string
     const killedBy = signalName(status.exitCode - 128, host.os)
     if (killedBy !== undefined) return exitStatusOf(undefined, killedBy, host.os)
     const what =
-      `the walls around ${program} could not be built; stderr has the message of the engine. Is a folder of the ` +
-      "leaf still there?"
+      `the isolation of ${program} could not be set up; stderr has the message of the engine. Does every folder of the ` +
+      "leaf still exist?"
     return { ...status, fault: faultOf(what, { _tag: "Unknown", code: "EISOLATION" }, "EISOLATION") }
   }
   if (refusedFork) {

@@ -79,7 +79,7 @@ export const findIsolationEngine = (
       ? undefined
       : host.os === "darwin"
       ? "a network by names needs Linux"
-      : "no program leads commands to their network: install perl or socat"
+      : "no program connects commands to the network: install perl or socat"
     const attempts: Array<{ readonly engine: string; readonly message: string }> = []
     const engines = candidates(host, shared, `${files.directory}/root`)
     if (settings.engine !== undefined && engines.every(([engine]) => engine !== settings.engine)) {
@@ -88,7 +88,7 @@ export const findIsolationEngine = (
         host.os === "darwin" ? "macOS" : "Linux",
       ]
       const message =
-        `isolation: ${settings.engine} is no engine of ${system}: leave the option engine out, or choose ${others}`
+        `isolation: ${settings.engine} is not an engine of ${system}: leave the option engine out, or choose ${others}`
       return yield* new IsolationError({ attempts: [], message })
     }
     for (const [engine, walls] of engines) {

@@ -13,7 +13,7 @@ const maxRepositories = 256
 const tooMany = (folder: string, what: string): OptionError =>
   new OptionError(
     "writable",
-    `IsolatedShell: '${folder}' has more than ${what} down to ${maxDepth} folders below, too many to protect the repositories ` +
+    `IsolatedShell: '${folder}' has more than ${what} down to ${maxDepth} levels, too many to protect the repositories ` +
       "of git there: make folders further down writable",
   )
 

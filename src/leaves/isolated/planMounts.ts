@@ -65,7 +65,7 @@ const findPath = (files: Files, option: string, path: string): string | undefine
   const found = files.realPath(absolute)
   if (found === undefined && isThere(files, absolute)) {
     const advice = files.runtime === "deno" ? `; ${denoAdvice}` : ""
-    throw new OptionError(option, `IsolatedShell: ${option} names '${path}', which cannot be looked at${advice}`)
+    throw new OptionError(option, `IsolatedShell: ${option} names '${path}', which cannot be accessed${advice}`)
   }
   return found
 }
@@ -74,7 +74,7 @@ const findPath = (files: Files, option: string, path: string): string | undefine
 const resolvePath = (files: Files, option: string, path: string): string => {
   const found = findPath(files, option, path)
   if (found === undefined) {
-    throw new OptionError(option, `IsolatedShell: ${option} names '${path}', which is not there`)
+    throw new OptionError(option, `IsolatedShell: ${option} names '${path}', which does not exist`)
   }
   if (kernelFolders.some((folder) => isWithin(found, folder))) {
     throw new OptionError(option, `IsolatedShell: ${option} names '${path}': the kernel's folders are private`)
@@ -85,7 +85,7 @@ const resolvePath = (files: Files, option: string, path: string): string => {
 const resolveWritable = (files: Files, path: string): string => {
   const found = resolvePath(files, "writable", path)
   if (files.fileKind(found) !== "directory") {
-    throw new OptionError("writable", `IsolatedShell: writable names '${path}', which is no folder`)
+    throw new OptionError("writable", `IsolatedShell: writable names '${path}', which is not a folder`)
   }
   if (systemFolders.some((folder) => isWithin(folder, found) || isWithin(found, folder))) {
     throw new OptionError(

@@ -35,7 +35,7 @@ const refuseLink = (files: Files, path: string): void => {
   if (!files.isLink(path)) return
   throw new OptionError(
     "writable",
-    `IsolatedShell: '${path}' is a symbolic link, and cannot be protected from commands: replace it by what it leads to`,
+    `IsolatedShell: '${path}' is a symbolic link, and cannot be protected from commands: replace it with its target`,
   )
 }
 

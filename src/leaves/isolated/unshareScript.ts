@@ -47,7 +47,7 @@ flag_mounts() {
 }
 is_at() {
   [ "$(readlink /proc/self/fd/7)" = "$root$1" ] && return
-  echo "sluice: $1 was replaced while walls were built" >&2
+  echo "sluice: $1 was replaced while the isolation was set up" >&2
   exit 125
 }
 bind() {

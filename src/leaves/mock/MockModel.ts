@@ -119,7 +119,7 @@ const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
       if (prompts.length > maxPrompts) prompts.shift()
       const turn = script[number - 1]
       if (turn === undefined) {
-        const description = `MockModel: it was asked for turn ${number}, and its script has ${script.length}`
+        const description = `MockModel: turn ${number} was requested, and the script has ${script.length}`
         problems.push(description)
         return Effect.fail(errorOf(new AiError.InvalidRequestError({ description })))
       }
@@ -159,7 +159,7 @@ const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
     prompts: Effect.sync(() => [...prompts]),
     problems: Effect.sync(() => [
       ...problems,
-      ...script.flatMap((_, index) => used.has(index + 1) ? [] : [`MockModel: turn ${index + 1} was not asked for`]),
+      ...script.flatMap((_, index) => used.has(index + 1) ? [] : [`MockModel: turn ${index + 1} was not requested`]),
     ]),
   }
   return Effect.map(

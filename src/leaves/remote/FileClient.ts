@@ -90,7 +90,7 @@ const refusals: Readonly<Record<number, readonly [FileFaultKind, code: string, a
 const lostUpload: readonly [FileFaultKind, code: string, advice: string] = [
   "IoError",
   "ECONNRESET",
-  "if the file is not the new one, write it again",
+  "if the file still has its old content, write it again",
 ]
 
 export const makeFileClient = (

@@ -78,22 +78,24 @@ const answer = (
  *   they may have taken effect.
  * - Answers are bounded in size and time; a path of a listing that leads out of its folder is refused.
  *
- * @throws {OptionError} if an option is unknown or not a time span.
+ * Fails with an `OptionError` if an option is unknown or not a duration.
  *
  * @stability experimental
  */
-export const make = (options: RemoteFileSystemOptions): FilesService => {
-  refuseUnknownOptions("RemoteFileSystem", options, fileSystemOptionNames)
-  const { capabilities, reconnectTimeout, ...clientOptions } = options
-  const client = makeFileClient(clientOptions, reconnectTimeout)
-  return {
-    request: (request, { content } = {}) => Stream.suspend(() => answer(client, request, content)),
-    capabilities: { leaf: "remote", containment: "verify", caseSensitive: true, ...capabilities },
-  }
-}
+export const make = (options: RemoteFileSystemOptions): Effect.Effect<FilesService, OptionError> =>
+  Effect.flatMap(resolveTokenOption("RemoteFileSystem", options), (resolved) =>
+    attemptOptions((): FilesService => {
+      refuseUnknownOptions("RemoteFileSystem", resolved, fileSystemOptionNames)
+      const { capabilities, reconnectTimeout, ...clientOptions } = resolved
+      const client = makeFileClient(clientOptions, reconnectTimeout)
+      return {
+        request: (request, { content } = {}) => Stream.suspend(() => answer(client, request, content)),
+        capabilities: { leaf: "remote", containment: "verify", caseSensitive: true, ...capabilities },
+      }
+    }))
 
 /**
- * {@link make} as a layer. Fails with an `OptionError` if an option is unknown or not a time span.
+ * {@link make} as a layer.
  *
  * @example
  * ```ts
@@ -115,10 +117,7 @@ export const make = (options: RemoteFileSystemOptions): FilesService => {
  * @stability experimental
  */
 export const layer = (options: RemoteFileSystemOptions): Layer.Layer<Files, OptionError> =>
-  Layer.effect(
-    Files,
-    Effect.flatMap(resolveTokenOption("RemoteFileSystem", options), (resolved) => attemptOptions(() => make(resolved))),
-  )
+  Layer.effect(Files, make(options))
 
 /**
  * The remote file system with options from `Config`. Default: `SLUICE_URL`, and `SLUICE_TOKEN` if it is set.

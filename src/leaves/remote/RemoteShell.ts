@@ -52,14 +52,7 @@ const unbuffered = hybrid(0)
 const toBytes = (event: ShellOutputChunk | ShellOutput): ShellBytes | ShellOutput =>
   event._tag === "ShellOutput" ? event : { _tag: "ShellBytes", stream: event.stream, bytes: bytesOfText(event.content) }
 
-/**
- * Makes the service over an execution server.
- *
- * @throws {OptionError} if an option is unknown or not a time span.
- *
- * @stability experimental
- */
-export const make = (options: RemoteShellOptions): ShellService => {
+const makeService = (options: RemoteShellOptions): ShellService => {
   refuseUnknownOptions("RemoteShell", options, optionNames)
   const { capabilities, reconnectTimeout = "30 seconds", ...clientOptions } = options
   const context: RemoteContext = {
@@ -86,6 +79,14 @@ export const make = (options: RemoteShellOptions): ShellService => {
   }
   return shell
 }
+
+/**
+ * Makes the service over an execution server. Fails with an `OptionError` if an option is unknown or not a duration.
+ *
+ * @stability experimental
+ */
+export const make = (options: RemoteShellOptions): Effect.Effect<ShellService, OptionError> =>
+  Effect.flatMap(resolveTokenOption("RemoteShell", options), (resolved) => attemptOptions(() => makeService(resolved)))
 
 /**
  * A Shell whose commands run on an execution server: `sluice serve`, or `shellRoutes` in an app. Faults, exits and chunks
@@ -133,10 +134,7 @@ export const make = (options: RemoteShellOptions): ShellService => {
  * ```
  */
 export const layer = (options: RemoteShellOptions): Layer.Layer<Shell, OptionError> =>
-  Layer.effect(
-    Shell,
-    Effect.flatMap(resolveTokenOption("RemoteShell", options), (resolved) => attemptOptions(() => make(resolved))),
-  )
+  Layer.effect(Shell, make(options))
 
 /**
  * The remote leaf with options from `Config`. Default: `SLUICE_URL`, and `SLUICE_TOKEN` if it is set.

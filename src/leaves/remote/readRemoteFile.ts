@@ -67,8 +67,8 @@ export const readRemoteFile = (
     faultKind: "IoError",
     path: request.path,
     message:
-      `read ${request.path}: the connection broke, and the server gave no strong ETag by which the rest is known ` +
-      "to be of the same file; read it again (ECONNRESET)",
+      `read ${request.path}: the connection broke, and the server gave no strong ETag to prove that the rest is ` +
+      "of the same file; read it again (ECONNRESET)",
     code: "ECONNRESET",
   })
 
@@ -92,7 +92,7 @@ export const readRemoteFile = (
       })
       const given = rangeOf(response)
       if (given === undefined) {
-        return yield* Effect.fail(client.malformed(request, "the response does not say which bytes it has"))
+        return yield* Effect.fail(client.malformed(request, "the response does not state its byte range"))
       }
       const { totalSize } = given
       // The body of a refusal is a problem.
@@ -105,7 +105,7 @@ export const readRemoteFile = (
       if (etag !== undefined && (response.status !== 206 || etag !== opened.etag)) return yield* Effect.fail(changed)
       const wanted = { from: Math.min(from, totalSize), to: Math.min(to, totalSize) }
       if (given.from !== wanted.from || given.to !== wanted.to) {
-        return yield* Effect.fail(client.malformed(request, "the response has other bytes than requested"))
+        return yield* Effect.fail(client.malformed(request, "the response has a different byte range than requested"))
       }
       return { ...opened, ...wanted }
     })
@@ -126,7 +126,9 @@ export const readRemoteFile = (
       isResumed = true
       const next = at > from ? 0 : fruitless + 1
       if (next > maxFruitless) {
-        return yield* Effect.fail(client.malformed(request, "the response broke off several times without a byte"))
+        return yield* Effect.fail(
+          client.malformed(request, "the response broke off several times before the first byte"),
+        )
       }
       // Without it the bytes of two versions could be mixed.
       if (etag === null || etag.startsWith("W/")) return yield* Effect.fail(unmarked)

@@ -115,7 +115,7 @@ export const serverFault = (
   const time = Duration.format(reconnectTimeout)
   if (hasStarted && isTransient(error)) {
     const problem =
-      `was lost: ${host} could not be reached for ${time}, and ends it by itself; look there for its output`
+      `was lost: ${host} could not be reached for ${time}, and will end the command; look there for its output`
     return fault({ _tag: "HostLost", host }, "HOSTLOST", problem)
   }
   if (hasStarted && statusOf(error) === 404) {

@@ -42,12 +42,12 @@ const refused = (): S3Failure =>
   new S3Failure({
     code: "NotImplemented",
     problem:
-      "the service ignores If-None-Match and If-Match, so that two writers could each believe to have made the file; pass " +
+      "the service ignores If-None-Match and If-Match, so two writers could both succeed in creating the file; pass " +
       "conditionalWrites: false if all writers share this leaf, or use CreateOrReplace",
   })
 
 const failed = (): S3Failure =>
-  new S3Failure({ problem: "the condition of the write does not hold", status: 412, code: "PreconditionFailed" })
+  new S3Failure({ problem: "the condition of the write is not met", status: 412, code: "PreconditionFailed" })
 
 const isObeyed = (write: Effect.Effect<void, S3Failure>): Effect.Effect<boolean, S3Failure> =>
   Effect.matchEffect(write, {

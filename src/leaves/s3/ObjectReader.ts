@@ -83,7 +83,7 @@ export const openObject = (
         if (hasEncoding(response)) {
           return yield* fail(
             new S3Failure({
-              problem: "it is stored with a Content-Encoding, which this service does not leave as it is",
+              problem: "it is stored with a Content-Encoding, which this service does not return unchanged",
             }),
           )
         }
@@ -106,7 +106,7 @@ export const openObject = (
             []
         const whole = status === 200 && from === 0 ? headers.get("content-length") : undefined
         if (Number(start) !== from && (whole === null || whole === undefined)) {
-          return yield* fail(malformed("the answer is not the range that was asked for"))
+          return yield* fail(malformed("the response is not the requested range"))
         }
         size = Number(total ?? whole)
         const end = whole === null || whole === undefined ? Number(last) + 1 : size
@@ -142,7 +142,7 @@ export const openObject = (
             return yield* Effect.fail(client.brokenOff({ _tag: "Broken", error: "it is too short" }))
           }
           if (current.at + value.length > current.end) {
-            return yield* Effect.fail(malformed("the answer is longer than the range that was asked for"))
+            return yield* Effect.fail(malformed("the response is longer than the requested range"))
           }
           current.rest = value
         }

@@ -99,8 +99,8 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
 
   const brokenOff = (failure: BodyFailure): S3Failure =>
     failure._tag === "Silent"
-      ? unreachable(`nothing of the answer came for ${time}`, "ETIMEDOUT")
-      : unreachable(`the answer broke off: ${causeText(failure.error)}`)
+      ? unreachable(`no data of the response arrived for ${time}`, "ETIMEDOUT")
+      : unreachable(`the response ended early: ${causeText(failure.error)}`)
 
   const readText = (response: Response, maxBytes: number): Effect.Effect<string, S3Failure> =>
     Effect.flatMap(

@@ -38,7 +38,7 @@ export class S3Failure {
 }
 
 export const malformed = (what: string): S3Failure =>
-  new S3Failure({ problem: `${what}; is that the address of an S3 service?`, code: "EPROTO" })
+  new S3Failure({ problem: `${what}; is this the address of an S3 service?`, code: "EPROTO" })
 
 const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 const transientCodes: ReadonlySet<string> = new Set([

@@ -111,7 +111,7 @@ const parsePrefix = (prefix: string): ReadonlyArray<string> => {
 
 const makeBucketUrl = ({ bucket, endpoint, pathStyle }: S3FileSystemOptions, region: string): string => {
   const address = endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`
-  if (!URL.canParse(address)) throw wrong("endpoint", `is no URL: write one such as "https://s3.example"`)
+  if (!URL.canParse(address)) throw wrong("endpoint", `is not a URL: write one such as "https://s3.example"`)
   const url = new URL(address)
   if (url.protocol !== "https:" && url.protocol !== "http:") throw wrong("endpoint", "begins with https: or http:")
   if (url.username !== "" || url.password !== "") throw wrong("endpoint", "has a password: pass credentials instead")
@@ -131,7 +131,7 @@ export const checkCredentials = (credentials: unknown): void => {
     throw wrong("credentials", "have no accessKeyId")
   }
   if (!Redacted.isRedacted(secretAccessKey) || (sessionToken !== undefined && !Redacted.isRedacted(sessionToken))) {
-    throw wrong("credentials", "are Redacted: write Redacted.make(secretAccessKey), and so for sessionToken")
+    throw wrong("credentials", "are Redacted: write Redacted.make(secretAccessKey), and the same for sessionToken")
   }
 }
 
@@ -140,10 +140,10 @@ export const resolveS3Options = (options: S3FileSystemOptions): S3Settings => {
   const { bucket, fetch = (request) => globalThis.fetch(request), prefix = "", region = "us-east-1" } = options
   // It becomes a part of a host name.
   if (typeof bucket !== "string" || !/^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/.test(bucket)) {
-    throw wrong("bucket", `${showValue(bucket)} is no name of a bucket`)
+    throw wrong("bucket", `${showValue(bucket)} is not a valid bucket name`)
   }
   if (typeof region !== "string" || !/^[A-Za-z0-9-]{1,63}$/.test(region)) {
-    throw wrong("region", `${showValue(region)} is no name of a region`)
+    throw wrong("region", `${showValue(region)} is not a valid region name`)
   }
   requireBooleans(leaf, { pathStyle: options.pathStyle, conditionalWrites: options.conditionalWrites })
   if (typeof fetch !== "function") throw wrong("fetch", `is a function, not ${showValue(fetch)}`)

@@ -32,7 +32,7 @@ const conditionOf = (head: ObjectHead | undefined): WriteCondition =>
   head === undefined ? { _tag: "Absent" } : { _tag: "Unchanged", etag: head.etag }
 
 const conflict = new S3Failure({
-  problem: "another writer has changed it meanwhile; append again",
+  problem: "another writer has changed it; append again",
   code: "ESTALE",
 })
 

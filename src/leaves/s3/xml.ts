@@ -63,7 +63,7 @@ export const parseXml = (document: string): Result.Result<XmlElement, string> =>
       if (isEmpty === "/") close()
     } else {
       if (current === undefined || closed?.replace(/^.*:/, "") !== current.name) {
-        return Result.fail(`it has a wrong end of an element at character ${at}`)
+        return Result.fail(`it has a mismatched end tag at character ${at}`)
       }
       close()
     }

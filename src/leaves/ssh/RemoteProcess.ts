@@ -152,7 +152,7 @@ export const startRemote = (
     return yield* Effect.gen(function* () {
       const [pid] = (yield* orFail(nextLine)).map(Number)
       if (pid === undefined || !Number.isInteger(pid)) {
-        return yield* fail({ _tag: "Unknown", code: "EPROTO" }, `exec: ${server} did not say a process id (EPROTO)`)
+        return yield* fail({ _tag: "Unknown", code: "EPROTO" }, `exec: ${server} did not report a process id (EPROTO)`)
       }
       // Registered before the command's words are sent: it cannot run unknown to the session.
       session.add(link, pid, start.marker)

@@ -100,7 +100,9 @@ const overConnection = (
       Effect.mapError(({ code }) =>
         new SshError({
           reason: { _tag: "RootFailed", server, path: rootPath },
-          message: `ssh: rootPath ${JSON.stringify(rootPath)} is no folder of ${server} that can be opened (${code})`,
+          message: `ssh: rootPath ${
+            JSON.stringify(rootPath)
+          } is not a folder of ${server} that can be opened (${code})`,
         })
       ),
     )

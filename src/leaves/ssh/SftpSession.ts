@@ -52,11 +52,11 @@ const toError = (error: unknown, session: OpenSession, server: string): BackendE
   if (session.isLost() || /no response from server|not connected|channel .*closed/i.test(errorMessage(error))) {
     return new BackendError(
       lostSessionCode,
-      `the connection to ${server} was lost meanwhile; look at what is there, and try again`,
+      `the connection to ${server} was lost during the operation; check its result, and try again`,
     )
   }
   const code = typeof status === "number" ? codes[status] : undefined
-  const detail = code === "EFAILURE" ? "the server failed, and does not say why; its log may" : undefined
+  const detail = code === "EFAILURE" ? "the server failed without a reason; see its log" : undefined
   return new BackendError(code ?? "EIO", code === undefined ? errorMessage(error) : detail)
 }
 

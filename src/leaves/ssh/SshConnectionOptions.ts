@@ -123,7 +123,7 @@ const hostOf = (leaf: string, value: unknown): string => {
   if (!/[@/]|^[^:]*:\d*$/.test(host)) return host
   throw new OptionError(
     "host",
-    `${leaf}: host is a name or an address alone, not ${showValue(host)}; user and port are options of their own`,
+    `${leaf}: host is only a name or an address, not ${showValue(host)}; user and port are separate options`,
   )
 }
 

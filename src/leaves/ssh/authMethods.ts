@@ -29,9 +29,9 @@ const startAgent = "start one with ssh-agent, and add a key with ssh-add"
 /** The reason for which a key cannot be used, from ssh2's messages, which contain nothing of the key. */
 const describeKey = (message: string): string =>
   /no passphrase given/.test(message)
-    ? "the key is encrypted: give its passphrase beside privateKey"
+    ? "the key is encrypted: give its passphrase with privateKey"
     : /bad passphrase|bad decrypt|integrity check/.test(message)
-    ? "the passphrase does not open the key"
+    ? "the passphrase is wrong for this key"
     : /Unsupported key format/.test(message)
     ? "it is not an OpenSSH or PEM key: give the content of the key file, not its path"
     : message
@@ -105,7 +105,7 @@ export const makeAuthAttempts = (
       const at = tried.lastIndexOf("agent")
       if (at < 0) return
       sent.splice(sent.lastIndexOf("agent"), 1)
-      tried[at] = `agent (it cannot be asked, ${readErrorCode(error) ?? errorMessage(error)}: ${startAgent})`
+      tried[at] = `agent (it does not respond, ${readErrorCode(error) ?? errorMessage(error)}: ${startAgent})`
     },
     handler: (methodsLeft: ReadonlyArray<AuthenticationType> | null, _partial, next) => {
       // Asked for nothing first (RFC 4252, 5.2), the server says what it accepts: no password is sent in vain.

@@ -71,7 +71,7 @@ export const openChannel = (
       answeredWithin(openOnce(link, line, options), millis),
       (channel) =>
         channel === undefined
-          ? Effect.fail(new ChannelError(false, `it did not answer within ${millis} ms that it opens a session`))
+          ? Effect.fail(new ChannelError(false, `it did not open a session within ${millis} ms`))
           : Effect.succeed(channel),
     )
     const open: Effect.Effect<ClientChannel, ChannelError> = Effect.catchIf(

@@ -46,7 +46,7 @@ const describe = (hop: HopSettings, error: unknown, context: ConnectContext): Ss
   if (level === "client-timeout" || code === "ETIMEDOUT") {
     return failure(
       { _tag: "TimedOut", server },
-      `${server} did not answer within ${context.connectMillis} ms (ETIMEDOUT); is it up, or raise connectTimeout`,
+      `${server} did not answer within ${context.connectMillis} ms (ETIMEDOUT); check that it is up, or raise connectTimeout`,
     )
   }
   if (level === "client-socket") {
@@ -84,10 +84,10 @@ const ciphersOf = ({ crypto }: ConnectContext, isThrough: boolean): Algorithms["
 const describeRefused = (hop: HopSettings, { offered, sent, tried }: AuthAttempts, isOver: boolean): SshError => {
   const [server, { user }] = [serverOf(hop), hop]
   const what = sent.length === 0
-    ? `the user ${user} was not authenticated at ${server}: no way of auth could be used`
+    ? `the user ${user} was not authenticated at ${server}: no method of auth could be used`
     : `${server} refused the user ${user}`
   const advice = isOver
-    ? "; it permits no more tries (MaxAuthTries): put the right way first"
+    ? "; it permits no more attempts (MaxAuthTries): put the right method first"
     : sent.some((name) => name === "privateKey" || name === "agent")
     ? `; is the public key in ~/.ssh/authorized_keys of ${user} there?`
     : ""
@@ -205,7 +205,7 @@ export const forwardTo = (
         { _tag: "TimedOut", server },
         `${
           serverOf(through)
-        } did not reach ${server} within ${millis} ms (ETIMEDOUT); is it up, or raise connectTimeout`,
+        } did not reach ${server} within ${millis} ms (ETIMEDOUT); check that it is up, or raise connectTimeout`,
       ))
       : Effect.succeed(channel))
 }

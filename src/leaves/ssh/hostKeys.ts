@@ -133,10 +133,10 @@ export const readHostKeys = (hop: HopSettings, modules: HostKeyModules): HostKey
           : `remove the old one with: ssh-keygen -R '${knownName(host, port)}' -f ${plain[0]?.file ?? where}`
         return fail(
           { _tag: "HostKeyChanged", ...facts, known: others },
-          `the ${keyType} key of ${server} is ${fingerprint}, but known is ${
+          `the ${keyType} key of ${server} is ${fingerprint}, but the known key is ${
             others.join(", ")
           }: another machine may be in between. ` +
-            `If the server was set up anew, ${remove}`,
+            `If the server was reinstalled, ${remove}`,
         )
       }
       if (known.some(({ marker }) => marker === "cert-authority")) {

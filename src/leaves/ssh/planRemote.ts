@@ -107,7 +107,7 @@ export const planRemote = (
         { _tag: "InvalidRequest", field: "environment", code: "ENOTSUP" },
         `sh has no variable of the name ${
           JSON.stringify(hidden[0])
-        }, and in a list of arguments others could read the secret: ` +
+        }, and other users could read the secret in a list of arguments: ` +
           "use a name of letters, digits and _ (ENOTSUP)",
       )
     }

@@ -48,7 +48,7 @@ export const makeHandles = (
       (free) =>
         Option.isSome(free) && free.value.bytes < 1_048_576
           ? fail("ENOSPC")
-          : fail("EIO", "the server failed to write, and does not say why: its disk or the quota may be full"),
+          : fail("EIO", "the server failed to write without a reason: its disk or the quota may be full"),
     )
 
   const room: NonNullable<FileBackend["room"]> = Effect.map(

@@ -110,11 +110,11 @@ export const makePaths = (
       if (Option.isNone(there)) return { path: own, before: undefined }
       const path = yield* Effect.mapError(
         locate(own),
-        (error) => error.code === "ENOENT" ? new BackendError("ENOENT", "it is a link that leads nowhere") : error,
+        (error) => error.code === "ENOENT" ? new BackendError("ENOENT", "it is a dangling link") : error,
       )
       const before = yield* Effect.mapError(
         regular(path),
-        (error) => error.code === "ENOENT" ? new BackendError("ENOENT", "it is a link that leads nowhere") : error,
+        (error) => error.code === "ENOENT" ? new BackendError("ENOENT", "it is a dangling link") : error,
       )
       return { path, before }
     })

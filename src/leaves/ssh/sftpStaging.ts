@@ -47,7 +47,7 @@ export const makeStaging = (
         ? Effect.fail(
           new BackendError(
             code ?? "EIO",
-            code === undefined ? `the server failed to ${what}, and does not say why` : undefined,
+            code === undefined ? `the server failed to ${what} without a reason` : undefined,
           ),
         )
         : Effect.fail(error)
@@ -147,7 +147,7 @@ export const makeStaging = (
           return fail(
             "ENOTSUP",
             "the server cannot replace a file in one step (posix-rename@openssh.com); with replaceInSteps it is removed first, " +
-              "and for a moment there is none",
+              "and for a moment it does not exist",
           )
         }),
     )

@@ -18,7 +18,7 @@ export const find: LauncherRule = (words) => {
     const command: Array<string> = []
     for (at++;; at++) {
       const next = words[at]
-      if (next === undefined) return refused(`with ${action} that has no end`)
+      if (next === undefined) return refused(`with ${action} that has no terminator`)
       if (next === ";") break
       if (next === "+" && command.at(-1) === "{}") {
         if (action.startsWith("-exec")) break

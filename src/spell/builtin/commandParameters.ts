@@ -39,7 +39,7 @@ export const runFields: {
 export const windowField: { readonly window: Schema.optionalKey<typeof Schema.String> } = {
   window: optionalText(
     "How the output that is reported while it runs is grouped: final, lines:N, silence:MS, paragraph, " +
-      "bytes:N, or several joined by a comma. The answer stays the same. Default: as the server is set up",
+      "bytes:N, or several joined by a comma. The answer stays the same. Default: the server's setting",
   ),
 }
 

@@ -50,7 +50,7 @@ export const readFile: Spell<"read_file", Files> = make({
   parameters: Schema.Struct({
     path: Path,
     firstLine: Schema.optionalKey(Line.annotate({ description: "Line to begin with, from 1. Default: 1" })),
-    maxLines: Schema.optionalKey(Line.annotate({ description: "Lines to read at most. Default: 2000" })),
+    maxLines: Schema.optionalKey(Line.annotate({ description: "Maximum number of lines. Default: 2000" })),
   }),
   success: Schema.Struct({
     text: Schema.String,
@@ -121,9 +121,8 @@ export const writeFile: Spell<"write_file", Files> = make({
  */
 export const editFile: Spell<"edit_file", Files> = make({
   name: "edit_file",
-  description:
-    "Replaces exact pieces of text in a file: all of them, or none. Each oldText must be in the file once, " +
-    "with its white space; add lines around it where it is not. Answers with a diff.",
+  description: "Replaces exact pieces of text in a file: all of them, or none. Each oldText must occur exactly once, " +
+    "including its white space; add surrounding lines to make it unique. Answers with a diff.",
   parameters: Schema.Struct({
     path: Path,
     edits: Schema.NonEmptyArray(Schema.Struct({

@@ -90,7 +90,7 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
     command: text("Program, such as npm"),
     arguments: optionalTexts('Its arguments, each as it is: ["run", "dev"]'),
     cwd: runFields.cwd,
-    input: flag("Whether send_input is used: else its stdin is closed. Default: false"),
+    input: flag("Keep stdin open for send_input. Default: false"),
     timeoutSeconds: seconds(`Seconds after which it is ended. Default: ${maxTimeoutSeconds}`),
     waitSeconds: Wait,
   }),

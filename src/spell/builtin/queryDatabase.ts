@@ -58,14 +58,14 @@ interface Answer {
 export const queryDatabase: Spell<"query_database", Database> = make({
   name: "query_database",
   description:
-    "Runs one SQL query on the database, read-only. Answers with lines of JSON: first the names of the columns, then a row " +
-    `in each. At most ${maxRows} rows and ${maxLength} characters; hasMore says that there are more: aggregate, or use LIMIT.`,
+    "Runs one SQL query on the database, read-only. Answers with lines of JSON: first the column names, then one row " +
+    `per line. At most ${maxRows} rows and ${maxLength} characters; hasMore means that there are more: aggregate, or use LIMIT.`,
   parameters: Schema.Struct({
     sql: Schema.String.annotate({ description: "One query: SELECT name FROM users WHERE id = $1" }),
     params: Schema.optionalKey(Schema.Array(Param).annotate({ description: "Values of $1, $2, …" })),
     maxRows: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxRows })).annotate({
-        description: `Rows to answer with at most. Default: 100`,
+        description: `Maximum number of rows. Default: 100`,
       }),
     ),
   }),

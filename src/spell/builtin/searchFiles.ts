@@ -105,7 +105,7 @@ export const searchFiles: Spell<"search_files", Files> = make({
     hidden: flag("Search names that begin with a dot too. Default: false"),
     context: Schema.optionalKey(between(0, 20).annotate({ description: "Lines around each match. Default: 0" })),
     maxMatches: Schema.optionalKey(
-      between(1, maxMatches).annotate({ description: `Matches to find at most. Default: ${defaultMatches}` }),
+      between(1, maxMatches).annotate({ description: `Maximum number of matches. Default: ${defaultMatches}` }),
     ),
   }),
   success: Found,

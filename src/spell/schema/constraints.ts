@@ -23,7 +23,7 @@ const words: Readonly<Record<string, (value: unknown) => string>> = {
   minimum: (value) => `at least ${String(value)}`,
   multipleOf: (value) => `a multiple of ${String(value)}`,
   pattern: (value) => `matching ${String(value)}`,
-  uniqueItems: () => "no two items alike",
+  uniqueItems: () => "no equal items",
 }
 
 /** Keywords that say nothing about values. */

@@ -38,7 +38,7 @@ describe("the printer of agents", () => {
       expect(_tag).toBe("AgentToolCall")
     }))
 
-  it.effect("lets no model change the terminal", () =>
+  it.effect("keeps model text from changing the terminal", () =>
     Effect.gen(function* () {
       const written = yield* print([
         delta("a\x1b]0;title\x07b\r\nc\t\u202ed\x9b31m"),

@@ -95,7 +95,7 @@ describe("sluice agent", () => {
       expect(readFileSync(record, "utf8")).not.toContain(key)
     }))
 
-  it.effect("replays a recorded session of more than twenty calls without a network, and acts on nothing", () =>
+  it.effect("replays a recorded session of more than twenty calls without a network, and executes nothing", () =>
     Effect.gen(function* () {
       const shop = yield* repository
       const before = readFileSync(recording)
@@ -112,7 +112,7 @@ describe("sluice agent", () => {
       expect(readFileSync(recording).equals(before)).toBe(true)
     }))
 
-  posix("does the calls of a recorded session again in a fresh copy of its folder", () =>
+  posix("repeats the calls of a recorded session in a fresh copy of its folder", () =>
     Effect.gen(function* () {
       const shop = yield* repository
       const record = shop.path("again.ndjson")
@@ -131,7 +131,7 @@ describe("sluice agent", () => {
       expect(entries.filter(({ tag }) => tag === "ShellExec").length).toBe(7)
     }))
 
-  it.effect("does them again in a sandbox, whose folder is a copy in memory", () =>
+  it.effect("repeats them in a sandbox, whose folder is a copy in memory", () =>
     Effect.gen(function* () {
       const shop = yield* repository
       const record = shop.path("sandbox.ndjson")
@@ -143,7 +143,7 @@ describe("sluice agent", () => {
       expect(shop.exists("repo/extra.sh")).toBe(false)
     }))
 
-  posix("does them again on an execution server", () =>
+  posix("repeats them on an execution server", () =>
     Effect.gen(function* () {
       const shop = yield* repository
       const token = { SLUICE_TOKEN: "t0ken" }
@@ -210,7 +210,7 @@ describe("sluice agent", () => {
       expect([calls.length, new Set(calls).size]).toEqual([countOfCalls, countOfCalls])
     }))
 
-  posix("continues a run only in a place of the kind that its model was told of", () =>
+  posix("continues a run only in the kind of place that its model was told about", () =>
     Effect.gen(function* () {
       const shop = yield* repository
       const { url } = yield* serving((turn) => turn === 2 ? 60_000 : 0)
@@ -319,7 +319,7 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
   [["x", "--replay", recording], `--replay: the recorded task is "${task}"; give that one, or none`],
   [["--replay", "/no/such.db"], "/no/such.db"],
   [["--replay", recording, "--cwd", "/no/such/folder"], '--cwd: "/no/such/folder" cannot be opened'],
-  [["--replay", recording, "--record", "x.db"], "--record: a replay acts on nothing, and has nothing to record"],
+  [["--replay", recording, "--record", "x.db"], "--record: a replay executes nothing, so there is nothing to record"],
   [["--replay", recording, "--resume", "x"], "--replay and --resume are mutually exclusive"],
   [["x", "--cwd", ".", "--url", "http://localhost:1"], "--url: the files and commands are those of the server"],
   [["x", "--max-cost", "1"], "--max-cost requires --prices"],

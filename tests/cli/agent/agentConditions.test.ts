@@ -15,7 +15,7 @@ it("names the place and the approval that flags ask for, without secrets of an a
   expect(agentConditions({ ...none, url: "no address" }).place).toBe("a server")
 })
 
-it("says nothing where nothing differs, or where it is not known what was before", () => {
+it("reports nothing if nothing differs, or if the earlier state is unknown", () => {
   const now = agentConditions(none)
   expect(describeChange(now, now)).toBeUndefined()
   expect(describeChange({}, now)).toBeUndefined()

@@ -68,7 +68,7 @@ describe("what sluice agent remembers", () => {
         const screen = yield* onTerminal(["agent", "task", ...words, "--max-turns", "2"], env, ["a"])
         expect(screen).toContain("allow run_command echo one ?")
         expect(screen).toContain("always means run_command echo one; answers for the folder are kept in")
-        expect(screen).toContain("a: always in this run, resumed too")
+        expect(screen).toContain("a: always in this run, also when resumed")
         const id = /--resume (\S+)/.exec(screen)?.[1] ?? ""
         // Without a terminal every question is a denial: in the other folder, and of the other word.
         const resumed = yield* sluice(["agent", "--resume", id, ...words, "--max-turns", "20"], { env })
@@ -102,7 +102,7 @@ describe("what sluice agent remembers", () => {
         expect(outcomes).toEqual([0, 0, 1])
         shop.write(path.slice(shop.directory.length + 1), "{")
         const broken = yield* sluice(run(cwd), { env })
-        expect([broken.status, broken.stderr]).toEqual([125, expect.stringContaining("it holds no rules of approval")])
+        expect([broken.status, broken.stderr]).toEqual([125, expect.stringContaining("it has no approval rules")])
       }),
   )
 })
@@ -171,7 +171,7 @@ describe("what sluice agent keeps from the agent", () => {
       expect([status, countOf(stderr, denied), stderr]).toEqual([
         0,
         calls.length - 1,
-        expect.stringContaining("sluice keeps there what this agent did"),
+        expect.stringContaining("sluice keeps the agent's journal and permissions there"),
       ])
       expect(shop.exists("re{p}o/free.txt")).toBe(true)
       expect(shop.exists("re{p}o/.state/sluice")).toBe(true)

@@ -60,7 +60,7 @@ describe("the secrets of sluice agent", () => {
       }
     }))
 
-  posix("are in no message of an error", () =>
+  posix("are in no error message", () =>
     Effect.gen(function* () {
       const shop = yield* workshop
       const { url } = yield* serving

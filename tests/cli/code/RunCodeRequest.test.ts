@@ -68,7 +68,7 @@ it("parses the value of every flag", () => {
   }))
 })
 
-it("takes - for stdin", () => {
+it("reads - as stdin", () => {
   expect(read(["-"])).toMatchObject(Result.succeed({ source: { _tag: "File", file: "-" } }))
 })
 

@@ -197,7 +197,7 @@ it.effect.each(wrong)(
     }),
 )
 
-it.effect("tells of every flag and of every language in its help", () =>
+it.effect("lists every flag and every language in its help", () =>
   Effect.gen(function* () {
     const { status, stdout } = yield* runInProcess("code", "--help")
     expect(status).toBe(0)

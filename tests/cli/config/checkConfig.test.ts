@@ -130,7 +130,7 @@ it.live("reports the problem with a file once, and serves nothing", () =>
   }))
 
 it.live(
-  "shows nothing secret of a file, and takes no token from one that others may read",
+  "shows no secret of a file, and takes no token from one that other users can read",
   () =>
     Effect.gen(function* () {
       const { directory, path, write } = yield* workshop
@@ -210,7 +210,7 @@ it.live("counts a token of the command line before those of the file", () =>
     expect((yield* post(url, "c1", "echo hi")).status).toBe(401)
   }))
 
-it.live("looks for a sluice.toml without opening it: a FIFO there holds no start", () =>
+it.live("looks for a sluice.toml without opening it: a FIFO there does not block the start", () =>
   Effect.gen(function* () {
     const { directory, path } = yield* workshop
     execFileSync("mkfifo", [path("sluice.toml")])

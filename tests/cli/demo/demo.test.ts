@@ -56,7 +56,7 @@ describe("sluice demo", () => {
       expect(readFileSync(recording).equals(before)).toBe(true)
     }))
 
-  it.effect("takes its time on a terminal, and none with --speed max", () =>
+  it.effect("plays at its pace on a terminal, and without pauses with --speed max", () =>
     Effect.gen(function* () {
       const cli = { ...fakeProcess(["demo"]), isTerminal: () => true }
       const showing = yield* Effect.forkChild(demo(words(), cli))

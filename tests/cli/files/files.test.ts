@@ -174,7 +174,7 @@ describe("sluice files", () => {
       expect((yield* says("search", "x")).stdout).toBe("a:1:1:x \u001b[2J\ty\n")
     }))
 
-  it.effect.skipIf(process.platform === "win32")("leaves its root by no path", () =>
+  it.effect.skipIf(process.platform === "win32")("never leaves its root", () =>
     Effect.gen(function* () {
       const { directory, says } = yield* folderWith({ a: "" })
       symlinkSync("/etc", join(directory, "out"))
@@ -183,7 +183,7 @@ describe("sluice files", () => {
       expect(yield* says("search", "root", "out")).toMatchObject({ status: 126, stdout: "" })
     }))
 
-  it.effect("refuses a root that is no folder, and a root beside a server", () =>
+  it.effect("refuses a root that is not a folder, and a root together with a server", () =>
     Effect.gen(function* () {
       const says = (...args: ReadonlyArray<string>) => runFiles(args)
       expect(yield* says("ls", "--root", "/no/such")).toMatchObject({
@@ -200,19 +200,19 @@ describe("sluice files", () => {
       const { directory, run, says } = yield* folderWith({ "a.txt": "one\none\n", "full/b.txt": "" })
       const problem = (result: { readonly stderr: string }) => result.stderr.replace(/^sluice: /, "").trim()
       expect(problem(yield* run(["write", "--new", "a.txt"], "x"))).toBe(
-        "write a.txt: there is a file already; leave --new out to replace it, or use --append (EEXIST)",
+        "write a.txt: the file already exists; leave --new out to replace it, or use --append (EEXIST)",
       )
       expect(problem(yield* says("rm", "full"))).toBe(
         "delete full: the folder is not empty; add --recursive to delete all that is in it (ENOTEMPTY)",
       )
       expect(problem(yield* says("edit", "a.txt", "--old", "one", "--new", "two"))).toBe(
-        "edit a.txt: the text of --old is there 2 times, in lines 1, 2; add lines around it, or add --all",
+        "edit a.txt: the text of --old occurs 2 times, in lines 1, 2; add lines around it, or add --all",
       )
       expect(problem(yield* says("edit", "a.txt", "--old", "two", "--new", "one"))).toMatch(
         /^edit a\.txt: the text of --old is not in the file; /,
       )
       const edits = yield* run(["edit", "a.txt", "--edits", "-"], JSON.stringify([{ oldText: "one", newText: "two" }]))
-      expect(problem(edits)).toMatch(/replacement 1: oldText is there 2 times.*, or set replaceAll$/)
+      expect(problem(edits)).toMatch(/replacement 1: oldText occurs 2 times.*, or set replaceAll$/)
       expect(problem(yield* says("search", "(("))).toMatch(/, or add --literal$/)
       expect(problem(yield* runFiles(["ls", "--root", join(directory, "none")]))).toMatch(
         /^--root: ".*none" cannot be opened \(ENOENT\); name a folder that exists$/,

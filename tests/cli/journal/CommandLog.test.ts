@@ -72,7 +72,7 @@ it.effect("does not wait for ever for the end of a line", () =>
     expect(line).toBe(`c1 a | ${"x".repeat(65_536)}`)
   }).pipe(onJournal))
 
-it.effect("writes of a command whose request it has not seen", () =>
+it.effect("shows a command whose request it has not seen", () =>
   Effect.gen(function* () {
     yield* write("c1", { text: "late\n" })
     yield* exit("c1")
@@ -89,7 +89,7 @@ it.effect("lines labels up, and remembers no more commands than it should", () =
     expect(yield* followed(follow)).toEqual(["a b     $ b"])
   }).pipe(onJournal))
 
-it.effect("shows of programs and lines nothing that would move the rest", () =>
+it.effect("escapes characters in programs and lines that would move other text", () =>
   Effect.gen(function* () {
     yield* ask("c1", ["a\x1b[2Jb", "c\nd"])
     const [line = ""] = yield* followed()

@@ -13,7 +13,7 @@ const edited = Effect.gen(function* () {
   yield* exit("c1", 137)
 })
 
-it.effect("a terminal answers nothing of a recording, and is left as it was", () =>
+it.effect("a terminal answers nothing in a recording, and is left unchanged", () =>
   Effect.gen(function* () {
     const { said, saidIn } = yield* journalWith(edited)
     const shown = "h\u00e9llo\x1b[1mb\x1b[m"
@@ -37,7 +37,7 @@ const hiding = Effect.gen(function* () {
   yield* exit("c1", 0)
 })
 
-it.effect("what a line begins ends with it", () =>
+it.effect("sequences of a line end with it", () =>
   Effect.gen(function* () {
     const { said, saidIn } = yield* journalWith(hiding)
     const { stdout } = yield* saidIn({ terminal: true }, "tail", "--timestamps", "c1")

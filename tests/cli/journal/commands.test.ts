@@ -27,7 +27,7 @@ const one = Effect.gen(function* () {
   yield* exit("c1", 3, { stdoutBytes: 6, stderrBytes: 5, duration: 480, executable: "/usr/bin/git" })
 })
 
-it.effect("shows one command: its facts on stderr, its output unchanged", () =>
+it.effect("shows one command: its metadata on stderr, its output unchanged", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(one)
     const { status, stderr, stdout } = yield* said("show", "c1")
@@ -106,7 +106,7 @@ it.effect("lists the candidates of an ambiguous id, and reports an unknown one",
     const { said } = yield* journalWith(Effect.andThen(ran("c1"), ran("c2")))
     const refused = (message: string) => ({ status: 125, stdout: "", stderr: `sluice: ${message}\n` })
     expect(yield* said("show", "c")).toEqual(refused(`several commands have an id that begins with "c": c2, c1`))
-    expect(yield* said("replay", "d")).toEqual(refused(`no command of this journal has an id that begins with "d"`))
+    expect(yield* said("replay", "d")).toEqual(refused(`no command in this journal has an id that begins with "d"`))
     const empty = yield* journalWith(Effect.void)
     expect(yield* empty.said("show", "last")).toEqual(
       refused("this journal has no commands; sluice journal list --runs lists runs of agents"),
@@ -151,7 +151,7 @@ it.effect("does not replay a running command, and names the command that follows
     )
   }))
 
-it.effect("verifies a journal, and prints a head that it later holds it to", () =>
+it.effect("verifies a journal, and prints a head to verify against later", () =>
   Effect.gen(function* () {
     const { file, said } = yield* journalWith(one)
     const { status, stdout } = yield* said("verify")

@@ -64,7 +64,7 @@ it.effect("takes the journal as its operand, too", () =>
     expect({ status, stdout }).toEqual({ status: 0, stdout: "2025-11-22T12:00:01.000Z c1 stdout:1: ok\n" })
   }))
 
-it.effect("refuses a pattern that is no regular expression with status 2, and says which flag takes text", () =>
+it.effect("refuses an invalid regular expression with status 2, and names the flag for plain text", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(two)
     const { status, stderr, stdout } = yield* said("grep", "a(b")

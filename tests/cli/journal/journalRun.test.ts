@@ -65,7 +65,7 @@ posix("journals the directory and the executable of the command", () =>
   }))
 
 posix(
-  "prefers the named journal to the variable, and uses none without both",
+  "prefers the named journal to the variable, and uses none without either",
   () =>
     Effect.gen(function* () {
       const { exists, path } = yield* workshop
@@ -93,7 +93,7 @@ posix("does not run a command that it cannot journal, and reports why", () =>
     for (const name of ["other.db", "other.ndjson", "folder.db"]) {
       const { status, stderr, stdout } = yield* run(path(name), "--", "touch", path("ran"))
       expect({ name, status, stdout }).toEqual({ name, status: 125, stdout: "" })
-      expect(stderr).toMatch(/^exec: touch was not run, as it could not be journaled: .*\n$/)
+      expect(stderr).toMatch(/^exec: touch was not run, because it could not be journaled: .*\n$/)
       expect(existsSync(path("ran"))).toBe(false)
     }
     const { stdout } = yield* run(path("other.db"), "--json", "--", "touch", path("ran"))
@@ -117,7 +117,7 @@ const restricted = process.platform !== "win32" && process.getuid?.() !== 0
 
 if (restricted) {
   it.effect(
-    "does not run a command whose journal may only be read, and still reads that",
+    "does not run a command whose journal is read-only, and still reads the journal",
     () =>
       Effect.gen(function* () {
         const { path } = yield* workshop

@@ -10,12 +10,12 @@ it.effect.each([
   ["C:\\x\\a.SQLITE3", "Sqlite"],
   ["a.ndjson", "Ndjson"],
   ["./a.b/c.jsonl", "Ndjson"],
-])("knows by its name in which store %s is", ([path = "", store]) =>
+])("recognizes the store of %s by its name", ([path = "", store]) =>
   Effect.gen(function* () {
     expect(yield* parseLocation(path)).toEqual({ _tag: store, path })
   }))
 
-it.effect("knows by its beginning in which store a file of any name is", () =>
+it.effect("recognizes the store of any file by its first bytes", () =>
   Effect.gen(function* () {
     const { path, write } = yield* workshop
     write("one", "SQLite format 3\0and so on")

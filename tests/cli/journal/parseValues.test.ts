@@ -32,7 +32,7 @@ it.each(["", "30", "d", "-1d", "1 d", "1y", "1D", "99999999999999d"])("refuses '
   expect(refusalOf(parseAge(text))).toContain(`"${text}" is `)
 })
 
-it("reads a time as so long ago or as a date, and nothing else", () => {
+it("reads a time as an age or a date, and nothing else", () => {
   const now = Date.UTC(2026, 10, 22)
   const instant = (text: string): number => resolveInstant(Result.getOrThrow(parseSince(text)), now)
   expect(instant("1h")).toBe(now - 3_600_000)

@@ -21,7 +21,7 @@ const urlOf = (schema: string): string => {
 }
 
 it.live.runIf(postgresIsHere)(
-  "journals into PostgreSQL, and does there whatever it does elsewhere",
+  "journals into PostgreSQL, with the same subcommands as elsewhere",
   () =>
     Effect.gen(function* () {
       const url = urlOf("cli_one")

@@ -20,7 +20,7 @@ const inShell = (line: string, cwd: string, env: Readonly<Record<string, string>
     })
   })
 
-posix("journals a run byte by byte, and gives it back so", () =>
+posix("journals a run byte for byte, and returns it unchanged", () =>
   Effect.gen(function* () {
     const { directory, write } = yield* workshop
     write("script", `printf '\\377\\000\\303(' > bytes; cat bytes; echo é >&2; exit 4`)
@@ -36,7 +36,7 @@ posix("journals a run byte by byte, and gives it back so", () =>
   }))
 
 posix(
-  "warns of a mended journal on stderr, so that stdout has the command's output alone",
+  "warns of a repaired journal on stderr, so that stdout has only the command's output",
   () =>
     Effect.gen(function* () {
       const { directory, path } = yield* workshop
@@ -133,7 +133,7 @@ const isThere = (pid: number): boolean => {
 }
 
 posix(
-  "calls a command lost whose host was killed, and one cancelled that was ended by Ctrl-C",
+  "reports a command as lost if its host was killed, and as cancelled if Ctrl-C ended it",
   () =>
     Effect.gen(function* () {
       const { directory, path } = yield* workshop
@@ -155,7 +155,7 @@ posix(
       cancelled.signal("SIGINT")
       expect(yield* cancelled.status).toBe(130)
       expect(yield* state).toMatchObject({ state: "faulted", reason: "Cancelled" })
-      // Whoever ran next on the journal has ended what was lost.
+      // The next run on the journal has ended the lost command.
       const all = yield* sluice(["journal", "list", "--json"], options)
       const states = all.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
       expect(states).toContainEqual(expect.objectContaining({ state: "faulted", reason: "HostLost" }))

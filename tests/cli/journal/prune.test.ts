@@ -116,7 +116,7 @@ it.effect("removes the contents of one command at any position, also while other
     expect(shown.stderr).toContain("$ [pruned]\n")
   }))
 
-it.effect("tells a journal in figures", () =>
+it.effect("prints statistics of a journal", () =>
   Effect.gen(function* () {
     const { file, said } = yield* journalWith(Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 22))

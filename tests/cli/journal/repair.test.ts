@@ -37,7 +37,7 @@ it.live("moves the incomplete end that a crash left in an NDJSON journal", () =>
     expect((yield* said("repair")).stdout).toMatch(/^moved \d+ bytes from entry 1 on to .*torn-/)
   }))
 
-it.live("salvages a damaged journal into a new one with its long texts, and nothing into one that is there", () =>
+it.live("salvages a damaged journal into a new one with its long texts, and refuses an existing target", () =>
   Effect.gen(function* () {
     const long = { branch: "notes", correlationId: "n", body: { _tag: "Noted", text: "long ".repeat(10_000) } }
     const { file, path, said } = yield* journalWith(

@@ -27,7 +27,7 @@ it("writes the titles once, and lets a column grow and never shrink", () => {
   expect(table.lines([row("abcdefghi", "1 B", "ls")])).toEqual(["abcdefghi    1 B  ls"])
 })
 
-it("cuts the last column where the terminal ends, and leaves it some room on the narrowest", () => {
+it("cuts the last column at the edge of the terminal, and keeps a minimum width", () => {
   const line = row("a", "1 B", "git log --stat --all")
   expect(new Table(columns, 24, same).lines([line])[1]).toBe("a     1 B  git log --st…")
   expect(new Table(columns, 4, same).lines([line])[1]).toBe("a     1 B  git log -…")

@@ -92,7 +92,7 @@ it.effect("prints the entries of a tree as JSON, and commands as before", () =>
     expect((yield* said("show", "run-1/1/2/1/1")).stderr).toContain("$ sh -c 'exit 3'")
     const unknown = yield* said("show", "run-9")
     expect(unknown.status).toBe(125)
-    expect(unknown.stderr).toContain('no command of this journal has an id that begins with "run-9"')
+    expect(unknown.stderr).toContain('no command in this journal has an id that begins with "run-9"')
   }))
 
 it.effect("answers a call again from the journal, without acting", () =>

@@ -34,7 +34,7 @@ const told = (input: string, env: Readonly<Record<string, string>>) =>
     })
   })
 
-it.effect("ends with stdin, and writes nothing but answers to stdout", () =>
+it.effect("ends with stdin, and writes only responses to stdout", () =>
   Effect.gen(function* () {
     const input = linesOf(initialize, toolCall(1, "execute_process", { file: "pwd" }))
     const { status, stderr, stdout } = yield* told(input, { ALLOWED_COMMANDS: "ls,cat" })

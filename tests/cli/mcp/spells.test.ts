@@ -63,7 +63,7 @@ it.live("runs the listed commands in the folder of the files, and no others", ()
     expect(yield* cast(client, "read_file", { path: "../outside.txt" })).toMatchObject({ isError: true })
   }).pipe(Effect.scoped))
 
-it.live("serves spells on files alone where no command may run, and only those that read with --read-only", () =>
+it.live("serves only file spells if no command may run, and only reading ones with --read-only", () =>
   Effect.gen(function* () {
     const { read, root } = yield* repository
     const all = yield* started(["--root", root])
@@ -184,13 +184,16 @@ it.live("has what spells did in its journal, under the id of their call", () =>
     expect(idsOf("ShellExec")).toEqual([`${second}/1`])
   }).pipe(Effect.scoped))
 
-it.live("keeps its journal in the folder from the spells, by any name, and nothing else", () =>
+it.live("hides its journal in the folder from the spells, under any name, and nothing else", () =>
   Effect.gen(function* () {
     const { exists, path, read, root } = yield* repository
     for (const flags of [[], ["--approve", "workspace-write"], ["--sandbox"]]) {
       const client = yield* started(["--root", root, "--journal", path("repository/run.ndjson"), ...flags])
       const write = (file: string) => cast(client, "write_file", { path: file, content: "x" })
-      const denied = { isError: true, text: expect.stringContaining("this call was denied: sluice keeps there what") }
+      const denied = {
+        isError: true,
+        text: expect.stringContaining("this call was denied: sluice keeps the agent's journal"),
+      }
       for (const file of ["run.ndjson", "./run.ndjson", "RUN.ndjson", "sub/../run.ndjson", "run.ndjson.lock"]) {
         expect([flags, file, yield* write(file)]).toEqual([flags, file, expect.objectContaining(denied)])
       }

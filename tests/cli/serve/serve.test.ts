@@ -135,9 +135,9 @@ it.effect("warns of the risks that the allowlist leaves open", () =>
     yield* eventually("it warns", () => server.stderr().split("\n").length > 4)
     const lines = server.stderr().split("\n").map((line) => line.replace(/(?<=repository name): .*/, ""))
     expect(lines).toEqual([
-      "sluice: the allowed commands bound nothing: a caller that may run npm may run anything, so scripts are not kept from what these could run",
+      "sluice: the allowed commands restrict nothing: a caller that may run npm can run anything, so scripts may run what these could run",
       "sluice: git runs what the settings of a repository name",
-      "sluice: files that git apply can write say what git, npm will run",
+      "sluice: files that git apply can write determine what git, npm will run",
       `sluice: page ${new URL("/", url)}`,
       "",
     ])

@@ -20,7 +20,7 @@ const serving = (...flags: ReadonlyArray<string>) =>
 
 const textOf = (response: Response) => Effect.promise(() => response.text())
 
-it.effect("serves the files below a folder, and nothing outside of it", () =>
+it.effect("serves the files below a folder, and nothing outside", () =>
   Effect.gen(function* () {
     const { directory: folder } = yield* workshop
     const root = join(folder, "root")
@@ -52,7 +52,7 @@ it.effect("serves files for reading only with :ro", () =>
     expect(readFileSync(join(folder, "a"), "utf8")).toBe("a")
   }))
 
-it.effect("keeps what people and programs run later, where listed commands run on the files", () =>
+it.effect("protects files that people and programs run later if listed commands run on the files", () =>
   Effect.gen(function* () {
     const { directory: folder } = yield* workshop
     const { ask } = yield* serving("--files", folder, "--allow-command", "git")
@@ -66,7 +66,7 @@ it.effect("keeps what people and programs run later, where listed commands run o
     expect((yield* trusted("/.envrc", { method: "PUT", body: "x" })).status).toBe(201)
   }))
 
-it.effect("refuses a folder that is not there", () =>
+it.effect("refuses a missing folder", () =>
   Effect.gen(function* () {
     const { status, stderr } = yield* sluice(["serve", "--port", "0", "--files", "/none/of/this"])
     expect([status, stderr]).toEqual([

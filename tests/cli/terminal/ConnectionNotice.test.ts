@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { ConnectionNotice } from "../../../src/cli/terminal/ConnectionNotice.ts"
 import { eventually, pause } from "../../support/eventually.ts"
 
-it.live("tells a loss that lasts, once, and its end", () =>
+it.live("reports a lasting loss once, and its end", () =>
   Effect.gen(function* () {
     const told: Array<string> = []
     const notice = new ConnectionNotice((text) => told.push(text), () => true, 1)
@@ -16,7 +16,7 @@ it.live("tells a loss that lasts, once, and its end", () =>
     expect(told).toEqual([expect.stringContaining("no connection"), "connected again"])
   }))
 
-it.live("tells nothing of a short loss, after its end, or where a program draws on the whole screen", () =>
+it.live("does not report a short loss, after its end, or while a program uses the whole screen", () =>
   Effect.gen(function* () {
     const told: Array<string> = []
     const short = new ConnectionNotice((text) => told.push(text), () => true, 50)

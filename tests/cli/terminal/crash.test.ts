@@ -22,7 +22,7 @@ describe.each(["listener", "rejection", "exit"])("a program in raw mode that cra
         expect(terminal.screen()).not.toContain("status 0")
         expectRestored(terminal.screen())
         // The runtimes restore the settings too, but last: in raw mode a newline does not return to the first column.
-        // Bun prints a rejection before it tells anybody.
+        // Bun prints a rejection before it calls a handler.
         const [, last = ""] = terminal.screen().split(
           "Bun" in globalThis && way === "rejection" ? "leaves" : "resized\n",
         )

@@ -68,7 +68,7 @@ if (hasBrowser) {
     expect(errors()).toEqual([])
   })
 
-  it("shows nothing to a token without the right, and asks the server nothing", async () => {
+  it("shows nothing to a token without the right, and sends no request", async () => {
     const { ask, list, page } = await open(["read", "run"])
     const asked: Array<string> = []
     page.on("request", (request) => void asked.push(request.url()))

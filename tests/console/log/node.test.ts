@@ -122,7 +122,7 @@ if (hasBrowser) {
     expect(await page.locator('#line-list a[tabindex="0"]').count()).toBe(1)
   })
 
-  it("says that a link leads to a command that is not there, and takes no other text of it", async () => {
+  it("reports a link to a missing command, and uses no other text of it", async () => {
     const page = await follow("#command=%3Cimg%3E&line=1")
     await expect.poll(() => page.locator("#list-problem").textContent()).toBe(
       "The link leads to the command <img>, which this server's journal does not have.",
@@ -259,7 +259,7 @@ if (hasBrowser) {
     await page.evaluate("localStorage.clear()")
   })
 
-  it("shows no line number, time or text twice, and nothing of hostile output but its text", async () => {
+  it("shows no line number, time or text twice, and only the text of hostile output", async () => {
     const { errors, page } = seen()
     const hostile =
       "\\033]8;;javascript:document.title=1\\033\\\\link\\033]8;;\\033\\\\ <img src=x onerror=document.title=2>"

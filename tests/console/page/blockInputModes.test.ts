@@ -11,7 +11,7 @@ const ST = `${ESC}\\`
 interface Shown {
   readonly terminal: Terminal
   readonly printer: TerminalPrinter | undefined
-  /** What the terminal would have answered, as if somebody typed. */
+  /** What the terminal would have answered, as if it were typed. */
   readonly answers: ReadonlyArray<string>
   readonly titles: ReadonlyArray<string>
 }

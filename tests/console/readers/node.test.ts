@@ -40,7 +40,7 @@ if (hasBrowser) {
       await expect.poll(() => page.locator("#line").textContent()).toBe(`echo ${word} key`)
       await expect.poll(() => state(page).textContent()).toBe("succeeded")
     }
-    // Whoever ran one can type the next at once.
+    // After a run, the next command can be typed at once.
     expect(await page.evaluate("document.activeElement.id")).toBe("run-line")
     await page.getByRole("listbox").focus()
     await page.keyboard.press("ArrowDown")
@@ -65,7 +65,7 @@ if (hasBrowser) {
     expect(await page.evaluate("document.activeElement.id")).toBe("aloud")
   })
 
-  it("comes to everything by Tab, in the order in which one reads, and each thing has a name", async () => {
+  it("reaches everything by Tab in reading order, and every control has a name", async () => {
     const { page } = seen()
     await run(page, "echo order")
     await expect.poll(() => state(page).textContent()).toBe("succeeded")
@@ -152,7 +152,7 @@ if (hasBrowser) {
     await expect.poll(() => page.locator("#terminal .xterm-accessibility").textContent()).toContain("heard")
   })
 
-  it("says politely what starts and ends, gathered, and nothing of what was before", async () => {
+  it("announces starts and ends politely, batched, and no earlier ones", async () => {
     const { page } = seen()
     await exec(server(), { command: "echo", arguments: ["long ago"] })
     await page.reload()
@@ -171,7 +171,7 @@ if (hasBrowser) {
     expect(await page.locator("#announced").getAttribute("aria-live")).toBe("polite")
   })
 
-  it("says nothing of them when it is told not to, and remembers that", async () => {
+  it("does not announce them if turned off, and remembers that", async () => {
     const { page } = seen()
     const button = (one: Page) => one.getByRole("button", { name: "Announcements" })
     await button(page).click()

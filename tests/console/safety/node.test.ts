@@ -184,7 +184,7 @@ if (hasBrowser) {
     expect(await look()).toEqual(before)
   })
 
-  it("lets one select what a command printed that wants the mouse for itself", async () => {
+  it("allows selecting the output of a command that captures the mouse", async () => {
     const { page } = seen()
     await print(`${ESC}[?1000h${ESC}[?1003h${ESC}[?1006hselectable`)
     const at = await placeOf("selectable")
@@ -194,7 +194,7 @@ if (hasBrowser) {
     expect(await page.getByLabel("Search").inputValue()).toBe("selectable")
   })
 
-  it("stays at hand whatever numbers a command prints", async () => {
+  it("stays responsive whatever numbers a command prints", async () => {
     const { page } = seen()
     await print(`x${ESC}[2147483647b${ESC}[2147483647S${ESC}[2147483647T${ESC}[2147483647L${ESC}[2147483647I`)
     await expect.poll(() => textOf(page)).toContain("the end")

@@ -16,11 +16,11 @@ if (hasBrowser) {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it("says how to begin where nothing has run yet", async () => {
-    const empty = await within(consoleServer("anybody"))
+    const empty = await within(consoleServer("anyone"))
     const { page } = await within(openPage(browser(), empty.url))
     await expect.poll(() => page.locator("#empty").textContent()).toContain("No commands have run on this server yet.")
     expect(await page.locator("#example").textContent()).toContain(`curl ${empty.url}exec`)
-    // Nobody was asked for a token, as none is wanted.
+    // The page asks for no token, since none is required.
     expect(await page.getByRole("dialog").count()).toBe(0)
     await run(page, "echo begun")
     await expect.poll(() => page.locator("#empty").isHidden()).toBe(true)
@@ -67,7 +67,7 @@ if (hasBrowser) {
     }
   })
 
-  it("shows what others run, and what they did before", async () => {
+  it("shows the commands of others, running and past", async () => {
     const { page } = seen()
     await exec(server(), { command: "echo", arguments: ["by somebody else"] })
     const item = page.getByRole("option", { name: /by somebody else/ })
@@ -104,7 +104,7 @@ if (hasBrowser) {
     expect(positions).toEqual([...positions].sort((a, b) => b - a))
   })
 
-  it("goes on after a lost connection, with nothing missed and nothing twice", async () => {
+  it("continues after a lost connection without gaps or duplicates", async () => {
     const { page } = seen()
     await run(page, "for i in $(seq 1 400); do echo line $i; sleep 0.01; done")
     for (let round = 0; round < 4; round++) {
@@ -118,7 +118,7 @@ if (hasBrowser) {
     await isLive(page)
   })
 
-  it("cancels a command, kills one that does not listen, and leaves the focus where it says so", async () => {
+  it("cancels a command, kills one that ignores it, and leaves the focus on the status", async () => {
     const { page } = seen()
     for (
       const [name, trap, how] of [["Cancel", "", "SIGTERM"], ["Kill at once", "trap '' TERM; ", "SIGKILL"]] as const
@@ -150,7 +150,7 @@ if (hasBrowser) {
     expect(await page.evaluate("document.activeElement.id")).toBe("run-line")
   })
 
-  it("stays at hand while 100,000 lines come", async () => {
+  it("stays responsive while 100,000 lines arrive", async () => {
     const { errors, page } = seen()
     await page.evaluate("globalThis.ticks = 0; setInterval(() => globalThis.ticks++, 20)")
     await run(page, "seq 1 100000; echo the end")
@@ -178,7 +178,7 @@ if (hasBrowser) {
     expect(await textOf(page)).toBe("this alone")
   })
 
-  it("cuts windows by a policy that one chooses, keeps it, and says what is wrong with another", async () => {
+  it("groups windows by a chosen policy, keeps it, and reports an invalid one", async () => {
     const { page } = seen()
     await run(page, "printf '%s\\n' a b c d e; sleep 0.3; printf 'f\\n\\ng\\n'; echo err >&2")
     await expect.poll(() => state(page).textContent()).toBe("succeeded")
@@ -208,7 +208,7 @@ if (hasBrowser) {
     await page.evaluate("localStorage.clear()")
   })
 
-  it("works where the browser may keep nothing", async () => {
+  it("works if the browser may store nothing", async () => {
     const { errors, page } = await within(openPage(browser(), "about:blank"))
     await page.addInitScript(() => {
       for (const name of ["localStorage", "sessionStorage"]) {

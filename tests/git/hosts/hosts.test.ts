@@ -118,7 +118,7 @@ describe.each(kinds)("$name", (kind) => {
     expect((await host.faultAt(json(429, "", never))).retryAfterMillis).toBe(86_400_000)
   })
 
-  it("takes no answer that is not of the API", async () => {
+  it("refuses a response that is not from the API", async () => {
     await using host = await open(kind)
     const field = name === "GitHub" ? "sha" : "id"
     const bodies: ReadonlyArray<readonly [body: string | Uint8Array, place: string]> = [
@@ -136,7 +136,7 @@ describe.each(kinds)("$name", (kind) => {
       const { faultKind, message } = await host.faultAt({ status: 200, body })
       expect([faultKind, message]).toEqual([
         "Failed",
-        `git log: the answer is not one of the API of ${name}${place}: is ${host.url} its address?`,
+        `git log: the response is not from the API of ${name}${place}: is ${host.url} its address?`,
       ])
       expect((await host.faultAt({ status: 200, body }, Git.read("a.txt"))).faultKind).toMatch(/Failed|InvalidRequest/)
     }
@@ -217,7 +217,7 @@ describe.each(kinds)("$name", (kind) => {
     expect(other.requests.map(({ headers }) => headers["authorization"])).toEqual([undefined])
   })
 
-  it("takes no redirected change for done", async () => {
+  it("does not take a redirected change as done", async () => {
     await using host = await open(kind)
     const sha = "0".repeat(40)
     const done = { ref: "refs/heads/x", object: { sha }, name: "x", default: false, commit: { id: sha } }
@@ -228,7 +228,7 @@ describe.each(kinds)("$name", (kind) => {
         ? { status: 200, body: done }
         : undefined
     const { faultKind, message } = await host.faultOf(Git.createBranch("x", { from: "main" }))
-    expect([faultKind, message]).toEqual(["Failed", expect.stringContaining("has the repository a new name?")])
+    expect([faultKind, message]).toEqual(["Failed", expect.stringContaining("was the repository renamed?")])
   })
 
   it("commits on what is there now, also through a cache", async () => {
@@ -356,7 +356,7 @@ describe.each(kinds)("$name", (kind) => {
     expect(() => kind.options(plain as GitHubGit.HostAccess)).toThrow("token is Redacted, or an Effect that gives it")
   })
 
-  it("refuses options that cannot be", async () => {
+  it("refuses invalid options", async () => {
     const urls = [
       "http://git.example.org",
       "http://10.0.0.1/api",

@@ -74,14 +74,14 @@ it.skipIf(isWindows)(
   },
 )
 
-it.skipIf(isWindows)("says that a working directory is none", async () => {
+it.skipIf(isWindows)("says that a working directory is not a directory", async () => {
   const cwd = file("not-a-directory", "")
   const { message, reason } = await provoke("/bin/sh", [], { cwd }, { cwdIs: "executable", executableIs: "executable" })
   expect(reason).toEqual({ _tag: "NotFound", what: "workingDirectory", path: cwd, code: "ENOTDIR" })
   expect(message).toBe(`exec: Working directory is not a directory '${cwd}' (ENOTDIR)`)
 })
 
-it.skipIf(isWindows)("does not blame a working directory that nobody could look at", async () => {
+it.skipIf(isWindows)("does not blame a working directory that cannot be accessed", async () => {
   const seen = { cwdIs: "unknown", executableIs: "unknown" } as const
   const { reason } = await provoke("/no/such/program", [], { cwd: home }, seen)
   expect(reason).toMatchObject({ _tag: "NotFound", what: "command" })
@@ -99,7 +99,7 @@ it.skipIf(isWindows)("tells a script's missing interpreter from a missing script
   expect(message).toBe(`exec: The interpreter '/no/such/interpreter' of '${script}' not found (ENOENT)`)
 })
 
-it.skipIf(isWindows)("says when it is a carriage return that hides the interpreter", async () => {
+it.skipIf(isWindows)("names a carriage return after the interpreter as the cause", async () => {
   const head = "#!/bin/sh\r\necho hi\r\n"
   const script = file("carriage-return", head)
   const seen = { executableIs: "executable", interpreter: scriptInterpreter(head) } as const
@@ -109,7 +109,7 @@ it.skipIf(isWindows)("says when it is a carriage return that hides the interpret
   expect(message).toContain("carriage return")
 })
 
-it.skipIf(isWindows)("says that a file stands where a directory would have to be", async () => {
+it.skipIf(isWindows)("says that a part of the path is a file, not a directory", async () => {
   const path = `${file("a-file", "")}/program`
   const { message, reason } = await provoke(path, [], { cwd: home }, { cwdIs: "directory", executableIs: "none" })
   expect(reason).toEqual({ _tag: "NotFound", what: "command", path, code: "ENOTDIR" })
@@ -149,7 +149,7 @@ it.skipIf(!isLinux)("says that a program is being written", async () => {
 })
 
 it.skipIf(isWindows)(
-  "says that a script without '#!' is no program, where the runtime does not give it to sh",
+  "says that a script without '#!' is not a program, if the runtime does not run it with sh",
   async () => {
     const path = file("no-shebang", "echo hi\n")
     if (runtime !== "bun") {
@@ -177,7 +177,7 @@ it.skipIf(isWindows)("says that a name is too long", async () => {
   expect(reason).toEqual({ _tag: "InvalidRequest", field: "command", code: "ENAMETOOLONG" })
 })
 
-it("says that an empty command is none", async () => {
+it("refuses an empty command", async () => {
   const { reason } = await provoke("")
   // Deno and Bun look for it, and do not find it.
   expect(reason).toEqual(
@@ -215,7 +215,7 @@ it.skipIf(!isLinux)("says that no more processes may be started", () => {
   expect(fault?.message).toBe("exec: No more processes may be started (EAGAIN)")
 })
 
-it.skipIf(runtime !== "deno" || isWindows)("says which permission Deno was not given", () => {
+it.skipIf(runtime !== "deno" || isWindows)("names the missing permission of Deno", () => {
   const [name, path, preload, missing] = fixture("../../leaves/local/permissions.fixture.ts", ["--allow-run=git"])
   expect(name?.reason).toEqual({ _tag: "PermissionDenied", path: "ls", code: "NotCapable" })
   expect(name?.message).toBe("exec: Deno may not run 'ls': start it with --allow-run=ls (NotCapable)")
@@ -239,7 +239,7 @@ const fault = (error: unknown, context: Partial<SpawnContext> = {}) =>
 
 const withCode = (code: string, message = code) => Object.assign(new Error(message), { code })
 
-it("knows the codes that cannot be provoked here", () => {
+it("maps codes that tests cannot provoke", () => {
   const table: ReadonlyArray<readonly [string, FaultReason]> = [
     ["ENFILE", { _tag: "ResourceExhausted", resource: "file descriptors", code: "ENFILE" }],
     ["ENOMEM", { _tag: "ResourceExhausted", resource: "memory", code: "ENOMEM" }],
@@ -298,7 +298,7 @@ it("knows what the runtimes say on Windows", () => {
   }
 })
 
-it("says of a directory that may not be entered that it may not", () => {
+it("says that a directory may not be entered", () => {
   const { message, reason } = fault(withCode("EACCES"), { cwd: "/root", cwdIs: "file", executableIs: "executable" })
   expect(reason).toEqual({ _tag: "PermissionDenied", path: "/root", code: "EACCES" })
   expect(message).toBe("exec: Permission denied to enter '/root' (EACCES)")
@@ -312,7 +312,7 @@ it("takes a name that is too long for the command line on Windows", () => {
   expect(fault(withCode("ENAMETOOLONG"), cwd).reason).toMatchObject({ field: "workingDirectory" })
 })
 
-it("makes a fault of whatever is thrown, and says what it was", () => {
+it("maps anything thrown to a fault that describes it", () => {
   const hostile = {
     toString: () => {
       throw new Error("no")

@@ -13,7 +13,7 @@ const endless = (byte: number): ByteReader =>
 
 const read = (reader: ByteReader): Promise<Uint8Array | undefined> => new Promise((done) => reader.read(done))
 
-it("leaves the last bytes to a consumer that reads no more, whatever other commands write", async () => {
+it("keeps the last bytes intact for a paused consumer while other commands write", async () => {
   const first = endless(1)
   await read(first)
   await read(first)

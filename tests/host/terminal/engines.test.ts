@@ -275,7 +275,7 @@ describe.runIf(engine !== undefined)(engine?.name ?? "no engine", { concurrent: 
       expect(output).toMatchObject({ exitCode: 5 })
     }))
 
-  it.live("refuses a program that is not there, and a size that no terminal has", () =>
+  it.live("refuses a missing program, and an impossible size", () =>
     Effect.gen(function* () {
       const fault = (exec: ShellExec, terminal: { cols: number; rows: number }) =>
         Effect.map(Effect.flip(Stream.runDrain(shell.exec(exec, { terminal }))), ({ reason }) => reason)

@@ -85,7 +85,7 @@ describe("a command on a terminal", { concurrent: true }, () => {
       expect(missing).toMatchObject({ reason: { _tag: "NotFound", path: join(directory, "none") } })
     }))
 
-  it.live("is held by its limits", () =>
+  it.live("is subject to its limits", () =>
     Effect.gen(function* () {
       const { directory } = yield* workshop
       const written = yield* local("/bin/sh", ["-c", "head -c 100000 /dev/zero > big; echo $?"], {

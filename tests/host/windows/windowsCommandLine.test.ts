@@ -95,7 +95,7 @@ it("writes a call of a batch file as one line in quotes", () => {
   })
 })
 
-it("takes a batch file's own name as it is, whatever is in it", () => {
+it("accepts any name of a batch file unchanged", () => {
   for (const path of ["C:\\100%\\%PATH%\\a & b (1)^.cmd", "C:\\it's\\x.bat", "\\\\server\\share\\x y.cmd"]) {
     expect(readBack(path, ["x"])).toEqual([path, "x"])
   }
@@ -125,7 +125,7 @@ it("refuses what cmd.exe would drop: line breaks, NULs, a line that is too long"
   expect(Result.isFailure(windowsCommandLine("x", ["y".repeat(32_766)]))).toBe(true)
 })
 
-it("hands a script to cmd.exe as it stands", () => {
+it("passes a script to cmd.exe unchanged", () => {
   expect(Result.getOrThrow(cmdScript(cmd, 'echo %USERNAME% && dir | findstr "foo"'))).toEqual({
     program: cmd,
     args: ["/d", "/s", "/c", '"echo %USERNAME% && dir | findstr "foo""'],

@@ -23,7 +23,7 @@ const book = Spellbook.make(writeFile, runCommand)
 const world = Layer.merge(MemoryFileSystem.layer, KernelShell.layer)
 const headers = { authorization: "Bearer s3cret" }
 
-/** Casts a spell that somebody is asked about. */
+/** Casts a spell that needs approval. */
 const castWith = (approver: ApproverService, name: string, input: Schema.Json): Promise<Schema.Json | SpellFault> =>
   Effect.gen(function* () {
     const spells = yield* ApprovalPolicy.guard(ApprovalPolicy.ask, book)(yield* Spellbook.service(book))
@@ -57,7 +57,7 @@ const reply = async (app: App, id: string, body: unknown, path = "/approvals"): 
     body: JSON.stringify(body),
   })
 
-it("lists the questions that wait, and takes their answers", async () => {
+it("lists waiting questions, and accepts answers", async () => {
   await using routes = approvalRoutes({ token: "s3cret" })
   const allowed = castWith(routes.questions, "write_file", { path: "a", content: "x" })
   const question = await waiting(routes)

@@ -44,7 +44,7 @@ const serving = (journal: JournalService | undefined) => {
   return { ask, entries, outcomes, server }
 }
 
-it("has who asked for what, and how it ended, without the contents", async () => {
+it("records each request, its token and its end, without contents", async () => {
   const { ask, entries, outcomes } = serving(await memoryJournal())
   const [ada, bob] = [ask("a"), ask("b")]
   const secret = "a content that no journal has"
@@ -114,7 +114,7 @@ it("cannot be made to answer a request of another program in the same journal", 
   )
 })
 
-it("lets nothing happen that it does not have", async () => {
+it("does nothing that it could not record", async () => {
   const real = await memoryJournal()
   let isBroken = false
   const failing: JournalService = {
@@ -131,7 +131,7 @@ it("lets nothing happen that it does not have", async () => {
   expect(await (await ask("a")("/files/a")).text()).toBe("before")
 })
 
-it("is that which the server was given: its own one in memory keeps its commands", async () => {
+it("is the given one, while commands stay in the server's own memory journal", async () => {
   const { ask, server } = serving(undefined)
   expect((await ask("a")("/files/a", { method: "PUT", body: "x" })).status).toBe(201)
   const entries = Journal.read({ after: 0 }).pipe(Effect.provide(server.sharedServices.layer))

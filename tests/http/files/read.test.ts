@@ -70,7 +70,7 @@ describe("GET of a file", () => {
     expect((await ask("/files/a", { headers: { range: "bytes=-1" } })).status).toBe(416)
   })
 
-  it("sends nothing to a client that has the file, and refuses one that means another", async () => {
+  it("sends nothing to a client with the current file, and refuses one with another version", async () => {
     const { ask } = memory()
     await ask("/files/a", put)
     const { headers } = await ask("/files/a", { method: "HEAD" })
@@ -255,7 +255,7 @@ describe("paths", () => {
     expect((await faultOf(await ask("/files/link"))).faultKind).toBe("AccessDenied")
   })
 
-  it("resolves no dots of a URL that its router did not", async () => {
+  it("resolves no dots in a URL beyond those that its router resolved", async () => {
     const root = makeRoot()
     writeFileSync(join(root, "a"), "a")
     const { routes } = local(root)

@@ -208,7 +208,7 @@ it("belongs to its token, and has its place where the routes are mounted", async
   expect(await (await as("b")("/two/x/files/d/a")).text()).toBe("123")
 })
 
-it("keeps the fault of a file system that has no room, and gives it to each request", async () => {
+it("keeps the fault of a full file system, and returns it to each request", async () => {
   await using routes = fileRoutes({ layer: MemoryFileSystem.layerWith({ maxBytes: 1_000 }), unauthenticated: true })
   const ask: Ask = async (path, init) => await routes.request(path, init)
   const upload = await created(ask, "/files/a")
@@ -217,7 +217,7 @@ it("keeps the fault of a file system that has no room, and gives it to each requ
   expect((await ask("/files?list")).status).toBe(200)
 })
 
-it("keeps no place for an upload whose creation failed, as no client knows its address", async () => {
+it("releases the slot of an upload whose creation failed", async () => {
   const root = makeRoot()
   const { ask } = local(root, { maxUploads: 2, maxUploadBytes: 10 })
   const broken = (): ReadableStream<Uint8Array> =>

@@ -20,7 +20,7 @@ describe("PUT of a file", () => {
     expect(await (await ask("/files/d/a")).text()).toBe("two!")
   })
 
-  it("keeps to the create modes", async () => {
+  it("respects the create modes", async () => {
     const { ask } = memory()
     const kind = async (mode: string, body: string) =>
       (await faultOf(await ask(`/files/a?createMode=${mode}`, put(body)))).faultKind
@@ -142,7 +142,7 @@ describe("PUT of a file", () => {
 })
 
 describe("DELETE", () => {
-  it("deletes a file, an empty folder, and with recursive all that is in it", async () => {
+  it("deletes a file, an empty folder, and with recursive its content", async () => {
     const { ask } = memory()
     for (const path of ["a", "d/x", "d/e/y"]) await ask(`/files/${path}`, put(""))
     expect(await (await ask("/files/a", { method: "DELETE" })).json()).toMatchObject({ path: "a", deletedCount: 1 })
@@ -201,7 +201,7 @@ describe("access", () => {
     expect((await preflight("https://b.example")).status).toBe(405)
   })
 
-  it("answers 503 after its disposal, and undoes what was under way", async () => {
+  it("answers 503 after its disposal, and rolls back requests in progress", async () => {
     const root = makeRoot()
     const { ask, routes } = local(root)
     const begun = Promise.withResolvers<void>()

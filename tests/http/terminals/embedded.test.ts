@@ -37,7 +37,7 @@ const start = async (make: (options: WebSocketSource) => ShellRoutes): Promise<s
   return `http://127.0.0.1:${address.port}/api`
 }
 
-it("works in a server of one's own, below a path", async () => {
+it("works in the caller's own server, below a path", async () => {
   const terminals = echoTerminals()
   const url = await start((options) => {
     const routes = shellRoutes({ context: Context.make(Shell, terminals.shell), token, ...options })

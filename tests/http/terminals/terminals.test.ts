@@ -263,7 +263,7 @@ describe("a slow client", () => {
 })
 
 describe("what a WebSocket of a terminal refuses", () => {
-  it("a terminal under a policy that what is typed would pass by", async () => {
+  it("a terminal under a policy that typed commands would bypass", async () => {
     const list = AccessPolicy.make({ allowedCommands: ["shell"] })
     const { ask, terminals } = await startTerminals({ policy: list })
     const response = await ask("/exec", json({ command: "shell", terminal: { cols: 80, rows: 24 } }))
@@ -344,7 +344,7 @@ describe("what a WebSocket of a terminal refuses", () => {
     expect(terminals.signals).toEqual([])
   })
 
-  it("messages that are none, too large, too many, or acknowledge what was not sent", async () => {
+  it("messages that are invalid, too large, too many, or acknowledge unsent output", async () => {
     const { attach, open } = await startTerminals()
     const id = await open()
     const closeOf = async (send: (client: Awaited<ReturnType<typeof attach>>) => void): Promise<number | undefined> => {

@@ -25,13 +25,13 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
       scratch((volume) => test(VirtualFileSystem.make({ mounts: { "/": volume }, now: ticking() }))))
   }
 
-  promise("gives back what was written", (fs) => {
+  promise("returns the written bytes", (fs) => {
     expect(put(fs, "/a", "hello")).toBe(5)
     expect(get(fs, "/a")).toBe("hello")
     expect(statOf(fs, "/a")).toMatchObject({ type: FileType.regularFile, mode: 0o644, links: 1, size: 5 })
   })
 
-  promise("says ENOENT for what is not there, and ENOTDIR for a file in the middle", (fs) => {
+  promise("returns ENOENT for a missing name, and ENOTDIR for a file within the path", (fs) => {
     put(fs, "/a", "x")
     expect(get(fs, "/b")).toBe("ENOENT")
     expect(get(fs, "/b/c")).toBe("ENOENT")
@@ -42,7 +42,7 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
     expect(named(fs.readlink(fs.root, "/a"))).toBe("EINVAL")
   })
 
-  promise("creates exclusively only what is not there", (fs) => {
+  promise("creates exclusively only a missing file", (fs) => {
     const exclusive = { write: true, create: true, exclusive: true }
     expect(using(fs, "/a", exclusive, () => 0)).toBe(0)
     expect(named(using(fs, "/a", exclusive, () => 0))).toBe("EEXIST")
@@ -52,7 +52,7 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
     expect(names(fs, "/")).toBe("a l missing")
   })
 
-  promise("opens folders to read only, and files as folders never", (fs) => {
+  promise("opens folders only for reading, and never files as folders", (fs) => {
     fs.makeDirectory(fs.root, "/d", 0o755)
     put(fs, "/a", "")
     expect(named(using(fs, "/d", { write: true }, () => 0))).toBe("EISDIR")
@@ -144,7 +144,7 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
     })
   })
 
-  promise("makes a file as long as it is told, without losing what is in it", (fs) => {
+  promise("sets the length of a file without losing its content", (fs) => {
     put(fs, "/a", "abc")
     using(fs, "/a", { read: true, write: true }, (file) => {
       expect(file.allocate(1, 1)).toBe(0)
@@ -172,7 +172,7 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
     expect(get(fs, "/a")).toBe("other")
   })
 
-  promise("shows two who have a file open the same bytes", (fs) => {
+  promise("shows the same bytes through two open descriptors", (fs) => {
     put(fs, "/a", "old")
     using(fs, "/a", { read: true }, (reader) => {
       put(fs, "/a", "newer")
@@ -197,7 +197,7 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
     expect(named(fs.link(fs.root, "/no", fs.root, "/x"))).toBe("ENOENT")
   })
 
-  promise("links to a symbolic link itself when it shall not follow", (fs) => {
+  promise("links to a symbolic link itself if it must not follow", (fs) => {
     put(fs, "/a", "x")
     fs.symlink("a", fs.root, "/l")
     expect(fs.link(fs.root, "/l", fs.root, "/m", { follow: false })).toBe(0)
@@ -274,7 +274,7 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
   })
 
   promise(
-    "keeps a folder that somebody is in the same one when it is moved, and its .. leads to the new place",
+    "keeps an open folder the same when it is moved, with its .. at the new place",
     (fs) => {
       for (const path of ["/a", "/a/b", "/z"]) fs.makeDirectory(fs.root, path, 0o755)
       const folder = must(fs.directory(fs.root, "/a/b"))
@@ -289,7 +289,7 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
     },
   )
 
-  promise("lets nothing come into a folder that is gone, even if another has its name", (fs) => {
+  promise("creates nothing in a removed folder, even if another has its name", (fs) => {
     fs.makeDirectory(fs.root, "/d", 0o755)
     const folder = must(fs.directory(fs.root, "/d"))
     expect(fs.removeDirectory(fs.root, "/d")).toBe(0)
@@ -302,7 +302,7 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
     expect(names(fs, "/d")).toBe("")
   })
 
-  promise("follows symbolic links, to names that are not there as well", (fs) => {
+  promise("follows symbolic links, also to missing names", (fs) => {
     fs.makeDirectory(fs.root, "/d", 0o755)
     put(fs, "/d/f", "f")
     expect(fs.symlink("d", fs.root, "/l")).toBe(0)
@@ -337,7 +337,7 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
     expect(named(using(fs, "/loop", { write: true, create: true }, () => 0))).toBe("ELOOP")
   })
 
-  promise("takes names of 255 bytes and paths of 4095, and nothing that is no name", (fs) => {
+  promise("accepts names of 255 bytes and paths of 4095, and refuses invalid names", (fs) => {
     const long = "é".repeat(127)
     expect(put(fs, `/${long}x`, "long")).toBe(4)
     expect(get(fs, `/${long}x`)).toBe("long")
@@ -357,7 +357,7 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
     expect(get(fs, "/😀 a\nb")).toBe("odd")
   })
 
-  promise("lets nobody out of the folder where he must stay beneath", (fs) => {
+  promise("never resolves a path outside the folder it must stay beneath", (fs) => {
     for (const path of ["/in", "/in/a", "/in/a/b"]) fs.makeDirectory(fs.root, path, 0o755)
     put(fs, "/secret", "secret")
     put(fs, "/in/open", "open")
@@ -449,7 +449,7 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
   })
 
   if (flags.reserves) {
-    promise("takes a hole for nothing, and a place that was allocated for what it is", (fs) => {
+    promise("charges nothing for a hole, and the full size of allocated space", (fs) => {
       using(fs, "/a", { write: true, create: true }, (file) => {
         expect(file.truncate(2 ** 39)).toBe(0)
         expect(must(file.stat()).size).toBe(2 ** 39)
@@ -462,7 +462,7 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
   }
 
   if (flags.asksModes) {
-    promise("asks the owner's bits of files when they are opened, and only then", (fs) => {
+    promise("checks the owner's bits of files only when they are opened", (fs) => {
       put(fs, "/a", "text")
       using(fs, "/a", { write: true }, (file) => {
         fs.setMode(fs.root, "/a", 0o444)
@@ -479,7 +479,7 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
       expect(get(fs, "/b")).toBe("b")
     })
 
-    promise("asks the owner's bits of folders: x to go through, r to list, w and x to change", (fs) => {
+    promise("checks the owner's bits of folders: x to enter, r to list, w and x to change", (fs) => {
       for (const path of ["/d", "/d/in"]) fs.makeDirectory(fs.root, path, 0o755)
       put(fs, "/d/f", "f")
       put(fs, "/g", "g")

@@ -96,7 +96,7 @@ const someTarget = ({ int, pick }: Random): string =>
   (int(0, 3) === 0 ? "../" : "") + Array.from({ length: int(1, 2) }, () => pick(someNames)).join("/") +
   (int(0, 9) === 0 ? "/" : "")
 
-// Whoever owns them may do everything: root, who may run this, could anyway.
+// Their owner may do everything: root, who may run this, could anyway.
 const modes = [0o744, 0o755, 0o700, 0o777, 0o750]
 
 const typeName = (stat: host.Stats): number =>

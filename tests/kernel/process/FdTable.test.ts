@@ -102,7 +102,7 @@ it("keeps a file open for a read that waits when its descriptor is closed or bec
       const closed = system.read(read, into)
       system.close(read)
       if (await system.write(write, bytes("a")) !== 1 || await closed !== 1 || into.at(0) !== 97) return 1
-      // Now nobody reads any more.
+      // Now there is no reader left.
       system.onSignal(Signal.SIGPIPE, "ignore")
       if (await system.write(write, bytes("b")) !== -Errno.EPIPE) return 2
       const [other, writeOther] = must(system.pipe())

@@ -159,7 +159,7 @@ it("refuses limits of a kernel and of a job that are unknown or have invalid val
     new OptionError("limits.maxPipes", "Kernel: limits.maxPipes is a whole number of at least 0, or Infinity; not NaN"),
   )
   expect(make({ maxWorkers: "4" })).toThrow('at least 0, or Infinity; not "4"')
-  expect(make({ processTimeout: "soon" })).toThrow(/^limits.processTimeout: "soon" is no time span/)
+  expect(make({ processTimeout: "soon" })).toThrow(/^limits.processTimeout: "soon" is not a duration/)
   expect(make({ memoryPages: 4 })).toThrow('did you mean "maxMemoryPages"?')
   const kernel = makeKernel()
   const start = (more: object) => () =>

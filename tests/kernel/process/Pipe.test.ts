@@ -59,7 +59,7 @@ it("fails a write without readers with EPIPE", () => {
   expect(writer.writable()).toBe(true)
 })
 
-it("wakes a reader for bytes and for the end, and a writer for room and for the end", () => {
+it("wakes a reader for bytes and for the end, and a writer for space and for the end", () => {
   const woken: Array<string> = []
   const one = makePipe()
   one.reader.whenReadable(() => woken.push("bytes"))

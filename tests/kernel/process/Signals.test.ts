@@ -228,7 +228,7 @@ it("keeps a child that ended until it is waited for, and reaps those whose paren
     },
   })
   expect(ran).toMatchObject({ exitCode: 0, stderr: "" })
-  // The zombie that nobody waited for went with its parent; the orphan lives on, and goes by itself.
+  // The unreaped zombie went with its parent; the orphan lives on, and ends by itself.
   expect(kernel.processes).toBe(1)
   await expect.poll(() => kernel.processes).toBe(0)
 })

@@ -121,7 +121,7 @@ it.each<readonly [string, Extension, string, string, number]>([
     1,
   ],
   [
-    "an iterator that is none",
+    "an invalid iterator",
     (() => ({ [Symbol.asyncIterator]: () => ({ next: () => undefined }) })) as never,
     "",
     "x: an iterator must return an object: undefined\n",

@@ -63,7 +63,7 @@ it("reports that the last reader is gone, also during a write", async () => {
   expect(await host.write(bytes(1))).toBe(false)
 })
 
-it("ends the input once, and cancels a write that waits for room", async () => {
+it("ends the input once, and cancels a write that waits for space", async () => {
   const { reader, writer } = makePipe()
   const host = hostWriter(writer)
   const writing = host.write(bytes(100_000))

@@ -72,7 +72,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
               expect(reason._tag).toBe("NotIsolable")
               expect(message).toMatch(/^sandbox: isolate: "worker": this runtime has no Worker, .* \(ENOTSUP\)$/)
             }
-            // Nobody asks for workers: nobody misses them.
+            // Without isolated programs, workers are not needed.
             yield* Effect.scoped(Sandbox.make({ programs: { relay: { source: relay } } }))
           }),
         () => Effect.sync(() => vi.unstubAllGlobals()),

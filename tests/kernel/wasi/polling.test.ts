@@ -116,7 +116,7 @@ it("believes its timer when the clock is a little behind it", async () => {
   expect(told()).toEqual([clockEvent(0n)])
 })
 
-it("waits for bytes, for room, and for the end of a file", async () => {
+it("waits for bytes, for space, and for the end of a file", async () => {
   const { guest, ask } = polling()
   const queue = new Queue(0, 2)
   const fd = guest.give(queue)

@@ -143,7 +143,7 @@ it("accepts an empty range at the start of a memory that has grown", () => {
   expect(name(guest.wasi.random_get(0, 0))).toBe("SUCCESS")
 })
 
-it("waits for room to write, and writes on when there is some", async () => {
+it("waits for space to write, and continues when there is some", async () => {
   const guest = new Guest()
   const queue = new Queue(0, 4)
   const fd = guest.give(queue)

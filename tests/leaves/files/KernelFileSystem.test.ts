@@ -15,7 +15,7 @@ const inSandbox = (prepare: string, options?: KernelFileSystem.KernelFileSystemO
 filesContract("KernelFileSystem", () => inSandbox("mkdir /work", { rootPath: "/work" }))
 
 describe("KernelFileSystem", () => {
-  it("reads what scripts write, and scripts read what it writes", async () => {
+  it("reads files written by scripts, and scripts read its files", async () => {
     const program = Effect.gen(function* () {
       const sandbox = yield* Sandbox.make()
       const files = KernelFileSystem.layer(sandbox, { rootPath: "/tmp" })
@@ -38,7 +38,7 @@ describe("KernelFileSystem", () => {
       expect(yield* Files.readText("door/f")).toBe("yes\n")
       for (const createMode of ["CreateOrReplace", "CreateOrAppend"] as const) {
         const fault = yield* Effect.flip(Files.write("nowhere", "x", { createMode }))
-        expect(fault.message).toContain("it is a link that leads nowhere")
+        expect(fault.message).toContain("it is a dangling link")
       }
       expect(yield* Files.exists("in/none")).toBe(false)
       yield* Files.write("same", "new")
@@ -47,11 +47,11 @@ describe("KernelFileSystem", () => {
     await Effect.runPromise(Effect.scoped(Effect.provide(program, inSandbox(prepare, { rootPath: "/work" }))))
   })
 
-  it("names a root that is no folder", async () => {
+  it("names a root that is not a folder", async () => {
     const program = Effect.gen(function* () {
       return yield* Effect.flip(KernelFileSystem.make(yield* Sandbox.make(), { rootPath: "/none" }))
     })
     const { message } = await Effect.runPromise(Effect.scoped(program))
-    expect(message).toBe('KernelFileSystem: rootPath "/none" is no folder of the sandbox')
+    expect(message).toBe('KernelFileSystem: rootPath "/none" is not a folder of the sandbox')
   })
 })

@@ -122,7 +122,7 @@ const within = <A, E>(
 ): Promise<A> => Effect.runPromise(Effect.provide(effect, LocalFileSystem.layer(options)))
 
 describe.skipIf(process.platform === "win32")("LocalFileSystem and absolute paths of this machine", () => {
-  it("says which path from the root was meant, and makes no folders for another", async () => {
+  it("suggests the path from the root, and makes no folders for a wrong one", async () => {
     const rootPath = realpathSync(makeRoot())
     await within(
       Effect.gen(function* () {
@@ -149,7 +149,7 @@ describe.skipIf(process.platform === "win32")("LocalFileSystem and absolute path
 })
 
 describe.skipIf(process.platform === "win32")("LocalFileSystem and links", () => {
-  it("denies what leads out of the root, and nothing outside changes", async () => {
+  it("denies paths that lead outside the root, and changes nothing outside", async () => {
     const { outside, rootPath } = makeFarm()
     await within(
       Effect.gen(function* () {

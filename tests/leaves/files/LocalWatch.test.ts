@@ -321,7 +321,7 @@ describe("FileWatch on LocalFileSystem", () => {
     expect(fault).toMatchObject({ _tag: "FileFault", faultKind: "NotFound", path: "src" })
   })
 
-  it("fails for a folder that is none, and for options that are none", async () => {
+  it("fails for an invalid folder and for invalid options", async () => {
     const root = makeRoot()
     writeFileSync(join(root, "a"), "")
     const fail = (path: string, options?: FileWatch.FileWatchOptions) =>

@@ -5,7 +5,7 @@ import { filesContract } from "../../support/filesContract.ts"
 
 filesContract("MemoryFileSystem", () => MemoryFileSystem.layer, { manyFiles: 2_100 })
 
-it("refuses what does not fit, and keeps what was there", () => {
+it("refuses content beyond its limit, and keeps the old one", () => {
   const program = Effect.gen(function* () {
     yield* Files.write("a", "12345678")
     const fault = yield* Effect.flip(Files.write("a", new Uint8Array(100)))

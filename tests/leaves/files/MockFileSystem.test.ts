@@ -23,10 +23,10 @@ describe("MockFileSystem", () => {
     expect(await Effect.runPromise(Effect.provide(program, files))).toEqual(["/src/a.ts", "src/a.ts", "b"])
   })
 
-  it("names what was expected and did not come", async () => {
+  it("names expected requests that were not made", async () => {
     const files = MockFileSystem.layerWith({ rules: [{ request: "FileDelete", path: "x", times: 2, expected: true }] })
     const error = await Effect.runPromise(Effect.provide(Effect.flip(MockFileSystem.verify), files))
-    expect(error.message).toBe("FileDelete of x was expected 2 times and came 0 times")
+    expect(error.message).toBe("FileDelete of x was expected 2 times, and was requested 0 times")
   })
 
   it.effect("delays by the program's clock", () =>

@@ -26,7 +26,7 @@ describe("windowsRules", () => {
 
   it.each(["file:stream", "a::$DATA", "C:", "a<b", "a>b", 'a"b', "a|b", "a?b", "a*b", "a\\b", "..\\..", "a/b"])(
     "refuses the characters of %s",
-    (name) => expect(windows.checkName(name)).toContain("Windows has no"),
+    (name) => expect(windows.checkName(name)).toContain("Windows does not allow"),
   )
 
   it.each(["a.", "a ", "a..", "a. ", "nul .", "..."])(

@@ -215,7 +215,7 @@ describe.skipIf(process.platform === "win32")("LocalFileSystem", () => {
     fs.rmSync(join(outside, "shared"))
   })
 
-  it("says that a folder cannot be deleted in which a name is not Unicode", async () => {
+  it("says that a folder with a name that is not Unicode cannot be deleted", async () => {
     const rootPath = fs.mkdtempSync(join(place, "odd-"))
     fs.mkdirSync(join(rootPath, "d"))
     // macOS accepts only Unicode.

@@ -84,7 +84,7 @@ describe.skipIf(process.platform === "win32")("the file calls of a folder of thi
       const fault = await Effect.runPromise(Effect.provide(Effect.flip(list(true)), files))
       expect(fault).toMatchObject({ faultKind: "PathTooLong", path: "upper", code: "ENAMETOOLONG" })
       expect(fault.message).toMatch(
-        /^list upper: a folder below it lies deeper .* \(\d+ names, from d+\/?d* on\).* without recursive \(/,
+        /^list upper: a folder below it is deeper .* \(\d+ names, from d+\/?d* on\).* without recursive \(/,
       )
       expect(await Effect.runPromise(Effect.provide(list(false), files))).toHaveLength(1)
     } finally {

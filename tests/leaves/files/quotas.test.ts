@@ -69,7 +69,7 @@ describe.each(leaves)("the quota of %s", (_name, make) => {
       yield* Files.write("d/a", new Uint8Array(60))
       const fault = yield* fail(Files.write("b", new Uint8Array(41)))
       expect(fault).toMatchObject({ faultKind: "DiskFull", code: "EDQUOT", path: "b" })
-      expect(fault.message).toBe("write b: it does not fit into the quota; free: 40 bytes (EDQUOT)")
+      expect(fault.message).toBe("write b: it exceeds the quota; free: 40 bytes (EDQUOT)")
       expect(yield* Files.exists("b")).toBe(false)
       yield* Files.write("b", new Uint8Array(40))
       expect(yield* fail(Files.write("b", "x", { createMode: "AppendExisting" }))).toMatchObject({ code: "EDQUOT" })
@@ -90,7 +90,7 @@ describe.each(leaves)("the quota of %s", (_name, make) => {
       yield* Files.write("d/a", "")
       yield* Files.write("b", "")
       const fault = yield* fail(Files.write("c", ""))
-      expect(fault.message).toBe("write c: it does not fit into the quota; free: 0 files (EDQUOT)")
+      expect(fault.message).toBe("write c: it exceeds the quota; free: 0 files (EDQUOT)")
       expect(yield* fail(Files.write("e/f", ""))).toMatchObject({ faultKind: "DiskFull" })
       yield* Files.write("b", "replaced")
       yield* Files.delete("b")
@@ -154,7 +154,7 @@ describe.each(leaves)("the quota of %s", (_name, make) => {
       for (const path of [name, `${name}/a`, `d/${name}`]) {
         const fault = yield* fail(Files.write(path, new Uint8Array(60)))
         expect(fault).toMatchObject({ faultKind: "InvalidPath" })
-        expect(fault.message).toContain("is a name of files that are being written; use another")
+        expect(fault.message).toContain("is a name of temporary files; use another")
       }
       expect(yield* fail(Files.readText(name))).toMatchObject({ faultKind: "NotFound" })
     })
@@ -195,7 +195,7 @@ it("says what is free in memory", async () => {
       MemoryFileSystem.layerWith({ maxBytes: 10_000, maxFiles: 5 }),
     ),
   )
-  expect(fault.message).toBe("write b: there is no room left; free: 9992 bytes, 4 files (ENOSPC)")
+  expect(fault.message).toBe("write b: there is no space left; free: 9992 bytes, 4 files (ENOSPC)")
 })
 
 describe.runIf(canMount)("a real disk", () => {
@@ -206,7 +206,7 @@ describe.runIf(canMount)("a real disk", () => {
       yield* Files.write("a", new Uint8Array(100_000))
       const fault = yield* fail(Files.write("a", new Uint8Array(400_000)))
       expect(fault).toMatchObject({ faultKind: "DiskFull", code: "ENOSPC" })
-      expect(fault.message).toMatch(/there is no room left; free: \d+ bytes, \d+ files \(ENOSPC\)/)
+      expect(fault.message).toMatch(/there is no space left; free: \d+ bytes, \d+ files \(ENOSPC\)/)
       expect(yield* Files.stat("a")).toMatchObject({ size: 100_000 })
       const append = Files.write("a", new Uint8Array(400_000), { createMode: "AppendExisting" })
       expect(yield* fail(append)).toMatchObject({ faultKind: "DiskFull" })

@@ -281,7 +281,7 @@ describe.runIf(hasRipgrep)("a search with ripgrep", () => {
     const found = await results(withRipgrep(root), "needle", {})
     expect(found.flatMap((event) => event._tag === "FileMatch" ? [event.path] : [])).toEqual(["a"])
     const through = results(withRipgrep(root), "needle", { path: "up" })
-    await expect(through).rejects.toThrow(/out of the root/)
+    await expect(through).rejects.toThrow(/outside the root/)
   })
 
   it("reads every file where the shell is of another machine", async () => {
@@ -301,7 +301,7 @@ describe("a pattern for ripgrep", () => {
     expect(toRipgrepPattern("f\\(\\.")).toBe("f\\(\\.")
   })
 
-  it("is none where the two may differ", () => {
+  it("is not used where the two may differ", () => {
     for (
       const pattern of [
         "(?i)a",

@@ -133,7 +133,7 @@ describe.runIf(canSwap)("a folder that others swap with a link to one outside", 
     expect(await attack("delete", "a", remove)).toEqual(untouched)
   })
 
-  it("is none of these where the last folder is swapped", async () => {
+  it("resists all of these if the last folder is swapped", async () => {
     const all = Effect.gen(function* () {
       yield* Effect.ignore(Files.write("a/b/f", "written"))
       yield* Effect.ignore(Files.write("a/b/f", "more", { createMode: "AppendExisting" }))

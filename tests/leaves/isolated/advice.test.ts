@@ -37,8 +37,8 @@ describe("the advice of an IsolationError", () => {
     }
     const others = {
       "bwrap: Exceeded maximum number of arguments 9000": "make folders further down writable",
-      "bwrap: Can't find source path /tmp/x: Permission denied": "fix what the message names",
-      "sh: 1: cannot create /tmp/sluice-isolated-x/0: Directory nonexistent": "fix what the message names",
+      "bwrap: Can't find source path /tmp/x: Permission denied": "fix the problem described above",
+      "sh: 1: cannot create /tmp/sluice-isolated-x/0: Directory nonexistent": "fix the problem described above",
       "flock (util-linux) is not installed": "install util-linux",
       "unshare is not installed, or is missing": "install bubblewrap",
     }

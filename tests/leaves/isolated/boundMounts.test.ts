@@ -18,7 +18,7 @@ const ended = (file: string, args: ReadonlyArray<string>, env: Readonly<Record<s
 }
 
 // A command of another leaf may swap a folder for a link while an engine looks at paths.
-describe.runIf(isolationWorks)("what engines bind below writable folders", () => {
+describe.runIf(isolationWorks)("mounts below writable folders", () => {
   it.live.each(launchers)("is checked before the command by %s", (launcher) =>
     Effect.gen(function* () {
       const { makeDirectory } = yield* workshop
@@ -41,7 +41,10 @@ describe.runIf(isolationWorks)("what engines bind below writable folders", () =>
           "ran",
         ], { PATH: "/usr/bin:/bin" })
       expect(run(["--bind", inner, inner])).toEqual([0, "ran\n"])
-      const refusal = [125, expect.stringMatching(/^sluice: .*\/writable\/a.* was replaced while walls were built\n$/)]
+      const refusal = [
+        125,
+        expect.stringMatching(/^sluice: .*\/writable\/a.* was replaced while the isolation was set up\n$/),
+      ]
       expect(run(["--bind", outside, inner])).toEqual(refusal)
       expect(run([])).toEqual(refusal)
     }))
@@ -72,7 +75,7 @@ describe.runIf(isolationWorks)("what engines bind below writable folders", () =>
       )
       expect(ended(file, args, env)).toEqual([
         125,
-        `sluice: ${folder}/swapped was replaced while walls were built\n`,
+        `sluice: ${folder}/swapped was replaced while the isolation was set up\n`,
       ])
       expect([exists("outside/made"), path("outside") === outside]).toEqual([false, true])
     }))

@@ -86,7 +86,7 @@ const hostWithout = (...names: ReadonlyArray<string>): Host => {
   return { ...host, fileKind: (path) => isMissing(path) ? "none" : host.fileKind(path) }
 }
 
-describe.runIf(isolationWorks).each(engines)("the network of a command behind %s", (engine) => {
+describe.runIf(isolationWorks).each(engines)("the network of a command isolated by %s", (engine) => {
   it("leads curl to the allowed host and no other, by HTTP and SOCKS, and journals both", async () => {
     const port = await startWeb()
     const { decisions, journal, run } = await isolated({
@@ -142,7 +142,7 @@ describe.runIf(isolationWorks).each(engines)("the network of a command behind %s
     expect(stdout).toBe("up\nown\n")
   })
 
-  it("is loopback alone where none is asked for, and the walls write nothing of their own", async () => {
+  it("is only loopback by default, and the engine writes nothing itself", async () => {
     const script = `perl -e 'socket(S,2,1,0);bind(S,pack("Sna4x8",2,8123,"\\x7f\\0\\0\\1"));listen S,1;
       if(fork){accept C,S;syswrite C,"own\\n";close C;wait}else{socket(D,2,1,0);connect(D,pack("Sna4x8",2,8123,"\\x7f\\0\\0\\1"));print <D>}'`
     const { stderr, stdout } = await Effect.runPromise(behindWalls({ engine }, (each) => each(script)))
@@ -177,7 +177,7 @@ describe.runIf(isolationWorks).each(engines)("without perl, behind %s", (engine)
     expect(exitCode).toBe(3)
   })
 
-  it("and without socat, no network is promised", async () => {
+  it("and without socat, no network is offered", async () => {
     const made = IsolatedShell.make({ network: { allow: ["a.example"] }, engine }).pipe(
       Effect.provideService(IsolatedHost, hostWithout("perl", "socat")),
       Effect.scoped,

@@ -31,7 +31,7 @@ it.effect.each(wrong)("refuses %s in %o, and starts nothing", ([option, options]
     expect(error).toMatchObject({ _tag: "OptionError", option })
   }))
 
-it.effect("shows the hosts that are no list", () =>
+it.effect("names hosts that are not a list", () =>
   Effect.gen(function* () {
     const options: object = { network: { allow: "github.com" } }
     const error = yield* Effect.flip(Effect.scoped(IsolatedShell.make(options)))
@@ -43,5 +43,5 @@ it.effect("names the engines of this system in place of another system's", () =>
     const engine = process.platform === "darwin" ? "bwrap" : "sandbox-exec"
     const error = yield* Effect.flip(Effect.scoped(IsolatedShell.make({ engine })))
     expect(error).toMatchObject({ _tag: "IsolationError", attempts: [] })
-    expect(error.message).toMatch(/^isolation: \S+ is no engine of \w+: leave the option engine out, or choose \w/)
+    expect(error.message).toMatch(/^isolation: \S+ is not an engine of \w+: leave the option engine out, or choose \w/)
   }))

@@ -7,7 +7,7 @@ import { findHost } from "../../../src/host/findHost.ts"
 import { workshop } from "../../support/workshop.ts"
 
 describe("placeholders of another leaf", () => {
-  it.effect("stand for nothing, also the one that is just being made", () =>
+  it.effect("are ignored, also while one is being made", () =>
     Effect.gen(function* () {
       const { makeDirectory, path, write } = yield* workshop
       const host = findHost()

@@ -31,7 +31,7 @@ const plants: Readonly<Record<string, string>> = {
   "worktree configuration": "git config -f .git/config.worktree core.fsmonitor 'touch owned; false'",
 }
 
-describe.runIf(isolationWorks).each(engines)("protected files behind %s", (engine) => {
+describe.runIf(isolationWorks).each(engines)("protected files under %s", (engine) => {
   it.live("git runs nothing that a command has planted, and still commits", () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
@@ -182,7 +182,7 @@ describe.runIf(isolationWorks).each(engines)("protected files behind %s", (engin
 })
 
 describe.runIf(isolationWorks)("protected files", () => {
-  it.live("a protection never makes writable what is not", () =>
+  it.live("a protection never makes a read-only path writable", () =>
     Effect.gen(function* () {
       const { directory, makeDirectory, path, read, write } = yield* workshop
       makeRepository(makeDirectory("readable/inner"))
@@ -321,7 +321,7 @@ describe.runIf(isolationWorks)("protected files", () => {
         .toBe("true\ntrue\n")
     }))
 
-  it.live("hooks that lead nowhere yet stay so, the remotes of old cannot be set, and a link on the way is refused", () =>
+  it.live("missing hooks stay missing, legacy remotes cannot be set, and a link in the path is refused", () =>
     Effect.gen(function* () {
       const { directory, exists, path, write } = yield* workshop
       const prepare = "git init -q .; ln -s ../../later .git/hooks/pre-commit; ln -s pre-commit .git/hooks/pre-push;" +

@@ -100,7 +100,7 @@ test("the engine starts the command itself, with a temporary folder of its own",
   })
 })
 
-test("where it does not work nothing is run", async () => {
+test("runs nothing where it does not work", async () => {
   const host = findHost()
   if (host === undefined) throw new Error("no host")
   const make = (options: IsolatedShell.IsolatedShellOptions): Promise<unknown> =>

@@ -54,7 +54,7 @@ describe("a signal to an isolated command", () => {
   })
 
   test.runIf(process.platform === "linux")(
-    "that ends its engine while it builds is no fault of the walls",
+    "that ends its engine during setup is not a fault of the isolation",
     async () => {
       const statusOf = async (script: string): Promise<ExitStatus> => {
         const host = enclose(

@@ -48,7 +48,7 @@ const onTerminal = (
 const pushes =
   `perl -e 'open T,"+<","/dev/tty" or die "no terminal\\n";my $c="x";print ioctl(T,0x5412,$c)?"PUSHED\\n":"refused\\n"'`
 
-describe.runIf(isolationWorks).each(engines)("a terminal behind %s", (engine) => {
+describe.runIf(isolationWorks).each(engines)("a terminal isolated by %s", (engine) => {
   it.live("is the command's own: its size, its keys, and no other terminal", () =>
     Effect.gen(function* () {
       const { text, ended } = yield* onTerminal(

@@ -6,8 +6,8 @@ import { IsolatedShell } from "@sluice/shell/isolated"
 import { behindWalls, engines, isolationWorks } from "../../support/isolation.ts"
 import { workshop } from "../../support/workshop.ts"
 
-describe.runIf(isolationWorks).each(engines)("walls of %s", (engine) => {
-  it.live("that cannot be built are a fault, and the next command may find them whole", () =>
+describe.runIf(isolationWorks).each(engines)("the isolation of %s", (engine) => {
+  it.live("that cannot be set up is a fault, and the next command may succeed", () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
       const [kept, gone] = [path("kept"), path("gone")]
@@ -18,7 +18,7 @@ describe.runIf(isolationWorks).each(engines)("walls of %s", (engine) => {
         rmSync(gone, { recursive: true })
         const fault = yield* Effect.flip(Shell.run(command))
         expect(fault.reason).toEqual({ _tag: "Unknown", code: "EISOLATION" })
-        expect(fault.message).toContain("the walls around ")
+        expect(fault.message).toContain("the isolation of ")
         expect(fault.stderr).toContain(gone)
         mkdirSync(gone)
         expect((yield* Shell.run(command)).exitCode).toBe(0)
@@ -28,7 +28,7 @@ describe.runIf(isolationWorks).each(engines)("walls of %s", (engine) => {
   const kinds = ["writable", "readable", "hidden"] as const
 
   it.live.each(kinds)(
-    "of a %s folder in a writable one are not led elsewhere by the folders between",
+    "of a %s folder in a writable one is not redirected by the folders between",
     (kind) =>
       Effect.gen(function* () {
         const { path } = yield* workshop
@@ -55,7 +55,7 @@ describe.runIf(isolationWorks).each(engines)("walls of %s", (engine) => {
       }),
   )
 
-  it.live("are not built around a folder that another program has replaced by a link", () =>
+  it.live("is not set up around a folder that another program has replaced with a link", () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
       const [folder, outside] = [path("folder"), path("outside")]

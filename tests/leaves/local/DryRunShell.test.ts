@@ -8,7 +8,7 @@ import { workshop } from "../../support/workshop.ts"
 
 const dry = (options: LocalShellOptions = {}) => Effect.provide(DryRunShell.layerWith(options))
 
-it.effect("answers with what would be run, and exit code 0", () =>
+it.effect("returns a description of the command, and exit code 0", () =>
   Effect.gen(function* () {
     const exec = ShellExec.make("sh", ["-c", "exit 3"], { commandId: "dry-1", cwd: "/" })
     const [chunk, output, ...more] = yield* Stream.runCollect(Shell.exec(exec))
@@ -40,7 +40,7 @@ it.effect("answers with what would be run, and exit code 0", () =>
     expect(yield* Shell.run(exec)).toMatchObject({ stdout: text, stdoutBytes: text.length, exitCode: 0 })
   }).pipe(dry()))
 
-it.effect("gives the same as bytes", () =>
+it.effect("returns the same as bytes", () =>
   Effect.gen(function* () {
     const { stdout } = yield* Shell.run(cmd`echo é`)
     const [bytes, output] = yield* Stream.runCollect(Shell.bytes(cmd`echo é`))
@@ -62,7 +62,7 @@ it.live("starts nothing, and reads no input", () =>
     expect(pulled).toBe(false)
   }).pipe(dry()))
 
-it.live("fails as a real run does where that can be known", () =>
+it.live("fails like a real run if that is known in advance", () =>
   Effect.gen(function* () {
     const { directory, path, write } = yield* workshop
     write("plain", "echo never\n", 0o644)
@@ -94,7 +94,7 @@ it.live("fails as a real run does where that can be known", () =>
     }
   }))
 
-it.live("looks for programs as the leaf does that it stands for", () =>
+it.live("finds programs like the leaf that it replaces", () =>
   Effect.gen(function* () {
     const { directory, makeDirectory, path, write } = yield* workshop
     write("node_modules/.bin/tool", "#!/bin/sh\n", 0o755)
@@ -109,7 +109,7 @@ it.live("looks for programs as the leaf does that it stands for", () =>
     expect(script.stdout.split("\n")[0]).toBe(`${path("greet")} -c 'a | b'`)
   }))
 
-it.live("gives a line that does the same when it is typed into a shell", () =>
+it.live("prints a line with the same effect in a shell", () =>
   Effect.gen(function* () {
     const words = [
       "",
@@ -158,13 +158,13 @@ it.effect("shows every stage of a pipeline, and comes to its end", () =>
     })
   }).pipe(dry()))
 
-it.effect("does nothing for who has given up", () =>
+it.effect("does nothing after a cancellation", () =>
   Effect.gen(function* () {
     const fault = yield* Effect.flip(Stream.runDrain(Shell.exec(cmd`echo`, { signal: AbortSignal.abort() })))
     expect(fault.reason).toEqual({ _tag: "Cancelled", by: "signal" })
   }).pipe(dry()))
 
-it.effect("says what it stands for", () =>
+it.effect("declares the capabilities of the leaf that it replaces", () =>
   Effect.gen(function* () {
     const local = yield* Effect.provide(Shell, LocalShell.layer)
     const { capabilities } = yield* Effect.provide(Shell, DryRunShell.layer)

@@ -58,7 +58,7 @@ it.live("uses another shell for scripts", () =>
     expect(output.stdout.trim()).toMatch(/\/bash$/)
   }))
 
-it("refuses limits under which nothing would ever run", () => {
+it("refuses limits under which no command could run", () => {
   for (const bad of [0, -1, 1.5, NaN]) {
     expect(() => resolveLocalSettings({ concurrencyLimit: bad })).toThrow(OptionError)
   }
@@ -66,7 +66,7 @@ it("refuses limits under which nothing would ever run", () => {
   expect(resolveLocalSettings({ concurrencyLimit: Infinity, queueLimit: 0 })).toMatchObject({ queueLimit: 0 })
 })
 
-it.live("is a defect on another system, since no program can mend that", () =>
+it.live("is a defect on another system, since no caller can handle it", () =>
   Effect.gen(function* () {
     const exit = yield* Effect.exit(Shell.run(ShellExec.make("true")).pipe(Effect.provide(WindowsShell.layer)))
     expect(String(exit)).toContain("Windows")

@@ -9,8 +9,8 @@ import { workshop } from "../../support/workshop.ts"
 
 const local = Effect.provide(LocalShell.layer)
 
-describe.runIf(process.platform === "linux")("what can lead nowhere", () => {
-  it.live("says why, of a program and of a working directory", () =>
+describe.runIf(process.platform === "linux")("invalid paths", () => {
+  it.live("are explained, for a program and a working directory", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
       write("file", "")
@@ -58,7 +58,7 @@ describe.runIf(process.platform === "linux")("what can lead nowhere", () => {
       )
     }).pipe(local))
 
-  it.live("is refused without a try when it is larger than any process may be", () =>
+  it.live("is refused without a try if it is larger than any process allows", () =>
     Effect.gen(function* () {
       const env = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`VARIABLE_${index}`, "value"]))
       const fault = yield* faultOf(ShellExec.make("true", [], { env }))

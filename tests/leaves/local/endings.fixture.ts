@@ -52,5 +52,5 @@ const execs = [
   ...graces === undefined ? [] : [ShellExec.shell(slow, { cwd: directory, grace: graces[1] })],
 ]
 const runs = Effect.forEach(execs, (exec) => Stream.runDrain(Shell.exec(exec)), { concurrency: 2 })
-// Not awaited: Bun goes on after an error that nobody caught for as long as the module waits.
+// Not awaited: Bun continues after an uncaught error for as long as the module waits.
 void Effect.runPromise(Effect.provide(runs, LocalShell.layerWith(settings)))

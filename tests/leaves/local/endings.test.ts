@@ -84,7 +84,7 @@ describe.runIf(process.platform === "linux")("when the program ends", () => {
       }),
   )
 
-  it.live("by its own will after a signal, its commands end no earlier", () =>
+  it.live("by its own exit after a signal, its commands end no earlier", () =>
     Effect.gen(function* () {
       const { end, files, survivors } = yield* host("listener")
       const ended = yield* Effect.forkChild(end("SIGTERM"))
@@ -96,7 +96,7 @@ describe.runIf(process.platform === "linux")("when the program ends", () => {
       expect(yield* survivors).toEqual([])
     }))
 
-  it.live("its commands stay when it wants that", () =>
+  it.live("its commands stay if configured", () =>
     Effect.gen(function* () {
       const { end, survivors } = yield* host("process.exit", { cleanup: false })
       yield* end()

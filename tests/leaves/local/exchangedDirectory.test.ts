@@ -76,7 +76,7 @@ if (process.platform === "linux") {
       console.info(JSON.stringify({ calls, refused, ran }).replaceAll(shop.directory, ""))
     }), 1_200_000)
 
-  it.live("takes a root for the folder that it was, when it is exchanged", () =>
+  it.live("keeps a root bound to its original folder when it is replaced", () =>
     Effect.gen(function* () {
       const shop = yield* workshop
       shop.makeDirectory("root")

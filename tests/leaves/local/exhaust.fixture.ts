@@ -1,6 +1,6 @@
 /**
  * Takes away what a spawn needs (`descriptors` or `processes`), starts /bin/true by the runtime's own API, and
- * prints the fault as JSON. A program of its own, so that nobody else goes without.
+ * prints the fault as JSON. A separate program, so that other tests keep their descriptors.
  */
 import * as Schema from "effect/Schema"
 import { spawnSync } from "node:child_process"

@@ -1,7 +1,7 @@
 /**
  * Takes away what a spawn needs (`descriptors` or `processes`), runs a command, and prints the fault as JSON; then
- * gives it back, and runs one again in the only place there is. A program of its own, so that nobody else goes
- * without.
+ * gives it back, and runs one again in the only slot. A separate program, so
+ * that other tests keep their descriptors.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -61,7 +61,7 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
   runtime === "deno" ? "least permissions on Deno" : "least permissions on Deno: left out, this runtime is another",
   { concurrent: true },
   () => {
-    it.live("--allow-run=git runs git and nothing else, and says that it ends no tree", () =>
+    it.live("--allow-run=git runs only git, and reports that it cannot end trees", () =>
       Effect.gen(function* () {
         const { capabilities, results } = yield* under(
           ["--allow-run=git"],
@@ -91,7 +91,7 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
         expect(results[0]?.stdout).toMatch(/^git version/)
       }))
 
-    it.live("--allow-run=PROGRAM alone ends the one process it started, and says that it is all it can", () =>
+    it.live("--allow-run=PROGRAM ends only the process that it started, and reports that limit", () =>
       Effect.gen(function* () {
         const { capabilities, survivors } = yield* whoSurvives([`--allow-run=${family}`], "family")
         expect(capabilities).toMatchObject({ groupKill: "none", escapees: false })

@@ -1,4 +1,4 @@
-/** Arguments that somebody on the way may take for something else. */
+/** Arguments that a program on the way may misinterpret. */
 export const nasty: ReadonlyArray<string> = [
   "",
   "plain",

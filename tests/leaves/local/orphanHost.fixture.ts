@@ -1,4 +1,4 @@
-/** Runs the commands of its arguments (JSON), all at once, until somebody kills it: it never ends one itself. */
+/** Runs the commands of its arguments (JSON), all at once, until it is killed: it never ends one itself. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"

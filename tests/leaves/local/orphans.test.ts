@@ -44,7 +44,7 @@ const hostOf = (
   return endedWithTest(() => spawn(program, args, { stdio: "ignore" }))
 }
 
-/** Kills it as nobody can prevent, and waits until it is gone. */
+/** Kills it by SIGKILL, and waits until it is gone. */
 const kill = (host: ChildProcess): Effect.Effect<void> =>
   Effect.callback((resume) => {
     if (host.exitCode !== null || host.signalCode !== null) return resume(Effect.void)
@@ -97,7 +97,7 @@ const askedElsewhere = (commandId: string, options?: ScriptOptions) =>
   )
 
 describe.runIf(process.platform === "linux")("what is left of a command whose host was killed", () => {
-  it.live("is found by the command's id alone and ended, and nobody else is", () =>
+  it.live("is found by the command's id alone and ended, and no other process is", () =>
     Effect.gen(function* () {
       const files = yield* workshop
       const lost = familyIn(files, "lost", allMembers)
@@ -108,7 +108,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
       const commandId = `a:b.c=:sluice-${crypto.randomUUID()}`.padEnd(200, ":x.")
       const otherId = CommandId.make()
       const host = yield* hostOf([lost.exec(commandId), other.exec(otherId)])
-      // Runs of this process, one of them by the same id as nobody should have.
+      // Runs of this process, one of them with the same id, which no caller should reuse.
       const running = yield* Effect.forEach(
         [mine.exec(CommandId.make()), namesake.exec(commandId)],
         (exec) => Effect.forkChild(Stream.runDrain(Shell.exec(exec))),
@@ -133,7 +133,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
       for (const fiber of running) yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(LocalShell.layer)))
 
-  it.live("takes the runs within it along, and their host", () =>
+  it.live("includes nested runs and their host", () =>
     Effect.gen(function* () {
       const files = yield* workshop
       const inner = familyIn(files, "inner", ["child", "stubborn", "orphan"])
@@ -146,7 +146,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
       expect(yield* inner.survivors).toEqual([])
     }).pipe(Effect.provide(LocalShell.layer)))
 
-  it.live("is not ended by one of its own", () =>
+  it.live("is not ended by one of its own processes", () =>
     Effect.gen(function* () {
       const commandId = CommandId.make()
       const [program = "", ...args] = script("./end/endOrphans.fixture.ts", commandId)
@@ -157,7 +157,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
       ])
     }).pipe(Effect.provide(LocalShell.layer)))
 
-  it.live("is ended whole also by who is interrupted meanwhile", () =>
+  it.live("is ended completely even if its caller is interrupted", () =>
     Effect.gen(function* () {
       const files = yield* workshop
       const lost = familyIn(files, "lost", ["child", "stubborn", "orphan"])

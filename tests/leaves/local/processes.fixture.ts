@@ -1,4 +1,4 @@
-/** Runs a command that may start no process, as somebody who is not root, and prints what became of it. */
+/** Runs a command that may start no process, as a user other than root, and prints its result. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec } from "../../../mod.ts"

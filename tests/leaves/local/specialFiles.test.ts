@@ -14,8 +14,8 @@ const makeFifo = (path: string): void => void execFileSync("mkfifo", ["-m", "755
 
 const message = (path: string): string => `exec: '${path}' is a FIFO, a device or a socket, not a program (EACCES)`
 
-describe.runIf(process.platform === "linux")("what is not a regular file", () => {
-  it.live("is no program, and is not opened", () =>
+describe.runIf(process.platform === "linux")("a file that is not regular", () => {
+  it.live("is not a program, and is not opened", () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
       makeFifo(path("fifo"))

@@ -34,7 +34,7 @@ describe("a mock model", () => {
       expect((yield* Effect.flip(ask("hello"))).message).toContain("turn 1: I expected more")
       expect((yield* Effect.flip(ask("hello"))).message).toContain("turn 2: the prompt is not the expected one")
       yield* ask("good")
-      expect((yield* Effect.flip(ask("hello"))).message).toContain("it was asked for turn 4, and its script has 3")
+      expect((yield* Effect.flip(ask("hello"))).message).toContain("turn 4 was requested, and the script has 3")
       const { message } = yield* Effect.flip(MockModel.verify)
       expect(message).toContain("turn 1: I expected more; and MockModel: turn 2")
     }).pipe(Effect.provide(MockModel.layer([
@@ -43,14 +43,14 @@ describe("a mock model", () => {
       MockModel.turn({ text: "ok" }),
     ]))))
 
-  it.effect("names the turns that were not asked for", () =>
+  it.effect("names the turns that were not requested", () =>
     Effect.gen(function* () {
       yield* ask("x")
       const { message } = yield* Effect.flip(MockModel.verify)
-      expect(message).toBe("MockModel: turn 2 was not asked for; and MockModel: turn 3 was not asked for")
+      expect(message).toBe("MockModel: turn 2 was not requested; and MockModel: turn 3 was not requested")
     }).pipe(Effect.provide(MockModel.layer([{}, {}, {}]))))
 
-  it.effect("fails and waits as it is told", () => {
+  it.effect("fails and waits as scripted", () => {
     const reason = new AiError.RateLimitError({ retryAfter: Duration.seconds(1) })
     return Effect.gen(function* () {
       expect(yield* Effect.flip(ask("x"))).toMatchObject({ reason: { _tag: "RateLimitError" } })

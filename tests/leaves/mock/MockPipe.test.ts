@@ -90,7 +90,7 @@ it("cancels a pending read or write", () => {
   expect(told).toEqual(["a true", `read ${maxPipeBytes}`])
 })
 
-it("answers a write of nothing", () => {
+it("answers an empty write", () => {
   const { told, write } = setup()
   write(0, "nothing")
   expect(told).toEqual(["nothing true"])

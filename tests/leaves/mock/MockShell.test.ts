@@ -220,7 +220,7 @@ it.effect("applies the times of its options to commands without their own", () =
     }),
   ))
 
-it("refuses limits under which nothing would ever run", () => {
+it("refuses limits under which no command could run", () => {
   for (const bad of [0, -1, 1.5, NaN]) {
     expect(() => Effect.runSync(MockShell.make([], { concurrencyLimit: bad }))).toThrow(OptionError)
   }

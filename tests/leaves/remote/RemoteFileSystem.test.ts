@@ -133,7 +133,7 @@ describe("a lost connection", () => {
       }))),
   )
 
-  live("is a fault when the server stays away", () =>
+  live("is a fault if the server does not return", () =>
     Effect.gen(function* () {
       const options = { reconnectTimeout: 200 }
       const program = Effect.all([
@@ -348,7 +348,7 @@ describe("a hostile server", () => {
     for (const url of urls) expect(url).toMatch(/^http:\/\/localhost\/x\/(files|uploads)\//)
   })
 
-  it("that has an upload no more, as after a restart, is a fault that says what to do", async () => {
+  it("that has lost an upload, as after a restart, causes a fault that says what to do", async () => {
     const problem = { type: "urn:sluice:request:unknown-upload", title: "x", status: 404, detail: "no such upload" }
     const layer = answering((request) =>
       request.method === "POST"
@@ -357,7 +357,7 @@ describe("a hostile server", () => {
     )
     const fault = await Effect.runPromise(Effect.provide(Effect.flip(Files.write("a", bytes(2_500_000))), layer))
     expect(fault).toMatchObject({ faultKind: "IoError", code: "ECONNRESET" })
-    expect(fault.message).toContain("if the file is not the new one, write it again")
+    expect(fault.message).toContain("if the file still has its old content, write it again")
   })
 
   it("that claims other progress than was made is a fault", async () => {

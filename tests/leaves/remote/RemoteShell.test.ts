@@ -73,7 +73,9 @@ it.live("reads a token that is a reference for each request, and names it where 
     expect(unsendable).toContain("cannot be sent")
     expect(unsendable).not.toContain("t0k")
     const without = yield* Effect.flip(Effect.scoped(Layer.build(shell("server"))))
-    expect(without.message).toBe("RemoteShell: the token is the secret server, and there are no Secrets to read it")
+    expect(without.message).toBe(
+      "RemoteShell: the token is the secret server, and no Secrets service is provided to read it",
+    )
     const client = RemoteClient.make({ url, fetch, token: Secrets.reference("server") })
     expect((yield* Effect.flip(client.health)).message).toContain("the token is a reference to a secret")
     expect(sent).toEqual([])

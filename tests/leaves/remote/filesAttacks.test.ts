@@ -105,7 +105,7 @@ describe("a client that stalls", () => {
       )
     }))
 
-  live("is one who goes away in an upload: nothing of it stays", () =>
+  live("may disconnect during an upload: nothing of it stays", () =>
     Effect.gen(function* () {
       const { direct, root } = yield* fileServer()
       const connection = yield* connectTo(direct)
@@ -150,7 +150,7 @@ live("a file system that writes nothing holds back the client", () =>
     expect(sent).toBeLessThan(60)
   }))
 
-it("a file that is larger than the memory that it may take goes up and down", async () => {
+it("a file larger than the memory limit is uploaded and downloaded", async () => {
   const size = Number(process.env["SLUICE_LARGE_BYTES"] ?? 384 * 1024 * 1024)
   const root = mkdtempSync(join(tmpdir(), "sluice-large-file-"))
   try {

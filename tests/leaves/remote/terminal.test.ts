@@ -13,7 +13,7 @@ import { eventually } from "../../support/eventually.ts"
 it.live("runs a command on a terminal of a server: size, typing, resize, signal, exit code; others attach", () =>
   Effect.gen(function* () {
     const server = yield* Effect.promise(() => startTerminals())
-    const shell = RemoteShell.make({ url: server.url, token })
+    const shell = yield* RemoteShell.make({ url: server.url, token })
     const keyboard = new RendezvousPipe()
     const type = (text: string) => Effect.promise(() => keyboard.write(new TextEncoder().encode(text)))
     let process: StartedProcess | undefined
@@ -48,7 +48,7 @@ it.live("runs a command on a terminal of a server: size, typing, resize, signal,
 it.live("ends the command on the server with its stream, and passes on that a server has no terminals", () =>
   Effect.gen(function* () {
     const server = yield* Effect.promise(() => startTerminals())
-    const shell = RemoteShell.make({ url: server.url, token })
+    const shell = yield* RemoteShell.make({ url: server.url, token })
     const terminal = { cols: 80, rows: 24 }
     const running = yield* Effect.forkScoped(Stream.runDrain(shell.exec(ShellExec.make("shell"), { terminal })))
     yield* eventually("it runs", () => server.terminals.running() === 1)

@@ -36,14 +36,14 @@ it("a session of files on a connection that has ended unnoticed is lost, so that
   expect(link.isLost()).toBe(true)
 })
 
-it("a channel that the server never answers about fails in time, also one to a server behind it", async () => {
+it("a channel that the server never confirms fails in time, also through a jump host", async () => {
   const { isLost, lose, onLost } = new Loss()
   const client = new ssh2.Client()
   client.exec = () => client
   client.forwardOut = () => client
   const link: SshLink = { client, scope: Scope.makeUnsafe(), drop: lose, isLost, onLost }
   const error = await Effect.runPromise(Effect.flip(openChannel(link, "true", {}, 50, () => true)))
-  expect(error).toMatchObject({ isFull: false, what: "it did not answer within 50 ms that it opens a session" })
+  expect(error).toMatchObject({ isFull: false, what: "it did not open a session within 50 ms" })
   const hop = { host: "b", port: 22, user: "me", auth: [], hostKey: { keys: [] } }
   const hopError = await Effect.runPromise(Effect.flip(forwardTo(client, hop, { ...hop, host: "a" }, 50)))
   expect(hopError).toMatchObject({ reason: { _tag: "TimedOut", server: "b:22" } })
@@ -58,7 +58,7 @@ it("a line without an end is not collected beyond its bound", async () => {
   expect(await next()).toBe(undefined)
 })
 
-it("a loss is told once to each listener, also to one that comes late, and not to one that has left", () => {
+it("a loss is reported once to each listener, also a late one, and not to a removed one", () => {
   const { isLost, lose, onLost } = new Loss()
   const told: Array<string> = []
   onLost(() => told.push("first"))

@@ -32,7 +32,7 @@ describe("findKnownKeys", () => {
     expect(find(text, "a")).toEqual(["AAAA", "BBBB", "CCCC"])
   })
 
-  it("compares with patterns, of which one with ! takes the line away", () => {
+  it("matches patterns, where one with ! excludes the line", () => {
     const text = "*.example,!secret.example ssh-ed25519 AAAA\nhost? ssh-ed25519 BBBB\n[*.example]:2* ssh-ed25519 CCCC\n"
     expect(find(text, "a.example")).toEqual(["AAAA"])
     expect(find(text, "secret.example")).toEqual([])

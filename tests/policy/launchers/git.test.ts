@@ -182,7 +182,7 @@ for (const [name, make] of Object.entries(exploits)) {
     }))
 }
 
-it.live("runs nothing that the settings of a repository name, even when somebody wrote them", () =>
+it.live("runs nothing that the settings of a repository name, even if a caller wrote them", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     const directory = repository(shop)
@@ -244,7 +244,7 @@ it.live("lets ssh read no settings that were not there when the policy was made"
     expect(then).toContain("GIT_SSH_COMMAND=ssh\n")
   }))
 
-it.live("does all that people do with git every day", () =>
+it.live("allows everyday use of git", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     const directory = repository(shop)
@@ -271,7 +271,7 @@ it.live("does all that people do with git every day", () =>
     expect(yield* run("git config user.name; git remote -v; git branch --list; git ls-files")).toContain("* main")
   }))
 
-it.live("leaves the links alone that are there", () =>
+it.live("leaves existing links alone", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     const directory = repository(shop)

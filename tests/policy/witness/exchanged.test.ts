@@ -94,7 +94,7 @@ it.live(
   3_600_000,
 )
 
-it.live("would see what reaches outside: a shell without a policy does", () =>
+it.live("detects an escape: a shell without a policy has one", () =>
   Effect.gen(function* () {
     const exchange = yield* exchanging
     const before = exchange.state()

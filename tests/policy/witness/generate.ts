@@ -1,4 +1,4 @@
-/** Scripts that nobody wrote, in as many ways as there are: by a grammar, by changes of real ones, by bytes. */
+/** Generated scripts: from a grammar, by mutations of real ones, from bytes. */
 import type { Random } from "../../support/random.ts"
 import { everyday } from "../everydayScripts.ts"
 import { made, mutate } from "../madeScripts.ts"

@@ -59,7 +59,7 @@ it("keeps what runs in its own folders, without a network", async () => {
   expect(readdirSync("/tmp").includes("witness")).toBe(false)
 })
 
-it("keeps what it and the scripts' answers have from a program that deletes all it can", async () => {
+it("protects itself and the results from a program that deletes all it can", async () => {
   using world = makeWorld(["find", "sleep"])
   const find = (what: string) => ["find", "/tmp", "-path", what, "-type", "f", "-delete"]
   const { answers, executions } = await run(world, { allowedCommands: ["find", "sleep"] }, [

@@ -77,7 +77,7 @@ export const budget: Part = (test, { can }) => {
       }
     }))
 
-  test("keeps nothing when nothing may be kept", () =>
+  test("keeps nothing with a limit of zero", () =>
     Effect.gen(function* () {
       const output = yield* whole(sh("echo hello", { maxOutputBytes: 0 }))
       expect(output).toMatchObject({ exitCode: 0, stdoutBytes: 6, stdoutBytesOmitted: 6 })

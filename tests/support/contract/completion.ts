@@ -43,7 +43,7 @@ export const completion: Part = (test, { buffers = 0, can }) => {
       }
     }))
 
-  test("takes silence before the exit for no end", () =>
+  test("does not take silence before the exit for the end", () =>
     Effect.gen(function* () {
       const { chunks, output } = yield* run(
         sh("printf a; sleep 0.3; printf b; sleep 0.3; echo c; exec >&- 2>&-; sleep 0.3; exit 9"),

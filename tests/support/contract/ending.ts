@@ -33,7 +33,7 @@ export const ending: Part = (test, { can }) => {
       expect(fault.stdout).toBe("so far\n")
     }))
 
-  test("does not mind a signal that is aborted after the end", () =>
+  test("ignores a signal that is aborted after the end", () =>
     Effect.gen(function* () {
       const controller = new AbortController()
       const { output } = yield* run(sh("echo done"), { signal: controller.signal })

@@ -8,7 +8,7 @@ import { Shell, ShellExec, ShellFault } from "@sluice/shell"
 import { workshop } from "../workshop.ts"
 import { faultOf, type Part, posixPrograms, sh } from "./target.ts"
 
-/** A fault as everybody gets it, after JSON; it must be the same. */
+/** A fault after encoding to JSON and back; it must be the same. */
 const told = (exec: ShellExec) =>
   Effect.map(faultOf(exec), (fault) => {
     const again = Schema.decodeUnknownSync(ShellFault)(JSON.parse(JSON.stringify(Schema.encodeSync(ShellFault)(fault))))

@@ -96,7 +96,7 @@ export const queue: Part = (test, { can }) => {
   const occupied = Effect.gen(function* () {
     const { path, write } = yield* workshop
     const holder = yield* Effect.forkChild(run(sh(`echo in > '${path("in")}'; ${awaitFile(path("gate"))}`)))
-    // It is in line, and first, before anybody else comes.
+    // It is first in the queue before the others arrive.
     yield* pause(20)
     return { holder, path, open: () => void write("gate", "") }
   })

@@ -56,7 +56,7 @@ export const stdin: Part = (test, { buffers = 0, can }) => {
       expect(stdout).toBe("one two three")
     }))
 
-  test("takes a reader that leaves early for normal, and stops its source", () =>
+  test("accepts a reader that closes stdin early, and stops its source", () =>
     Effect.gen(function* () {
       const input = "line\n".repeat(2_000_000)
       const byValue = yield* run(sh("head -n 1", { input }))
@@ -67,7 +67,7 @@ export const stdin: Part = (test, { buffers = 0, can }) => {
       expect(source.seen.ended).toBe(true)
     }))
 
-  test("ends with the command, whether or not its source has anything to say", () =>
+  test("ends with the command, whether or not its source emits anything", () =>
     Effect.gen(function* () {
       const { output } = yield* run(sh("exit 4"), { stdin: Stream.never })
       expect(output.exitCode).toBe(4)

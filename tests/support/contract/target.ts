@@ -34,7 +34,7 @@ export interface ContractFlags {
   readonly secretWords?: boolean
   /** A command may read a stream of bytes; one that goes through a journal cannot. Default: `true`. */
   readonly stdinStreams?: boolean
-  /** Who asks first has the first place; over several connections nobody is first. Default: `true`. */
+  /** Commands are admitted in the order of their calls; several connections have no order. Default: `true`. */
   readonly inOrder?: boolean
   /** A process may send and catch signals, and ends by them. Default: `true`. */
   readonly signals?: boolean

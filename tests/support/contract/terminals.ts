@@ -40,7 +40,7 @@ export const terminals: Part = (test) => {
       expect(output).toMatchObject({ _tag: "ShellOutput", exitCode: 7 })
     }))
 
-  test("refuses a terminal of a size that there is not", () =>
+  test("refuses a terminal of an impossible size", () =>
     Effect.gen(function* () {
       const shell = yield* Shell
       const fault = yield* faultOf(sh("echo never"), { terminal: { cols: 0, rows: 24 } })

@@ -36,7 +36,7 @@ export const trees: Part = (test, { can }) => {
     }
   })
 
-  test("dies whole when enough was taken of its stream", () =>
+  test("ends the whole tree when the stream is closed after enough output", () =>
     Effect.gen(function* () {
       const family = yield* makeFamily
       const taken = yield* family.events().pipe(Stream.take(1), Stream.runCollect)
@@ -84,7 +84,7 @@ export const trees: Part = (test, { can }) => {
       const script = `trap "" TERM; ${heartbeat(path("heartbeat"))}`
       const controller = new AbortController()
       const quoted = script.replaceAll("'", `'"'"'`)
-      // Its output ends with the first process: nothing but the process table tells that somebody is left.
+      // Its output ends with the first process: only the process table shows the remaining processes.
       const exec = sh(`sh -c '${quoted}' >/dev/null 2>&1 & echo up; sleep 20`, { grace: "400 millis" })
       const fault = yield* Shell.exec(exec, { signal: controller.signal }).pipe(
         Stream.tap(() =>
@@ -101,7 +101,7 @@ export const trees: Part = (test, { can }) => {
 
   // Where its output is taken without its reader, it has ended by then, and is to be left alone.
   if (can.escapees && can.backPressure && can.background !== false) {
-    test("dies whole also when the first process had gone before, if its stream is closed before its end", () =>
+    test("ends the whole tree even if the first process has ended, when the stream is closed before its end", () =>
       Effect.gen(function* () {
         const { path, size } = yield* workshop
         const exec = sh(`(${heartbeat(path("heartbeat"))}) & echo up; exit 0`)

@@ -99,7 +99,7 @@ export const commit: Part = (test, { can }) => {
             for (let step = 0; step < steps; step++) yield* Effect.yieldNow
             if (n % 10 === 0) yield* pause(int(0, 3))
             yield* Fiber.interrupt(fiber)
-            // Whoever was interrupted knows when it is over: nothing comes later.
+            // The interrupted caller knows when it is over: nothing is appended later.
             const kept = yield* journal.read({ filter: { correlationId: `id-${n}` } })
             return { exit: yield* Fiber.await(fiber), kept: kept.length, n }
           }))

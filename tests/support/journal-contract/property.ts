@@ -101,13 +101,13 @@ class History {
       const { position } = yield* journal.head
       if (position < 10) return
       const through = this.#random.int(1, position - 5)
-      // Before it happens: whoever follows may hear of it before this one does.
+      // Before it happens: a tail may see it before this fiber does.
       this.prunedThrough = Math.max(this.prunedThrough, through)
       yield* journal.prune({ through })
     }).pipe(Effect.catch((error) => error.reason._tag === "Closed" ? Effect.void : Effect.fail(error)))
   }
 
-  /** Whoever reads sees what is there in order and without a gap. */
+  /** Readers see all entries in order and without a gap. */
   look(journal: JournalService): Effect.Effect<void, JournalError> {
     return Effect.gen({ self: this }, function* () {
       const { int } = this.#random

@@ -35,7 +35,7 @@ export interface JournalPlace {
    * one that is is never opened twice at once, unless several processes may.
    */
   readonly open: (options?: JournalOptions) => Effect.Effect<JournalService, JournalError, Scope.Scope>
-  /** Not given where nobody could. Of a durable place no journal is open meanwhile. */
+  /** Missing where tampering is impossible. No journal of a durable place is open meanwhile. */
   readonly tamper?: Tamper | undefined
 }
 
@@ -52,7 +52,7 @@ export interface JournalFlags {
 }
 
 export interface JournalTarget {
-  /** A place that nobody else uses; it is gone with the Scope. */
+  /** A place for this test alone; the Scope removes it. */
   readonly place: Effect.Effect<JournalPlace, unknown, Scope.Scope>
   readonly can: JournalFlags
 }

@@ -47,5 +47,5 @@ const ownProcessFault = (commandId: string): ShellFault =>
   ShellFault.because(
     commandId,
     { _tag: "NotAllowed", policy: "orphans" },
-    "exec: the remaining processes of a command cannot be ended by one of them, as this process is (EPERM)",
+    "exec: the remaining processes of a command cannot be ended by this process, which is one of them (EPERM)",
   )

@@ -106,7 +106,7 @@ describe("a memory journal that is full", () => {
       yield* journal.verify()
     }))
 
-  it.live("fails with Full if configured so, and continues when there is room again", () =>
+  it.live("fails with Full if configured so, and continues when there is space again", () =>
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make({ maxEntries: 10, whenFull: "fail" })
       yield* journal.append(notes(9))

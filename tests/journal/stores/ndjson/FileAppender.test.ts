@@ -96,7 +96,7 @@ const onDisk = Effect.gen(function* () {
 
 const positionsIn = (file: string): ReadonlyArray<number> => linesOf(file).map((line) => JSON.parse(line).position)
 
-it.live("restores the file after a write that a full disk cut short, and continues when there is room", () =>
+it.live("restores the file after a write that a full disk cut short, and continues when there is space", () =>
   Effect.gen(function* () {
     const { disk, file, store } = yield* onDisk
     const before = readFileSync(file)
@@ -239,7 +239,7 @@ it.live("confirms earlier writes of lower durability with one of the durability 
     expect(confirmed).toBe(1)
   }))
 
-it.live("keeps the old file when a prune finds no room, and removes the new one", () =>
+it.live("keeps the old file when a prune finds the disk full, and removes the new one", () =>
   Effect.gen(function* () {
     const { directory, disk, file, store } = yield* onDisk
     yield* add(store, 20)

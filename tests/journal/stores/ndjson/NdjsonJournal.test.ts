@@ -12,7 +12,7 @@ import { linesOf, reasonOf } from "./support.ts"
 
 const parsed = (line: string): Record<string, unknown> => JSON.parse(line)
 
-/** What somebody does who has an editor. */
+/** Changes a line, as with an editor. */
 const tamperOf = (path: string): Tamper => {
   const edit = (change: (lines: ReadonlyArray<string>) => ReadonlyArray<string>) =>
     Effect.sync(() => {

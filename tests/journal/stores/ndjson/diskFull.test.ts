@@ -23,7 +23,7 @@ const mounts = (await Effect.runPromise(Effect.exit(Effect.scoped(tiny))))._tag 
 const here = mounts ? "" : " (left out: no file system may be mounted here)"
 
 it.live.runIf(mounts)(
-  `goes on when a full disk has room again, and has lost nothing it answered for${here}`,
+  `continues when a full disk has space again, and loses no acknowledged entry${here}`,
   () =>
     Effect.gen(function* () {
       const directory = yield* tiny

@@ -1,6 +1,6 @@
 /**
- * Takes a lock so many times, and as often as not leaves it as one who was killed does. Says how often somebody else
- * held it at the same time.
+ * Takes a lock a number of times, and half the time leaves it as a killed process would. Reports how often another
+ * process held it at the same time.
  */
 import { closeSync, openSync, renameSync, unlinkSync, writeFileSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"

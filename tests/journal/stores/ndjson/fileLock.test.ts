@@ -28,7 +28,7 @@ const self = currentHolder(system, "self")
 /** A pid that was a process's, which is gone. */
 const deadPid = (): number => Number(execFileSync("sh", ["-c", "echo $$"], { encoding: "utf8" }))
 
-/** A journal with the lock of somebody. */
+/** A journal with another process's lock. */
 const lockedBy = (holder: LockHolder | string) =>
   Effect.gen(function* () {
     const { path } = yield* workshop
@@ -47,7 +47,7 @@ it.live("admits one writer, names it to the next, and admits that one afterwards
       const error = yield* Effect.flip(Effect.scoped(NdjsonJournal.openStore({ path: file })))
       expect(error.reason).toEqual({ _tag: "Locked", by: `process ${process.pid}` })
       expect(error.message).toBe(`journal: ${file} was not opened: process ${process.pid} writes it`)
-      // Who reads asks nobody.
+      // Readers take no lock.
       yield* Effect.scoped(NdjsonJournal.openStore({ path: file, mode: "read" }))
     }))
     expect(readdirSync(directory)).toEqual(["journal.ndjson"])
@@ -100,7 +100,7 @@ it.live("leaves no file when it is interrupted while it waits", () =>
 
 const gone: Readonly<Record<string, () => LockHolder>> = {
   "of a process that is gone": () => ({ ...self, pid: deadPid(), token: "x" }),
-  "of a process that is gone, of which nothing else is known": () => ({ pid: deadPid(), host: self.host, token: "x" }),
+  "of an ended process without further information": () => ({ pid: deadPid(), host: self.host, token: "x" }),
   ...(linux
     ? {
       "whose pid is another process's now": () => ({ ...self, start: "1", token: "x" }),

@@ -9,10 +9,10 @@ import { add, runtimeArgs } from "./support.ts"
 
 const root = platform() !== "win32" && process.getuid?.() === 0
 
-/** What somebody comes to who is not root and owns nothing here. */
+/** The result for a user who is not root and owns nothing here. */
 const nobody = (home: string, path: string, mode: "read" | "write"): Promise<Record<string, unknown>> =>
   new Promise((resolve, reject) => {
-    // Modes hold for everybody but root.
+    // Modes apply to every user except root.
     const user = root ? { uid: 65_534, gid: 65_534 } : {}
     const args = runtimeArgs(new URL("./otherUser.fixture.ts", import.meta.url), path, mode)
     // Deno keeps what it has compiled in its home.
@@ -23,7 +23,7 @@ const nobody = (home: string, path: string, mode: "read" | "write"): Promise<Rec
     })
   })
 
-/** A journal of two entries in a directory that everybody may write. */
+/** A journal of two entries in a world-writable directory. */
 const place = Effect.gen(function* () {
   const { directory, path } = yield* workshop
   chmodSync(directory, 0o755)

@@ -38,7 +38,7 @@ it.live("delivers each entry once and in order to tails, while the file is prune
       const [position = 0] = yield* writer.append([note(`${last}`)])
       last = position
       if (last % 20 > 0) continue
-      // Who is behind what is pruned is told so: nobody may be that here, though some way behind the end.
+      // A reader behind the pruned position fails: here none may be, though some are behind the end.
       yield* eventually("they have come far enough", () => seen.every(({ length }) => length >= last - 100))
       const correlationIds = last % 60 === 0 ? ["n"] : []
       const { checkpoints } = yield* writer.prune({

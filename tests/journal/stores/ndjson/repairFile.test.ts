@@ -93,7 +93,7 @@ it.live("logs a cut as a warning, with the file that keeps it", () =>
 
 const garbage: Readonly<Record<string, string>> = {
   "zeros, as after a power failure": "\0".repeat(10_000),
-  "a last line that is no JSON": `{"position":6,"time":\n`,
+  "a last line that is not JSON": `{"position":6,"time":\n`,
   "a last line that is not an entry": "hello\n",
   "a last line whose body is not whole": `${
     JSON.stringify({
@@ -107,7 +107,7 @@ const garbage: Readonly<Record<string, string>> = {
       body: { _tag: "T" },
     }).slice(0, -2)
   }\n`,
-  "a last line whose hash is none": `${
+  "a last line with an invalid hash": `${
     JSON.stringify({
       position: 6,
       time: 1,

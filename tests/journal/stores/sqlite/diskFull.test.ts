@@ -36,7 +36,7 @@ const smallDisk = Effect.gen(function* () {
 const text = (): string => "x".repeat(10_000)
 
 it.live.runIf(mounts)(
-  `fails with Full when the disk is full, loses nothing, and goes on when there is room${mounted}`,
+  `fails with Full when the disk is full, loses nothing, and continues when there is space${mounted}`,
   () =>
     Effect.gen(function* () {
       const directory = yield* smallDisk
@@ -67,7 +67,7 @@ it.live.runIf(mounts)(
 )
 
 it.live.runIf(mounts)(
-  `fails with Full when there is no room for a new file, and creates it when there is${mounted}`,
+  `fails with Full if there is no space for a new file, and creates it when there is${mounted}`,
   () =>
     Effect.gen(function* () {
       const directory = yield* smallDisk

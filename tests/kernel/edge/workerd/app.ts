@@ -32,7 +32,7 @@ app.post(
     context.json(await answer(Sandbox.make({ programs, isolate: "worker" }), await context.req.text())),
 )
 
-/** The output as it comes: whoever reads slowly slows the programs down, and who goes away ends them. Views are copied. */
+/** The output as it comes: a slow reader slows the programs down, and a disconnect ends them. Views are copied. */
 app.post("/stream", async (context) => {
   const script = await context.req.text()
   const bytes = Stream.unwrap(Effect.map(Sandbox.make({ programs }), (sandbox) => sandbox.bytes(script))).pipe(

@@ -197,7 +197,7 @@ describe.each(shells.slice(1).map((words) => [words.join(" "), words] as const))
       const stop = Stream.concat(Stream.make(new Uint8Array(3_000_000)), Stream.fail("stop"))
       expect(yield* kindOf(Files.write("a", stop))).toBe("IoError")
       expect(readdirSync(folder)).toEqual([])
-      // The descriptor is not open: nobody reads the bytes that follow.
+      // The descriptor is not open: the bytes that follow are not read.
       const server = yield* servers.server
       const body = new TextEncoder().encode(`\ntouch '${folder}/pwned'\n`.repeat(3))
       const call = server.call({ name: "write", words: [9, body.length] }, body)

@@ -149,7 +149,7 @@ describe.runIf(isolationWorks)("leaves of several programs", () => {
       expect(readdirSync(directory)).toEqual([".env"])
     }))
 
-  it.live("make their folder only when git has answered: an old one without a lock would be removed", () =>
+  it.live("make their folder only after git has responded: an old one without a lock would be removed", () =>
     Effect.gen(function* () {
       const { makeDirectory, path } = yield* workshop
       spawnSync("git", ["init", "-q", makeDirectory("project")])
@@ -175,7 +175,7 @@ describe.runIf(isolationWorks)("leaves of several programs", () => {
       expect(seen).toEqual([[]])
     }))
 
-  it.live("fails to start while somebody has locked its folder", () =>
+  it.live("fails to start while another process has locked its folder", () =>
     Effect.gen(function* () {
       const shop = yield* workshop
       const folder = shop.makeDirectory("project")

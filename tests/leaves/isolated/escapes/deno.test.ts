@@ -38,7 +38,7 @@ const attempt = async (user: "root" | "user", engine: string) => {
 }
 
 describe.runIf(isolationWorks).each(users)("escapes of %s", (user) => {
-  it("succeed without walls", async () => {
+  it("succeed without isolation", async () => {
     const { failed } = await attempt(user, "open")
     expect(failed.filter(({ open }) => open === "any" || open === user)).toEqual([])
   })

@@ -20,17 +20,17 @@ describe.runIf(process.platform === "linux")("isolation with fewer permissions o
     expect(answer).toContain(left.replace(/=.*/, ""))
   })
 
-  it("does not say of a home folder or a file that may not be read that it is not there", async () => {
+  it("does not report an unreadable home folder or file as missing", async () => {
     const home = await answerOf(["--allow-read"], { readable: ["~/.gitconfig"] })
     expect(home).toMatch(/^OptionError: .* HOME is not set, or may not be read$/)
     expect(await answerOf(["--allow-sys=uid"], { readable: [folder] })).toMatch(/^OptionError: .* --allow-read/)
   })
 
-  it("starts nothing if a path to hide cannot be looked at", async () => {
+  it("starts nothing if a path to hide cannot be accessed", async () => {
     const home = await answerOf(["--allow-read"], { readable: ["/"], hidden: ["~/.ssh"] })
     expect(home).toMatch(/^OptionError: .* hidden names '~\/.ssh', and HOME is not set/)
     const secret = `${folder}deno.test.ts`
     const denied = await answerOf([...needed, `--deny-read=${secret}`], { writable: [folder], hidden: [secret] })
-    expect(denied).toMatch(/^OptionError: .* which cannot be looked at; Deno needs --allow-read/)
+    expect(denied).toMatch(/^OptionError: .* which cannot be accessed; Deno needs --allow-read/)
   })
 })

@@ -22,7 +22,7 @@ const tool = (args: ReadonlyArray<string | Redacted.Redacted<string>>, options?:
 const line = (name: string, options: ShellExecOptions, more?: Partial<DryRunPlan>): string | undefined =>
   described(tool([], options), more).split("\n").find((each) => each.startsWith(`  ${name} `))?.slice(15)
 
-it("says all there is to say, and nothing else", () => {
+it("describes all fields of a command, and nothing else", () => {
   expect(described(tool(["a"]))).toBe("/usr/bin/tool a\n  directory    /work\n  stdin        closed\n")
   const exec = tool(["it's", "", Redacted.make("hunter2"), "$HOME"], {
     env: { A: "1", B: "two words", TOKEN: Redacted.make("hunter2"), C: null, E: "" },
@@ -88,7 +88,7 @@ it("takes times from the settings when the command names none", () => {
   expect(line("timeout", { grace: "2 seconds" }, { settings })).toContain("SIGKILL after 2s")
 })
 
-it("lets nothing of a command move the cursor of who reads it", () => {
+it("escapes control characters of a command", () => {
   const nasty = "a\u001b[2J\r\n\u0007"
   const texts = [
     described(tool([nasty], { env: { A: nasty } }), { directory: `/${nasty}` }),

@@ -19,14 +19,14 @@ const brief = (environments: Readonly<Record<number, string>>) => {
   }
 }
 
-it("tells who carries a marker from who carries another that it fits, in one look", async () => {
+it("distinguishes a marker from one that contains it, in one scan", async () => {
   const environments = { 10: `A=1\0SLUICE_RUN=${ours}`, 11: `SLUICE_RUN=${theirs}\0B=2`, 12: "A=1" }
   expect(await procTable(brief(environments)).marked([10, 11, 12], mark, [theirs])).toEqual([10])
   const { sync: quick } = procTable(brief(environments))
   expect([10, 11, 12].map((pid) => quick?.isMarked(pid, mark, [theirs]))).toEqual([true, false, false])
 })
 
-it("takes nobody who was gone before it was known whose they are, where it cannot be one look", async () => {
+it("ignores processes that ended before their marker was read, if a scan needs several steps", async () => {
   const environments = new Map([[10, `SLUICE_RUN=${ours}`], [11, `SLUICE_RUN=${theirs}`], [12, `SLUICE_RUN=${theirs}`]])
   let looks = 0
   const table = shellTable((_, args) => {

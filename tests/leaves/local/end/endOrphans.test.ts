@@ -15,9 +15,9 @@ interface Mortal extends ProcessEntry {
 }
 
 interface Events {
-  /** At each look at everybody, which count from 1. */
+  /** At each scan of all processes, counted from 1. */
   readonly onLook?: (looks: number, living: Map<number, Mortal>) => void
-  /** Before newcomers are looked for; without it nobody can. */
+  /** Before new processes are searched for; without it they cannot be. */
   readonly onPursuit?: (living: Map<number, Mortal>) => void
 }
 
@@ -81,7 +81,7 @@ const setUp = ({ onLook, onPursuit }: Events = {}) => {
   }
 }
 
-it.live("reaches who carries the mark of the id and who descends from them, and reports their ends", () =>
+it.live("ends processes with the marker of the id and their descendants, and reports them", () =>
   Effect.gen(function* () {
     const { add, end, there } = setUp()
     add(10, 1, `SLUICE_RUN=${newMarker("lost")}`)
@@ -106,7 +106,7 @@ it.live("reaches only what the lost process has started, where that is known: ot
     expect((yield* end("mine")).pids.toSorted()).toEqual([11, 12])
   }))
 
-it.live("signals nobody where nobody is left", () =>
+it.live("sends no signal if no process is left", () =>
   Effect.gen(function* () {
     const { add, end, sent } = setUp()
     add(13, 1, `SLUICE_RUN=${newMarker("other")}`)
@@ -114,7 +114,7 @@ it.live("signals nobody where nobody is left", () =>
     expect(sent).toEqual([])
   }))
 
-it.live("signals nobody who got the number of one that has gone", () =>
+it.live("does not signal a process that reused an id", () =>
   Effect.gen(function* () {
     // It goes between the first look and the next, and another has its number then.
     const { add, end, sent, there } = setUp({
@@ -141,7 +141,7 @@ it.live("leaves the runs of this process alone, as long as they are", () =>
     expect((yield* end("lost")).pids).toEqual([10])
   }))
 
-it.live("tells newcomers of a run of this process from those of the lost one", () =>
+it.live("distinguishes new processes of a live run from those of the lost one", () =>
   Effect.gen(function* () {
     const mine = newMarker("lost")
     addLiveMarker(mine)
@@ -159,7 +159,7 @@ it.live("tells newcomers of a run of this process from those of the lost one", (
     removeLiveMarker(mine)
   }))
 
-it.live("reaches nobody where this process is among them, marked or not", () =>
+it.live("ends nothing if this process is among them, marked or not", () =>
   Effect.gen(function* () {
     for (const environment of ["", `SLUICE_RUN=${newMarker("lost")}`]) {
       const { add, end, sent } = setUp()
@@ -172,7 +172,7 @@ it.live("reaches nobody where this process is among them, marked or not", () =>
     }
   }))
 
-it.live("says who lives on", () =>
+it.live("reports survivors", () =>
   Effect.gen(function* () {
     const { add, end } = setUp()
     add(10, 1, `SLUICE_RUN=${newMarker("lost")}`)

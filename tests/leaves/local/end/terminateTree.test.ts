@@ -71,7 +71,7 @@ class Machine {
 const marked = `A=1\0SLUICE_RUN=${marker}`
 const end = (machine: Machine, root?: number) => terminateTree(machine.tree(root), Duration.millis(1))
 
-it.live("reaches one that came while everybody was looked at, and whose parent was gone by then", () =>
+it.live("ends a process that started during the scan and whose parent had ended", () =>
   Effect.gen(function* () {
     const machine = new Machine()
     const first = machine.add({ parent: 1, environment: marked })
@@ -89,7 +89,7 @@ it.live("reaches one that came while everybody was looked at, and whose parent w
     expect(hops).toBe(20)
   }))
 
-it.live("waits for the environment of one that starts a program", () =>
+it.live("waits for the environment of a process within execve", () =>
   Effect.gen(function* () {
     const machine = new Machine()
     const starting: Mortal = { parent: 1, environment: "starting" }
@@ -102,7 +102,7 @@ it.live("waits for the environment of one that starts a program", () =>
     expect(machine.killed).toEqual([pid])
   }))
 
-it.live("takes one that has no environment, or one that may not be read, for a stranger", () =>
+it.live("ignores a process whose environment is empty or unreadable", () =>
   Effect.gen(function* () {
     const machine = new Machine()
     machine.add({ parent: 1, environment: "" })
@@ -112,7 +112,7 @@ it.live("takes one that has no environment, or one that may not be read, for a s
     expect(machine.killed).toEqual([])
   }))
 
-it.live("does not wait for ever for one that never gets an environment", () =>
+it.live("does not wait forever for a process without an environment", () =>
   Effect.gen(function* () {
     const machine = new Machine()
     machine.add({ parent: 1, environment: "starting" })
@@ -120,7 +120,7 @@ it.live("does not wait for ever for one that never gets an environment", () =>
     expect(machine.killed).toEqual([])
   }))
 
-it.live("answers with those who cannot be killed", () =>
+it.live("returns the processes that cannot be killed", () =>
   Effect.gen(function* () {
     const machine = new Machine()
     const root = machine.add({ parent: 1, environment: marked })
@@ -130,7 +130,7 @@ it.live("answers with those who cannot be killed", () =>
     expect(machine.killed.toSorted()).toEqual([root, child])
   }))
 
-it("names the ids that were given since, also when they began anew", () => {
+it("lists the ids that were assigned since, also after a wraparound", () => {
   let last = 95
   const { sync } = procTable({
     readNames: () => ["1"],
@@ -146,7 +146,7 @@ it("names the ids that were given since, also when they began anew", () => {
   expect(arrivals()).toEqual([98, 99, 100, 1, 2])
 })
 
-it("notices newcomers without a count of ids, by who is there", () => {
+it("notices new processes without a counter of ids, by a listing", () => {
   const names = ["1", "2"]
   const { sync } = procTable({ readNames: () => names, readText: () => undefined })
   const arrivals = sync.watch()
@@ -155,7 +155,7 @@ it("notices newcomers without a count of ids, by who is there", () => {
   expect(arrivals()).toEqual([])
 })
 
-it.live("leaves nobody stopped when it gives up on a tree that forks faster than it is killed", () =>
+it.live("leaves no process stopped when it gives up on a tree that forks faster than it is killed", () =>
   Effect.gen(function* () {
     const machine = new Machine()
     machine.add({ parent: 1, environment: marked })

@@ -40,7 +40,7 @@ it("walks through PATH once, and then looks at the one file", () => {
   expect(looks()).toBe(1)
 })
 
-it("walks again after a second, and so sees what came to an earlier directory", () => {
+it("searches again after a second, and sees a new program in an earlier directory", () => {
   const { files, find } = setup()
   find(0)
   files.set("/a/tool", "executable")
@@ -48,7 +48,7 @@ it("walks again after a second, and so sees what came to an earlier directory", 
   expect(find(1_000)).toBe("/a/tool")
 })
 
-it("searches anew at once when the program is gone or may not be executed any more", () => {
+it("searches again at once if the program is gone or no longer executable", () => {
   const { files, find } = setup()
   find(0)
   files.set("/c/tool", "file")
@@ -88,7 +88,7 @@ it("never remembers a path", () => {
   expect(looks()).toBe(2)
 })
 
-it("forgets the oldest when it has no room", () => {
+it("evicts the oldest when it is full", () => {
   const { files, find, looks } = setup({ capacity: 2 })
   for (const name of ["x", "y"]) files.set(`/a/${name}`, "executable")
   for (const name of ["tool", "x", "y"]) find(0, name)

@@ -24,7 +24,7 @@ if (process.platform !== "win32") {
       expect(yield* variables(undefined)).toEqual(expect.arrayContaining(["APP_SECRET=s3cret", "SLUICE_TOKEN=t0ken"]))
     }))
 
-  it.live("passes on what is named, and never what is the server's own", () =>
+  it.live("passes on the named variables, and never the server's own", () =>
     Effect.gen(function* () {
       const lines = yield* variables(["PATH", "APP_MODE", "SLUICE_*"])
       expect(lines.filter((line) => !line.startsWith("PATH=")).sort()).toEqual(["", "APP_MODE=test"])

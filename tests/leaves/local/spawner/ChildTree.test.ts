@@ -1,6 +1,6 @@
 /**
  * Whom a process's end reaches, on a machine that is made up: numbers that were given to others, signals that are
- * forbidden, processes that nobody can see.
+ * forbidden, invisible processes.
  */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -93,7 +93,7 @@ const setUp = ({ seen = true, ownsGroup = true }: { readonly seen?: boolean; rea
   return { machine, tree, exit }
 }
 
-it.live("signals nobody once the process and its group are gone", () =>
+it.live("sends no signal once the process and its group are gone", () =>
   Effect.gen(function* () {
     const { exit, machine, tree } = setUp()
     exit({ exitCode: 0 })
@@ -145,7 +145,7 @@ it.live("has no group to signal when it does not lead one", () =>
     expect(machine.sent).toEqual([])
   }))
 
-it.live("says what was forbidden, and what signal there is not", () =>
+it.live("reports a forbidden operation and an unknown signal", () =>
   Effect.gen(function* () {
     const forbidden = setUp()
     forbidden.machine.answer = "denied"
@@ -155,7 +155,7 @@ it.live("says what was forbidden, and what signal there is not", () =>
     expect(yield* Effect.flip(unknown.tree.end({ killSignal: "SIGLOST" }))).toBe("unknown")
   }))
 
-it.live("asks the group, then those outside of it, once; and kills who is left when the time is over", () =>
+it.live("terminates the group, then processes outside it, once, and kills the rest at the end of the grace", () =>
   Effect.gen(function* () {
     const { exit, machine, tree } = setUp()
     machine.living.set(...entry(1_001, pid, pid))
@@ -170,7 +170,7 @@ it.live("asks the group, then those outside of it, once; and kills who is left w
     expect(killed).toEqual([pid, 1_001, 1_002])
   }))
 
-it.live("signals the group where nobody can be seen", () =>
+it.live("signals the group if processes cannot be listed", () =>
   Effect.gen(function* () {
     const { exit, machine, tree } = setUp({ seen: false })
     const dying = Effect.delay(Effect.sync(() => exit({ exitCode: 143, signal: "SIGTERM" })), "20 millis")

@@ -49,7 +49,7 @@ const setUp = () => {
   return { source, pipe, taken, take }
 }
 
-it("reads nothing until somebody asks, and then once", () => {
+it("reads nothing before a reader asks, and then once", () => {
   const { source, take, taken } = setUp()
   source.push("a")
   source.push("b")
@@ -58,7 +58,7 @@ it("reads nothing until somebody asks, and then once", () => {
   expect([source.reads, taken]).toEqual([1, ["a"]])
 })
 
-it("serves whoever asked first, each with bytes of their own", () => {
+it("serves readers in order, each with its own bytes", () => {
   const { pipe, source } = setUp()
   const got: Array<readonly [string, Uint8Array | undefined]> = []
   pipe.take((bytes) => got.push(["first", bytes]))
@@ -69,7 +69,7 @@ it("serves whoever asked first, each with bytes of their own", () => {
   expect(got.map(([who, bytes]) => [who, new TextDecoder().decode(bytes)])).toEqual([["first", "aa"], ["second", "bb"]])
 })
 
-it("keeps what comes for somebody who went away", () => {
+it("keeps bytes for a reader that was cancelled", () => {
   const { source, take, taken } = setUp()
   const takeBack = take()
   takeBack()
@@ -79,7 +79,7 @@ it("keeps what comes for somebody who went away", () => {
   expect([taken, source.reads]).toEqual([["late"], 1])
 })
 
-it("tells the end to everybody who asks", () => {
+it("reports the end to every reader", () => {
   const { source, take, taken } = setUp()
   take()
   take()
@@ -88,7 +88,7 @@ it("tells the end to everybody who asks", () => {
   expect([taken, source.reads]).toEqual([["end", "end", "end"], 1])
 })
 
-it("makes room for so many bytes and no more, and gives them before what comes later", () => {
+it("buffers a bounded number of bytes, and delivers them before later ones", () => {
   const { pipe, source, take, taken } = setUp()
   for (const text of ["aaaa", "bbbb", "cccc", "dddd"]) source.push(text)
   pipe.makeRoom(8)
@@ -98,7 +98,7 @@ it("makes room for so many bytes and no more, and gives them before what comes l
   expect([taken, source.reads]).toEqual([["aaaa", "bbbb", "cccc", "dddd"], 4])
 })
 
-it("makes no room while somebody reads, and keeps none that was made", () => {
+it("does not buffer while a reader waits, and frees its buffer", () => {
   const { pipe, source, take, taken } = setUp()
   pipe.attach()
   pipe.makeRoom(100)
@@ -114,7 +114,7 @@ it("makes no room while somebody reads, and keeps none that was made", () => {
   expect(source.reads).toBe(2)
 })
 
-it("drops what nobody reads, but nothing of what somebody does", () => {
+it("drops unread bytes, but none that a reader wants", () => {
   const { pipe, source, take, taken } = setUp()
   pipe.attach()
   source.push("mine")
@@ -128,7 +128,7 @@ it("drops what nobody reads, but nothing of what somebody does", () => {
   expect(taken).toEqual(["mine", "end"])
 })
 
-it("is let go when nobody reads it any more", () => {
+it("is released when it has no more readers", () => {
   const { pipe, source, take, taken } = setUp()
   pipe.attach()
   pipe.abandon()
@@ -139,7 +139,7 @@ it("is let go when nobody reads it any more", () => {
   expect([taken, source.released]).toEqual([["tail"], 1])
 })
 
-it("ends for everybody when it is released, once", () => {
+it("ends once for every reader when it is released", () => {
   const { pipe, source, take, taken } = setUp()
   take()
   pipe.release()
@@ -149,7 +149,7 @@ it("ends for everybody when it is released, once", () => {
   expect([taken, source.released]).toEqual([["end", "end"], 1])
 })
 
-it("goes through as much as is there without growing the stack", () => {
+it("drains all available bytes without growing the stack", () => {
   const { pipe, source, take, taken } = setUp()
   for (let i = 0; i < 50_000; i++) source.push("x")
   source.push(undefined)

@@ -53,7 +53,7 @@ it.effect("writes text in the encoding it was told, and bytes as they are", () =
     expect(written).toEqual(["AB", "C"])
   }))
 
-it.effect("stays open when it shall not end: after the input, after a failure, after an interruption", () =>
+it.effect("stays open if configured: after the input, a failure or an interruption", () =>
   Effect.gen(function* () {
     const { ends, sink, written } = setUp({ endOnDone: false })
     yield* Stream.run(Stream.make("a"), sink)
@@ -63,7 +63,7 @@ it.effect("stays open when it shall not end: after the input, after a failure, a
     expect([written, ends()]).toEqual([["a"], 0])
   }))
 
-it.effect("closes when nobody reads, when the input fails, when it is interrupted", () =>
+it.effect("closes without a reader, when the input fails, when it is interrupted", () =>
   Effect.gen(function* () {
     const [first, second, third] = [setUp(), setUp(), setUp()]
     expect(yield* Effect.flip(Stream.run(Stream.make("broken", "b"), first.sink))).toBe(broken)

@@ -100,7 +100,7 @@ it("looks for a relative program in the directory of the child, as execvp(3) doe
   expect(errorOf(make("./tool"), linux).reason._tag).toBe("NotFound")
 })
 
-it("hands the name over where nobody may look", () => {
+it("passes the name on if PATH cannot be searched", () => {
   expect(requestOf(make("tool", [], { cwd: "/x" }), { others: "unknown" })).toMatchObject({ file: "tool", cwd: "/x" })
 })
 
@@ -113,7 +113,7 @@ it("marks the child, and a child of a child with both marks", () => {
   })
 })
 
-it("says all the rest to take a variable away, and refuses where it cannot know it", () => {
+it("lists all other variables to remove one, and refuses if it cannot read them", () => {
   const command = make("tool", [], { env: { HOME: undefined, A: "1" }, extendEnv: true })
   expect(requestOf(command, linux).env).toEqual({
     clear: true,

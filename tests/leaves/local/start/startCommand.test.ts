@@ -80,7 +80,7 @@ if (process.platform === "linux") {
     }))
 }
 
-it.live("looks once more where a directory cannot be held", () =>
+it.live("checks again if a directory cannot be held open", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     shop.makeDirectory("checked")

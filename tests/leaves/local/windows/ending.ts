@@ -92,7 +92,7 @@ export const ending: ReadonlyArray<WindowsPromise> = [
       yield* isDead(() => files.size("beat"))
     })),
 
-  promise("kills nobody else", () =>
+  promise("kills no other process", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* bench, yield* bench]
       const fiber = yield* Effect.forkChild(Stream.runDrain(Shell.exec(tree(other))))
@@ -109,7 +109,7 @@ export const ending: ReadonlyArray<WindowsPromise> = [
         [capabilities.groupKill, capabilities.escapees, capabilities.orphans],
         hasJobs ? ["native", true, true] : ["helper", false, false],
       )
-      // Nobody is left of a command whose host was killed: see "ends a command and its tree when this program …".
+      // No process remains of a command whose host was killed: see "ends a command and its tree when this program …".
       const report = endOrphans === undefined ? undefined : yield* endOrphans("some-command")
       assert.deepEqual(report, hasJobs ? { ended: 0, pids: [], survivors: [] } : undefined)
       assert.equal((yield* whole(cmd("exit 0"))).exitCode, 0)

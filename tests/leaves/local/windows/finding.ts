@@ -149,7 +149,7 @@ export const finding: ReadonlyArray<WindowsPromise> = [
       assert.doesNotMatch(stdout, /SLUICE_SECRET/i)
     })),
 
-  promise("says of what cannot be started why, by a typed fault", () =>
+  promise("reports a failed start by a typed fault", () =>
     Effect.gen(function* () {
       const { directory, path, write } = yield* bench
       write("garbage.exe", "not a program")

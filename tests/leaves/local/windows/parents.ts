@@ -66,7 +66,7 @@ const kernel32 = (): Kernel32 | undefined => {
 }
 
 const early: WindowsPromise = promise(
-  "ends also who was started before there was a job object",
+  "also ends processes that started before the job object existed",
   () =>
     Effect.gen(function* () {
       const { path, size } = yield* bench

@@ -78,7 +78,7 @@ export const bench: Effect.Effect<Bench, never, Scope.Scope> = Effect.acquireRel
   Effect.sync(make),
   ({ directory, write }) =>
     Effect.gen(function* () {
-      // Windows keeps a directory while somebody has a file in it open.
+      // Windows keeps a directory while a file in it is open.
       write("stop", "")
       yield* Effect.sync(() => rmSync(directory, { recursive: true, force: true })).pipe(
         Effect.catchDefect(Effect.fail),

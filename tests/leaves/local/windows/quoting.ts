@@ -145,7 +145,7 @@ export const quoting: ReadonlyArray<WindowsPromise> = [
       }),
   ),
 
-  promise("refuses what cannot be carried, names it and starts nothing", () =>
+  promise("refuses arguments that cannot be passed, names them and starts nothing", () =>
     Effect.gen(function* () {
       const files = yield* bench
       const refused: ReadonlyArray<readonly [file: string, list: List, what: RegExp, code: "EINVAL" | "E2BIG"]> = [

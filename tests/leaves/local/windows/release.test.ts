@@ -50,7 +50,7 @@ it.live("lets go of a command's job once, when the run is over", () =>
     expect(log).toEqual(["exit", "release"])
   }))
 
-it.live("lets go of the job of a process of Effect's spawner with its scope, and lets it live on where nobody waits", () =>
+it.live("releases the job of a process of Effect's spawner with its scope, and leaves an unrefed process running", () =>
   Effect.gen(function* () {
     const { host, log } = makeHost()
     const spawner = yield* makeChildProcessSpawner(host)

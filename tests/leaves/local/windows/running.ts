@@ -83,7 +83,7 @@ export const running: ReadonlyArray<WindowsPromise> = [
     )
   ),
 
-  promise("gives stdin to the command, and an end at once where there is none", () =>
+  promise("passes stdin to the command, and an immediate end without stdin", () =>
     Effect.gen(function* () {
       const { path } = yield* bench
       const text = "zwei\r\neins\r\nä日😀\r\n"
@@ -109,7 +109,7 @@ export const running: ReadonlyArray<WindowsPromise> = [
       assert.equal(drain, "eof")
     })),
 
-  promise("says what it can", () =>
+  promise("declares its capabilities", () =>
     Effect.gen(function* () {
       const { capabilities } = yield* Shell
       const { exactOrder, leaf, limits, platform, resolvesPath } = capabilities

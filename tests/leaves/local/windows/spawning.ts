@@ -44,7 +44,7 @@ export const spawning: ReadonlyArray<WindowsPromise> = [
     }).pipe(Effect.provide(layer))),
 
   promise(
-    "lets a process of Effect's spawner live on that nobody waits for, until it is killed",
+    "leaves an unrefed process of Effect's spawner running until it is killed",
     () =>
       Effect.gen(function* () {
         const files = yield* bench

@@ -122,7 +122,7 @@ const withTerminals: ReadonlyArray<WindowsPromise> = [
       for (const line of [1, 100, 200]) assert.ok(written().includes(`line ${line}.`), `no line ${line}`)
     })),
 
-  promise("says of what cannot be started on a terminal why", () =>
+  promise("reports a failed start on a terminal by a typed fault", () =>
     Effect.gen(function* () {
       const { path, write } = yield* bench
       write("garbage.exe", "not a program")

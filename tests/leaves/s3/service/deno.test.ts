@@ -38,7 +38,7 @@ describe("creating", () => {
       service.store("b", "another program's")
       expect(yield* Effect.flip(Files.write("b", "2", { createMode: "CreateNew" }))).toMatchObject({
         faultKind: "AlreadyExists",
-        message: "write b: there is a file already; use another createMode to replace it or to append (EEXIST)",
+        message: "write b: the file already exists; use another createMode to replace it or to append (EEXIST)",
       })
       yield* Files.write("c", "3", { createMode: "CreateNew" })
     }))
@@ -212,7 +212,7 @@ describe("faults", () => {
     const html = () => new Response("<!doctype html><p>hello", { headers: { etag: '"x"' } })
     const list = (text: string) => () => new Response(`<ListBucketResult>${text}</ListBucketResult>`)
     const listed = async (before: () => Response) => (await strictS3({ before }).run(Effect.flip(paths("")))).message
-    expect(await listed(html)).toContain("is that the address of an S3 service?")
+    expect(await listed(html)).toContain("is this the address of an S3 service?")
     expect(await listed(list("<IsTruncated>true</IsTruncated>"))).toContain("does not say how it continues")
     expect(await listed(list("<Contents><Key>a</Key></Contents>"))).toContain("an object without a size")
     expect(await listed(list("<Contents><Key>&bomb;</Key></Contents>"))).toContain("unknown entity")
@@ -440,7 +440,7 @@ describe("folders", () => {
     expect(await run(Effect.flip(Files.stat("d")))).toMatchObject({ faultKind: "NotFound" })
   })
 
-  it("are hidden by a file of the same name, which another program can make", async () => {
+  it("are hidden by a file of the same name, which another program can create", async () => {
     const { run, service } = strictS3()
     service.store("a", "file")
     service.store("a/b", "below")

@@ -81,7 +81,7 @@ describe.runIf(hasSshd)("SshShell", () => {
     }
   })
 
-  it("is not told by a command that it did not start", () =>
+  it("is not deceived by a command that claims not to have started", () =>
     within(Effect.gen(function* () {
       const nonce = "$(tr '\\0' '\\n' < /proc/$PPID/cmdline | sed -n 's/.*_sln=\\([0-9a-f]*\\);.*/\\1/p')"
       const script = `printf '%s program ENOENT\\n' "${nonce}"; exit 3`

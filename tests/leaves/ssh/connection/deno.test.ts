@@ -87,7 +87,7 @@ describe.runIf(hasSshd)("an SSH connection", { concurrent: false }, () => {
     expect(unknown.message).toContain(`hostKey: "${fingerprint()}"`)
   })
 
-  it("refuses a changed, a revoked key, and one that only an authority vouches for", async () => {
+  it("refuses a changed key, a revoked key, and one known only by an authority", async () => {
     const name = `[127.0.0.1]:${server.port}`
     // Of several files, it names the one that has the key.
     const [first, second] = [knownHosts("# empty"), knownHosts(`${name} ${otherKey()}`)].map((each) =>
@@ -116,7 +116,7 @@ describe.runIf(hasSshd)("an SSH connection", { concurrent: false }, () => {
     both.close()
   })
 
-  it("tells DNS, a closed port, silence, and something that is no SSH server", async () => {
+  it("distinguishes DNS, a closed port, silence, and a server that is not SSH", async () => {
     const port = await freePort()
     const closed = await refusal(server.options({ port }))
     expect(closed).toMatchObject({ _tag: "Refused", server: `127.0.0.1:${port}` })
@@ -140,7 +140,7 @@ describe.runIf(hasSshd)("an SSH connection", { concurrent: false }, () => {
       _tag: "AuthRefused",
       user: server.user,
       tried: [
-        expect.stringMatching(/^agent \(it cannot be asked/),
+        expect.stringMatching(/^agent \(it does not respond/),
         "password (not accepted by the server)",
         "privateKey",
       ],
@@ -157,7 +157,7 @@ describe.runIf(hasSshd)("an SSH connection", { concurrent: false }, () => {
     const made = Redacted.make
     const cases: ReadonlyArray<readonly [auth: SshAuth, advice: string]> = [
       [{ privateKey: made(text) }, "the key is encrypted: give its passphrase"],
-      [{ privateKey: made(text), passphrase: made("wrong") }, "the passphrase does not open the key"],
+      [{ privateKey: made(text), passphrase: made("wrong") }, "the passphrase is wrong for this key"],
       [{ privateKey: made("~/.ssh/id_ed25519") }, "give the content of the key file, not its path"],
       [{ privateKey: made(readFileSync(join(server.folder, "client.pub"), "utf8")) }, "it is a public key"],
       [{ agent: join(server.folder, "no-agent") }, "start one with ssh-agent, and add a key with ssh-add"],
@@ -165,14 +165,14 @@ describe.runIf(hasSshd)("an SSH connection", { concurrent: false }, () => {
     for (const [auth, advice] of cases) {
       const { _tag, message } = await refusal(server.options({ auth }))
       expect(_tag).toBe("AuthRefused")
-      expect(message).toContain("no way of auth could be used")
+      expect(message).toContain("no method of auth could be used")
       expect(message).toContain(advice)
       expect(message).not.toMatch(/opensesame|wrong/)
     }
     const strict = await startSshd(["MaxAuthTries 1"])
     const stranger = made(newKey(join(server.folder, "stranger-too")))
     const auth = [{ privateKey: stranger }, { privateKey: strict.privateKey }]
-    expect((await refusal(strict.options({ auth }))).message).toContain("put the right way first")
+    expect((await refusal(strict.options({ auth }))).message).toContain("put the right method first")
     strict.close()
   })
 
@@ -229,7 +229,7 @@ describe.runIf(hasSshd)("an SSH connection", { concurrent: false }, () => {
     middle.close()
   })
 
-  it("tries again what may pass, and nothing else", async () => {
+  it("retries transient errors, and nothing else", async () => {
     let tries = 0
     const broken = createServer((socket) => {
       tries++

@@ -128,7 +128,7 @@ describe.runIf(hasSshd)("a command whose connection is lost", () => {
       own.close()
     }))
 
-  live("is noticed when nothing comes any more, and nothing says so", () =>
+  live("is noticed after silence without an error", () =>
     Effect.gen(function* () {
       let silent = false
       const proxy = yield* Effect.promise(() => Proxy.make(server.port, () => false, () => silent))
@@ -230,7 +230,7 @@ describe.runIf(hasSshd)("a command whose connection is lost", () => {
     }))
 
   live(
-    "dies also when somebody has killed the watchdog before, or the watchdog and then the connection",
+    "dies also after the watchdog was killed, alone or before the connection",
     () =>
       Effect.gen(function* () {
         const own = yield* Effect.promise(() => startSshd())

@@ -69,7 +69,7 @@ describe.runIf(hasSshd)("SftpFileSystem", () => {
     expect(hash.digest("hex")).toBe(digest(bytes))
   })
 
-  it("does not read on in another file that took its place meanwhile", async () => {
+  it("does not continue reading in a file that replaced it", async () => {
     const rootPath = makeRoot()
     writeFileSync(join(rootPath, "large"), new Uint8Array(6_000_000))
     const proxy = await Proxy.make(server.port)
@@ -87,7 +87,7 @@ describe.runIf(hasSshd)("SftpFileSystem", () => {
     )
     await proxy.close()
     expect(faultKind).toBe("IoError")
-    expect(message).toContain("another one since then")
+    expect(message).toContain("the file was replaced since")
   })
 
   it("writes on where it was when the connection is lost, and leaves no half file and no temporary one", async () => {
@@ -167,7 +167,7 @@ describe.runIf(hasSshd)("SftpFileSystem", () => {
     const { code, message } = await within(fault(write), { rootPath, port: proxy.port })
     await proxy.close()
     expect(code).toBe("ECONNRESET")
-    expect(message).toContain("was lost meanwhile")
+    expect(message).toContain("was lost during the operation")
     expect(statSync(join(rootPath, "log")).size).toBeLessThan(3_000_000)
   })
 
@@ -199,7 +199,7 @@ describe.runIf(hasSshd)("SftpFileSystem", () => {
         for (const each of cases) {
           expect((yield* fault(Effect.asVoid(each))).code).toMatch(/^(ENOTCAPABLE|ENOENT|ELOOP)$/)
         }
-        expect((yield* fault(Files.read("leak"))).message).toContain("leads out of the root")
+        expect((yield* fault(Files.read("leak"))).message).toContain("leads outside the root")
         // The link goes, and what it leads to stays.
         yield* Files.delete("leak")
         yield* Files.delete("out", { recursive: true })
@@ -212,7 +212,7 @@ describe.runIf(hasSshd)("SftpFileSystem", () => {
     expect((await none).code).toBe("ELOOP")
   })
 
-  it("refuses what is no file, without waiting for a pipe", async () => {
+  it("refuses anything but a file, without waiting for a pipe", async () => {
     const rootPath = makeRoot()
     execFileSync("mkfifo", [join(rootPath, "pipe")])
     const { code } = await within(fault(Files.read("pipe")), { rootPath })
@@ -279,7 +279,7 @@ describe.runIf(hasSshd)("SftpFileSystem", () => {
     }
   })
 
-  it("refuses a root that is no folder, and a server without SFTP", async () => {
+  it("refuses a root that is not a folder, and a server without SFTP", async () => {
     const layer = (options: SftpFileSystem.SftpFileSystemOptions) =>
       Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(SftpFileSystem.layer(options)))))
     const missing = await layer({ ...server.options(), rootPath: "/no/such" })

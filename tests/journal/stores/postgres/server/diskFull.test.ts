@@ -28,7 +28,7 @@ const mounts = Exit.isSuccess(await Effect.runPromise(Effect.exit(Effect.scoped(
 const here = mounts ? "" : " (left out: no file system may be mounted here)"
 
 it.live.runIf(mounts && postgresIsHere)(
-  `goes on when a full disk has room again, and has lost nothing that it confirmed${here}`,
+  `continues when a full disk has space again, and loses no confirmed entry${here}`,
   () =>
     Effect.gen(function* () {
       const directory = yield* tiny

@@ -167,7 +167,7 @@ describe.runIf(postgresIsHere)("refusals", () => {
       expect(yield* reasonOf(as("stranger"))).toMatchObject({ code: "42501" })
     }))
 
-  it.live("fails with Full when the disk is full, keeps nothing of the append, and goes on when there is room", () =>
+  it.live("fails with Full when the disk is full, keeps nothing of the append, and continues when there is space", () =>
     Effect.gen(function* () {
       const schema = newSchema()
       const store = yield* openStore(server(), schema)

@@ -8,7 +8,7 @@ const { make, pipeTo } = ChildProcess
 
 export const descriptors: Part = (test) => {
   describe("further descriptors", () => {
-    test("bring what the process writes to them", () =>
+    test("deliver what the process writes to them", () =>
       Effect.gen(function* () {
         const handle = yield* sh("echo three >&3; echo five >&5; echo out; echo err >&2", {
           additionalFds: { fd3: { type: "output" }, fd5: { type: "output" } },
@@ -64,7 +64,7 @@ export const descriptors: Part = (test) => {
         expect(yield* text(handle.getOutputFd(3))).toContain("5 bytes")
       }))
 
-    test("are empty, and take everything, where they were not asked for", () =>
+    test("are empty, and accept everything, if they were not requested", () =>
       Effect.gen(function* () {
         const handle = yield* sh("echo x >&3", { additionalFds: { fd3: { type: "output" } } })
         yield* Stream.run(bytes("nobody"), handle.getInputFd(3))
@@ -89,7 +89,7 @@ export const descriptors: Part = (test) => {
         expect(yield* Stream.runCollect(Stream.take(lines, 2))).toEqual(["a!", "b!"])
       }))
 
-    test("are the ends of a pipeline where it says so", () =>
+    test("are the ends of a pipeline if configured", () =>
       Effect.gen(function* () {
         const three = sh("echo from three >&3", { additionalFds: { fd3: { type: "output" } } })
         expect(yield* stdoutOf(three.pipe(pipeTo(make("cat"), { from: "fd3" })))).toBe("from three\n")
@@ -101,7 +101,7 @@ export const descriptors: Part = (test) => {
         expect(yield* text(handle.getOutputFd(3))).toBe("pong:ping\n")
       }))
 
-    test("tell writers and later readers when they are broken, and nobody else", () =>
+    test("report a break to writers and later readers only", () =>
       Effect.gen(function* () {
         const handle = yield* sh("exec 3>&-; echo closed; exec sleep 30", {
           additionalFds: { fd3: { type: "duplex" } },

@@ -42,7 +42,7 @@ export const ending: Part = (test, { does, layer }) => {
         expect(String((yield* Effect.flip(handle.exitCode)).cause)).toContain("'SIGTERM'")
       }))
 
-    test("is asked for with the signal that was named", () =>
+    test("uses the given signal", () =>
       Effect.gen(function* () {
         const handle = yield* sh("trap 'exit 7' INT; echo ready; while :; do sleep 0.01; done")
         yield* Stream.runDrain(Stream.take(handle.stdout, 1))
@@ -50,7 +50,7 @@ export const ending: Part = (test, { does, layer }) => {
         expect(yield* handle.exitCode).toBe(7)
       }))
 
-    test("may take its time, and run what it needs", () =>
+    test("may take time, and run a handler", () =>
       Effect.gen(function* () {
         const room = yield* workshop
         const handle = yield* sh(
@@ -62,7 +62,7 @@ export const ending: Part = (test, { does, layer }) => {
         expect(room.exists("cleaned")).toBe(true)
       }))
 
-    test("is forced on those who do not want to, after the time they were given", () =>
+    test("is forced after the grace on processes that ignore the signal", () =>
       Effect.gen(function* () {
         const room = yield* workshop
         const handle = yield* sh(`trap '' TERM; ${beating(room, "heartbeat")}`)
@@ -100,7 +100,7 @@ export const ending: Part = (test, { does, layer }) => {
       }))
 
     if (does.hearsLastWords) {
-      test("is not held up by last words that nobody reads", () =>
+      test("is not delayed by unread last output", () =>
         Effect.gen(function* () {
           const room = yield* workshop
           const script = `trap 'head -c 1000000 /dev/zero; touch "${room.path("said")}"; exit 0' TERM; ${
@@ -164,7 +164,7 @@ export const ending: Part = (test, { does, layer }) => {
         yield* expectDead(room, "left")
       }))
 
-    test("by kill fails when nobody is left", () =>
+    test("by kill fails when no process is left", () =>
       Effect.gen(function* () {
         for (const program of ["true", "false"]) {
           const handle = yield* ChildProcess.make(program)
@@ -175,7 +175,7 @@ export const ending: Part = (test, { does, layer }) => {
         }
       }))
 
-    test("leaves alone what is not its own", () =>
+    test("spares other processes", () =>
       Effect.gen(function* () {
         const room = yield* workshop
         yield* sh(beating(room, "other"))
@@ -258,7 +258,7 @@ export const ending: Part = (test, { does, layer }) => {
   })
 
   describe("a handle", () => {
-    test("shows itself as what it is", () =>
+    test("has a readable inspection", () =>
       Effect.gen(function* () {
         const handle = yield* ChildProcess.make("true")
         expect(handle.pid).toBeGreaterThan(1)

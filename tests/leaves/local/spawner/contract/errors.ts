@@ -92,7 +92,7 @@ export const errors: Part = (test, { does }) => {
         }))
     }
 
-    test("refuse what no process can be given, without its text", () =>
+    test("refuse values that no process can receive, without quoting them", () =>
       Effect.gen(function* () {
         const secret = Redacted.make("s3c\0ret")
         const cases = [
@@ -113,7 +113,7 @@ export const errors: Part = (test, { does }) => {
         expect(inspect(yield* errorOf(make("true", [secret])), { depth: 9 })).not.toContain("s3c")
       }))
 
-    test("keep secrets to themselves", () =>
+    test("show no secrets", () =>
       Effect.gen(function* () {
         const secret = Redacted.make("s3cret")
         const command = make("no-such-program", ["--token", secret], { env: { TOKEN: secret } })
@@ -127,7 +127,7 @@ export const errors: Part = (test, { does }) => {
         expect(inspect(yield* Effect.flip(handle.exitCode), { depth: 9 })).not.toContain("s3cret")
       }))
 
-    test("are what a process has for an exit code that was ended by a signal", () =>
+    test("replace the exit code of a process that a signal ended", () =>
       Effect.gen(function* () {
         const handle = yield* sh("kill -9 $$")
         const error = yield* Effect.flip(handle.exitCode)
@@ -136,7 +136,7 @@ export const errors: Part = (test, { does }) => {
         expect(String(error.cause)).toBe("Error: Process interrupted due to receipt of signal: 'SIGKILL'")
       }))
 
-    test("are no exit codes: these are values", () =>
+    test("are not made of exit codes, which are values", () =>
       Effect.gen(function* () {
         for (const code of [0, 1, 42, 255]) expect(yield* (yield* sh(`exit ${code}`)).exitCode).toBe(code)
       }))

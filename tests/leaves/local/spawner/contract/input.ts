@@ -32,7 +32,7 @@ export const input: Part = (test) => {
         expect(yield* text(handle.stdout)).toBe("got x\n")
       }))
 
-    test("stays open for more when it shall not end", () =>
+    test("stays open for more if configured", () =>
       Effect.gen(function* () {
         const handle = yield* ChildProcess.make("head", ["-n", "2"], { stdin: { stream: "pipe", endOnDone: false } })
         yield* Stream.run(bytes("a\n"), handle.stdin)
@@ -47,7 +47,7 @@ export const input: Part = (test) => {
         expect([yield* text(handle.stdout), yield* handle.exitCode]).toEqual(["", 0])
       }))
 
-    test("is as long as one likes", () =>
+    test("may have any length", () =>
       Effect.gen(function* () {
         const piece = new Uint8Array(100_000)
         const count = ChildProcess.make("wc", ["-c"], { stdin: Stream.range(1, 30).pipe(Stream.map(() => piece)) })
@@ -71,7 +71,7 @@ export const input: Part = (test) => {
         expect(pulled).toBeLessThan(64)
       }))
 
-    test("that nobody reads any more is a failure of the writer, not of the process", () =>
+    test("without a reader fails the writer, not the process", () =>
       Effect.gen(function* () {
         const handle = yield* sh("exec <&-; echo closed; sleep 0.3")
         yield* Stream.runDrain(Stream.take(handle.stdout, 1))
@@ -92,7 +92,7 @@ export const input: Part = (test) => {
         expect([error.reason._tag, error.reason.method]).toEqual(["Unknown", "fromWritable(stdin)"])
       }))
 
-    test("a stream that a command does not read to its end does no harm", () =>
+    test("a stream that a command does not read to its end is no failure", () =>
       Effect.gen(function* () {
         const yes = Stream.forever(bytes("y\n"))
         const handle = yield* ChildProcess.make("head", ["-n", "2"], { stdin: yes })

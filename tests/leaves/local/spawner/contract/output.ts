@@ -47,7 +47,7 @@ export const output: Part = (test, { does }) => {
         expect([yield* text(handle.stdout), yield* text(handle.stdout)]).toEqual(["once\n", ""])
       }))
 
-    test("that nobody reads, if it is not too much, does not keep a process from its end", () =>
+    test("that is unread, if small, does not keep a process from ending", () =>
       Effect.gen(function* () {
         // More than the 64 KiB of a pipe, on each of the two.
         const handle = yield* sh("head -c 150000 /dev/zero; head -c 150000 /dev/zero >&2; echo; exit 4")
@@ -55,7 +55,7 @@ export const output: Part = (test, { does }) => {
         expect((yield* text(handle.stdout)).length).toBe(150_001)
       }))
 
-    test("that nobody reads does not keep the other from being read", () =>
+    test("that is unread does not block the other", () =>
       Effect.gen(function* () {
         expect(yield* stdoutOf(sh("head -c 150000 /dev/zero >&2; echo done"))).toBe("done\n")
       }))
@@ -134,7 +134,7 @@ export const output: Part = (test, { does }) => {
   })
 
   describe("the service's helpers", () => {
-    test("give text, lines and exit codes, and do not wait for output that nobody wants", () =>
+    test("give text, lines and exit codes, and do not wait for unwanted output", () =>
       Effect.gen(function* () {
         const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
         const both = sh("echo a; echo b >&2; exit 6")

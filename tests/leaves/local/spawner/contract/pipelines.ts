@@ -13,7 +13,7 @@ const upper = make("tr", ["a-z", "A-Z"])
 
 export const pipelines: Part = (test, { does }) => {
   describe("a pipeline", () => {
-    test("hands stdout on, over as many stages as one likes", () =>
+    test("passes stdout on over any number of stages", () =>
       Effect.gen(function* () {
         expect(yield* stdoutOf(make`echo hello world`.pipe(pipeTo(upper)))).toBe("HELLO WORLD\n")
         const dashed = make`echo hello world`.pipe(pipeTo(upper), pipeTo(make("tr", [" ", "-"])))
@@ -26,7 +26,7 @@ export const pipelines: Part = (test, { does }) => {
         expect(yield* stdoutOf(make`echo a`.pipe(pipeTo(right)))).toBe("c\n")
       }))
 
-    test("hands on what it is told to", () =>
+    test("passes on the configured output", () =>
       Effect.gen(function* () {
         const both = sh("echo out; sleep 0.05; echo err >&2")
         const through = (options: ChildProcess.PipeOptions) => stdoutOf(both.pipe(pipeTo(make("cat"), options)))
@@ -36,7 +36,7 @@ export const pipelines: Part = (test, { does }) => {
         expect((yield* through({ from: "all" })).split("\n").toSorted()).toEqual(["", "err", "out"])
       }))
 
-    test("hands stdout to stdin where the names are none", () =>
+    test("connects stdout to stdin for unknown names", () =>
       Effect.gen(function* () {
         const odd = sh("echo out; echo err >&2").pipe(pipeTo(make("cat"), { from: "fd2", to: "fd1" }))
         expect(yield* stdoutOf(odd)).toBe("out\n")
@@ -62,13 +62,13 @@ export const pipelines: Part = (test, { does }) => {
         expect((yield* stdoutOf(count)).trim()).toBe("20000000")
       }))
 
-    test("is not held up by what a stage says aside", () =>
+    test("is not blocked by the stderr of a stage", () =>
       Effect.gen(function* () {
         const chatty = sh("head -c 150000 /dev/zero >&2; echo done").pipe(pipeTo(make("cat")))
         expect(yield* stdoutOf(chatty)).toBe("done\n")
       }))
 
-    test("ends with its last command though the first would go on for ever", () =>
+    test("ends with its last command even if the first is endless", () =>
       Effect.gen(function* () {
         expect(yield* stdoutOf(make("yes").pipe(pipeTo(make("head", ["-n", "2"]))))).toBe("y\ny\n")
       }))

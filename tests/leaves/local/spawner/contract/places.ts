@@ -85,7 +85,7 @@ export const places: Part = (test, { does }) => {
         }))
     }
 
-    test("a process leads a group of its own, unless it shall not be detached", () =>
+    test("a process leads its own group, unless it is not detached", () =>
       Effect.gen(function* () {
         const numbers = sh("echo $$ $(ps -o pgid= -p $$)")
         const [pid, group] = (yield* stdoutOf(numbers)).trim().split(" ")

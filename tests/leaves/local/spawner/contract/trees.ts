@@ -29,7 +29,7 @@ export const trees: Part = (test, { does }) => {
       return { handle, expectDead }
     })
 
-  describe("a whole tree, whoever left the group or does not want to,", () => {
+  describe("a whole tree, including processes that left the group or ignore signals,", () => {
     test("dies by kill", () =>
       Effect.gen(function* () {
         const { expectDead, handle } = yield* makeFamily(yield* workshop)
@@ -60,7 +60,7 @@ export const trees: Part = (test, { does }) => {
   })
 
   describe("what a process leaves behind when it ends by itself", () => {
-    test("is killed when it does not want to end", () =>
+    test("is killed if it ignores the signal", () =>
       Effect.gen(function* () {
         const { path, size } = yield* workshop
         const script = `(trap '' TERM; ${heartbeat(path("heartbeat"))}) & exit 0`
