@@ -21,7 +21,7 @@ let loading: Promise<WebSocketServer | undefined> | undefined
 
 const toBytes = (data: RawData): Uint8Array<ArrayBuffer> => {
   if (!Array.isArray(data)) return new Uint8Array(data)
-  throw new Error("ws was asked for whole messages")
+  throw new Error("ws was configured for whole messages")
 }
 
 const connect = (socket: WebSocket, events: SocketEvents): void => {

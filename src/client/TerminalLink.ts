@@ -36,7 +36,7 @@ export interface TerminalLinkOptions {
   readonly onNoSocket?: (() => void) | undefined
 }
 
-/** A failure that another attempt does not mend: no right, no such command. */
+/** A failure that no retry fixes: no right, no such command. */
 export class PermanentFailure extends Error {}
 
 /** Failed handshakes after which there are no WebSockets, if none succeeded: a server without them, or a proxy. */

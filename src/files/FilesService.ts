@@ -15,7 +15,7 @@ export interface FilesCapabilities {
   readonly leaf: string
   /**
    * How a path is kept below the root while others change folders: decided on what is opened (`"handles"`), compared again
-   * after it was opened (`"verify"`), or by a file system that nobody else changes (`"exclusive"`). With `"verify"` a listing, a
+   * after it was opened (`"verify"`), or by a file system without other writers (`"exclusive"`). With `"verify"` a listing, a
    * deletion or the last step of a write may still act outside where another process swaps a folder at that very moment.
    */
   readonly containment: "handles" | "verify" | "exclusive"

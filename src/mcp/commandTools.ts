@@ -41,7 +41,7 @@ const executeProcess = (settings: ToolSettings) =>
     ...windowField,
   })
 
-/** Explains how to mend a call that failed for this reason. */
+/** Explains how to fix a call that failed for this reason. */
 type Hint = (reason: FaultReason) => string | undefined
 
 const ended = ({ duration, exitCode, signal }: ShellOutput): CommandEnding => ({

@@ -85,7 +85,7 @@ export interface SpellToolOptions extends McpToolOptions {
 
 /**
  * The spells of a book as tools: cast with the services of the context. A fault is an answer (`isError`) with its text, by
- * which the model can mend its call. Clients that send a `progressToken` get the output of commands as progress
+ * which the model can fix its call. Clients that send a `progressToken` get the output of commands as progress
  * notifications. Cancelling a request interrupts the spell, with all that it runs. With a `Journal` in the context,
  * invocations and results are in it.
  *

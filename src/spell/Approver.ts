@@ -36,7 +36,7 @@ const Base: Context.ServiceClass<Approver, "@sluice/shell/Approver", ApproverSer
 export class Approver extends Base {}
 
 /**
- * The fault of an approver that cannot put a question to anybody: it has no terminal, or no client. Among several the others
+ * The fault of an approver that cannot ask a question: it has no terminal, or no client. Among several the others
  * are waited for; where none can ask, the call is denied with what they say. `code` is `CannotAsk`.
  *
  * @example

@@ -31,7 +31,7 @@ export const SpellResult: Schema.TaggedStruct<"SpellResult", {
 export interface SpellResult extends Schema.Schema.Type<typeof SpellResult> {}
 
 /**
- * Why a spell has no result. A model can mend `UnknownSpell` and `InvalidArguments` by another call; `Failed` is a failure
+ * Why a spell has no result. A model can fix `UnknownSpell` and `InvalidArguments` by another call; `Failed` is a failure
  * that the spell declares, in `failure`.
  */
 export const SpellFaultKind: Schema.Literals<

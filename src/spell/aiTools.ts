@@ -28,7 +28,7 @@ export interface AiToolSchema {
   readonly "~standard": {
     readonly version: 1
     readonly vendor: "sluice"
-    /** Accepts every value: the spell checks its arguments itself, and its fault tells the model how to mend them. */
+    /** Accepts every value: the spell checks its arguments itself, and its fault tells the model how to fix them. */
     readonly validate: (value: unknown) => { readonly value: unknown }
     readonly jsonSchema: {
       readonly input: (options: { readonly target: string }) => Record<string, unknown>

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { SpellFault, type SpellInvocation } from "./SpellEntry.ts"
 
-/** The fault of a defect, which is logged for people: a model gets no stack, and cannot mend what is not its mistake. */
+/** The fault of a defect, which is logged for people: a model gets no stack, and cannot fix it. */
 export const brokenFault = (
   { correlationId, name }: SpellInvocation,
   defect: unknown,

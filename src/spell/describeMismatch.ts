@@ -1,4 +1,4 @@
-/** Describes how the arguments of a model differ from what a spell expects, so that the model can mend its call. */
+/** Describes how the arguments of a model differ from what a spell expects, so that the model can fix its call. */
 import type { JsonSchema } from "effect/JsonSchema"
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"

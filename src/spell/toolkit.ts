@@ -13,7 +13,7 @@ import { toolSchema } from "./toolSchema.ts"
 
 /**
  * The tool of a spell. Its result is the encoded one of the spell; a {@link SpellFault} is a result as well
- * (`isFailure`), which the model reads and mends.
+ * (`isFailure`), which the model reads and fixes.
  */
 export type SpellTool<Name extends string = string> = Tool.Dynamic<Name, {
   readonly parameters: JsonSchema.JsonSchema
@@ -28,7 +28,7 @@ export type SpellTools<Names extends string> = { readonly [Name in Names]: Spell
 const toolOf = (spell: Spell<string, unknown>): SpellTool =>
   Tool.dynamic(spell.name, {
     description: spell.description,
-    // Arguments are decoded by the spell, whose fault says how to mend them.
+    // Arguments are decoded by the spell, whose fault says how to fix them.
     parameters: toolSchema(spell, "mcp"),
     success: Schema.Json,
     failure: SpellFault,

@@ -103,7 +103,7 @@ describe.each(generations)("with packages of %s", (version, load) => {
       usage: { input: 100, cached: 60, output: 20, reasoning: 5 },
     }
 
-    it.each(each)("of %s, %s, has its text, its calls, why it ended and what it took", async (provider, _, way) => {
+    it.each(each)("of %s, %s, has its text, calls, finish reason and usage", async (provider, _, way) => {
       await start(() => ({ answer }))
       const parts = await run(ask(provider, way))
       expect(textOf(parts)).toBe(answer.text)
@@ -307,7 +307,7 @@ describe.each(generations)("with packages of %s", (version, load) => {
       server = undefined
     })
 
-    it.each(providers)("of %s whose answer is not of its form is an InvalidResponseError", async (provider) => {
+    it.each(providers)("of %s with an invalid response is an InvalidResponseError", async (provider) => {
       for (const body of ["{}", "[]", '{"choices":[]}', "half of {"]) {
         await start(() => ({ answer: {}, body }))
         const error = await run(Effect.flip(ask(provider, ways[0]![1])))
@@ -394,7 +394,7 @@ describe.each(generations)("with packages of %s", (version, load) => {
   })
 
   describe("OpenAI's responses API", () => {
-    it("stores nothing, unless it is told to: a prompt has no references", async () => {
+    it("stores nothing unless configured: a prompt has no references", async () => {
       await start(() => ({ answer: { reasoning: { text: "r", signature: "s" }, text: "x" } }))
       const asked = (settings?: AiSdk.AiSdkOptions["settings"]) =>
         run(Effect.flatMap(modelOf("openai", server!, { settings }), (model) => model.generateText({ prompt: "x" })))

@@ -30,7 +30,7 @@ it.prop("ends lines at CRLF, LF and CR however the bytes are cut", [Texts, Sizes
   expect([...lines, rest]).toEqual(expected)
 })
 
-it.prop("ends lines at LF alone when told so, and keeps CR", [Texts, Sizes], ([parts, sizes]) => {
+it.prop("ends lines only at LF if configured, and keeps CR", [Texts, Sizes], ([parts, sizes]) => {
   const text = parts.join("")
   const { lines, rest } = read("lf", split(text, sizes))
   expect([...lines, rest]).toEqual(text.split("\n"))

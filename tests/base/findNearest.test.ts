@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { editDistance, findNearest, findSimilar } from "../../src/base/findNearest.ts"
 
-it("counts what has to be put in, taken out or replaced", () => {
+it("counts insertions, deletions and replacements", () => {
   for (
     const [a, b, count] of [["", "", 0], ["a", "", 1], ["", "abc", 3], ["kitten", "sitting", 3], [
       "git push",

@@ -165,7 +165,7 @@ it.effect("ends at the last event, whatever the answer would bring after it", ()
     expect(closed).toBe(true)
   }).pipe(inJournal))
 
-it.effect("on shutdown takes nothing more, ends what it answers and what waits, and waits for the journal", () =>
+it.effect("on shutdown takes no more requests, ends running and waiting ones, and waits for the journal", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     const daemon = yield* startedDaemon({ handle: countWhenOpen("d", gate), concurrencyLimit: 2, maxOpen: 3 })
@@ -253,7 +253,7 @@ it.effect("leaves the request of a living process alone", () =>
     expect(yield* tagsOf(service, "own")).toEqual(["Count", "LeaseTaken"])
   }).pipe(inJournal))
 
-it.effect("ends a request at once whose process is dead on this machine, and says whose it was", () =>
+it.effect("ends a request of a dead process on this machine at once, and names its owner", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     const request = count("own")
@@ -330,7 +330,7 @@ it.effect("ends a request after its last attempt", () =>
     expect(last?.body).toMatchObject({ why: "HostLost", detail: "far 2 unseen" })
   }).pipe(inJournal))
 
-it.effect("does not run again what was cancelled meanwhile", () =>
+it.effect("does not rerun a request that was cancelled in the meantime", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     yield* takenElsewhere(count("far", 1, true))

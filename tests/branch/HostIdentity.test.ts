@@ -228,7 +228,7 @@ const judgements: ReadonlyArray<
   }, "unknown"],
 ]
 
-it.each(judgements)("is judged by what is seen: %s", (_how, other, me, seen, expected) => {
+it.each(judgements)("follows from what is visible: %s", (_how, other, me, seen, expected) => {
   expect(judgeLiveness(other, me, seen)).toBe(expected)
 })
 

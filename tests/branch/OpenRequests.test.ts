@@ -45,7 +45,7 @@ it("looks at no output", () => {
   expect(trackedTags(Counting)).toEqual(expect.arrayContaining(["Count", "Finished", "Failed", "LeaseTaken"]))
 })
 
-it("holds what is open, oldest first, and nothing else", () => {
+it("holds only open requests, oldest first", () => {
   const ledger = ledgerOf([
     asked(1, "a"),
     asked(2, "b"),
@@ -150,7 +150,7 @@ it("holds no more than its limit, and reports where the rest begins", () => {
   expect(ledger.get("c")?.lease?.position).toBe(6)
 })
 
-it("counts what waits and what its own daemon runs, not what others run", () => {
+it("counts waiting requests and those of its own daemon, not of others", () => {
   const ledger = ledgerOf([asked(1, "a"), taken(2, "a", "d"), asked(3, "b"), asked(4, "c"), taken(5, "b", "me")], 2)
   expect([ledger.room, ledger.loadOf("d"), ledger.behind]).toEqual([0, 2, undefined])
   ledger.apply(asked(6, "e"))

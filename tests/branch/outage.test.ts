@@ -180,7 +180,7 @@ it.effect("is shut down within the time of a lease when the journal is down", ()
     expect((yield* Fiber.join(asked)).at(-1)).toMatchObject({ why: "HostLost" })
   }).pipe(inJournal))
 
-it.effect("completes with the error when nothing can be followed any more", () =>
+it.effect("completes with the error when the journal can no longer be followed", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     const corrupt = JournalError.because({ _tag: "Corrupt", what: "a page", position: 7 }, "journal: a page is broken")

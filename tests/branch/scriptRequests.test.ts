@@ -19,7 +19,7 @@ const rule = (status: number, rest: Partial<Rule> = {}): Rule => ({
 const request = HttpFetch.make({ url: "https://example.org/" })
 
 describe("a scripted service", () => {
-  it.effect("answers by the first rule that holds, as often as it holds", () =>
+  it.effect("answers by the first matching rule, as often as it may be used", () =>
     Effect.gen(function* () {
       const script = scriptRequests(HttpBranch, [rule(1, { times: 2 }), rule(2, { matches: () => false }), rule(3)])
       const statuses = yield* Effect.forEach([1, 2, 3, 4], () => requestOne(script, request))

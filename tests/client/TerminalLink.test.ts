@@ -90,7 +90,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it("holds a paste back until it is taken, and after a lost connection continues after what was taken", async () => {
+it("holds a paste back until it is accepted, and continues there after a lost connection", async () => {
   const { link, lost, type } = await attach()
   const first = newest()
   await first.open(taken(0), state)

@@ -89,7 +89,7 @@ describe("Timeout Handling", { concurrent: true }, () => {
       Effect.provide(MockShell.layer([MockShell.on(() => true, MockRun.stdout("so far\n"), MockRun.hang)])),
     ))
 
-  it.live("asks with SIGTERM, and returns what was written until then", () =>
+  it.live("sends SIGTERM, and returns the output until then", () =>
     Effect.gen(function* () {
       const code = "trap 'echo asked; exit 1' TERM; echo out; echo err >&2; sleep 60 & wait"
       expect(yield* result(bash(code, { timeout: "1 second" }))).toMatchObject({

@@ -147,7 +147,7 @@ describe("the table of interpreters", () => {
       }).pipe(Effect.provideService(Code.Interpreters, interpreters))
     }))
 
-  it.live("says on one line that it has no interpreter, whatever was asked for", () =>
+  it.live("says on one line that it has no interpreter, whatever the request", () =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(run({ language: "bash\n\u001b[2J", code: "" }))
       expect(message).toMatch(/^exec: No interpreter for the language 'bash\ufffd\ufffd\[2J'; .* \(EINVAL\)$/)

@@ -88,7 +88,7 @@ describe("Code.stream", { concurrent: true }, () => {
       expect((yield* failed(stream({ language: "none", code: "" }))).error._tag).toBe("PreExecutionError")
     }))
 
-  it.live("stops where output is no text any more, and ends the code", () =>
+  it.live("stops where output is no longer text, and ends the code", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
       const beat = heartbeat(path("heartbeat"))

@@ -147,7 +147,7 @@ it.effect("has a fault for a command that the journal does not take", () =>
     expect(fault.message).toMatch(/^exec: echo was not run.*\(ENOSPC\)$/)
   }).pipe(Effect.scoped))
 
-it.live("tells who cancelled it, with what it had written", () =>
+it.live("names the canceller, with the output so far", () =>
   asking(Effect.gen(function* () {
     yield* daemon()
     const journal = yield* Journal

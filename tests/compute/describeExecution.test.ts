@@ -29,7 +29,7 @@ const executionIn = (all: ReadonlyArray<Entry>) => {
   return lease?._tag === "LeaseTaken" ? lease.execution : undefined
 }
 
-describe("who runs a command, and where", () => {
+describe("the user, directory and program of a command", () => {
   it.live(
     "is in the journal before the command starts: user, canonical directory, canonical program",
     () =>
@@ -89,7 +89,7 @@ describe("who runs a command, and where", () => {
       AccessPolicy.guard({ allowedCommands: ["echo"] })(LocalShell.layer),
     ))))
 
-  it.live("is told by a daemon with its lease", () =>
+  it.live("is recorded by a daemon with its lease", () =>
     Effect.gen(function* () {
       yield* Shell.run(ShellExec.make("true", [], { commandId: "d1", cwd: "/" }))
       expect(executionIn(yield* entries)).toEqual({
@@ -104,7 +104,7 @@ describe("who runs a command, and where", () => {
       ),
     )))
 
-  it.live("is the user alone where programs are not files of this machine", () =>
+  it.live("is only the user if programs are not files of this machine", () =>
     Effect.gen(function* () {
       yield* Shell.run(ShellExec.make("echo", ["hi"]))
       expect(executionIn(yield* entries)).toEqual({ user: ownName })

@@ -310,7 +310,7 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
         expect(row).toMatchObject({ s: "one", zone: "UTC", locks: 0, channels: 0 })
       }), { maxConnections: 1 }))
 
-  it("a request that ends early, or whose time is over, is cancelled at the server", () =>
+  it("a request that ends early or times out is cancelled at the server", () =>
     withDatabase((name) =>
       Effect.gen(function* () {
         for (const slow of [Database.query("SELECT pg_sleep(600)"), Database.execute("SELECT pg_sleep(600)")]) {

@@ -106,7 +106,7 @@ describe.runIf(canRun)("SQLite", () => {
       expect(readFileSync(path)).toEqual(before)
     }))
 
-  it("sets the two pragmas that are data of the file, by a change alone", () =>
+  it("sets the two pragmas that are data of the file, only by a change", () =>
     withFile((_, path) => {
       const program = Effect.forEach(["user_version", "application_id"], (name) =>
         Effect.gen(function* () {

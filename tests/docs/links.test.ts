@@ -40,7 +40,7 @@ it.each(pages)("%s links only to what is there", (page) => {
   expect(broken).toEqual([])
 })
 
-it("README.md has absolute links alone, for the package's page", () => {
+it("README.md has only absolute links, for the package's page", () => {
   expect(linksOf("README.md").filter(isRelative)).toEqual([])
   expect(linksOf("README.md").some((link) => repository.test(link))).toBe(true)
 })

@@ -177,7 +177,7 @@ describe("a request at a URL", () => {
     expect(text).toBe("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
   })
 
-  it("may have a body with a length, or in chunks, which are made anew without extensions and trailers", async () => {
+  it("may have a body with a length, or in chunks, which are rewritten without extensions and trailers", async () => {
     const server = await web()
     const { path } = await proxyTo(server.port)
     const start = `POST http://a.example:${server.port} HTTP/1.1\r\n`

@@ -71,7 +71,7 @@ describe("private addresses", () => {
     expect([faultKind, message]).toEqual(["NotAllowed", expect.stringContaining("not on the public Internet")])
   })
 
-  it("are told from public ones", () => {
+  it("are distinguished from public ones", () => {
     const isPublic = makePublicAddressCheck()
     const open = ["8.8.8.8", "1.1.1.1", "93.184.216.34", "100.128.0.1", "2606:4700::1111", "2a00:1450::1"]
     const closed = [
@@ -149,7 +149,7 @@ describe("a redirect", () => {
 })
 
 describe("credentials", () => {
-  it("are sent to their origin alone, and are in no journal", async () => {
+  it("are sent only to their origin, and are in no journal", async () => {
     const inner = await start()
     const outer = await start(`${inner.url}/hello`)
     const credentials = { [outer.url]: { authorization: Redacted.make("Bearer s3cret") } }
@@ -167,7 +167,7 @@ describe("credentials", () => {
     expect(journal).not.toMatch(/s3cret|session=secret/)
   })
 
-  it("are asked for at each request where they are an Effect, whose failure is told without its text", async () => {
+  it("are read for each request from an Effect, whose failure is reported without its text", async () => {
     const { requests, url } = await start()
     let count = 0
     const renewed = Effect.sync(() => Redacted.make(`Bearer ${++count}`))

@@ -105,7 +105,7 @@ describe(".gitignore", () => {
       .toEqual(["local", "pkg/a.log", "pkg/build/x", "pkg/deep/build/y"])
   })
 
-  it("above the searched folder holds in it, and the folder that was asked for is searched", async () => {
+  it("above the searched folder applies in it, but the requested folder itself is searched", async () => {
     const tree: Tree = {
       ".gitignore": "*.log\nnode_modules\n",
       "src/a.log": "",

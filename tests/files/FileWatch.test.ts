@@ -61,7 +61,7 @@ describe("FileWatch", () => {
       yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(MemoryFileSystem.layer)))
 
-  it.effect("compares listings where a leaf has no notifications, as often as it is told", () =>
+  it.effect("compares listings at the configured interval if a leaf has no notifications", () =>
     Effect.gen(function* () {
       const { fiber, take } = yield* watching("", { pollInterval: "10 seconds", ignore: ["build"] })
       yield* Files.write("a", "changed")

@@ -61,7 +61,7 @@ export const gitContract = <E>(name: string, layer: (root: string) => Layer.Laye
       expect((await run(root, Git.log({ paths: ["b.txt"] }))).commits.map(({ message }) => message)).toEqual(["First"])
     })
 
-    it("commits what is staged, and all by the path of the top folder", async () => {
+    it("commits staged files, and all files by the path of the top folder", async () => {
       await using repository = await makeRepository()
       const { root, write } = repository
       write("a.txt", "one\n")

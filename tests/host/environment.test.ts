@@ -50,7 +50,7 @@ it("passes on only the entries if the environment is not inherited", () => {
   expect(posixAll(Result.getOrThrow(posix({ inherit: false })))).toEqual({})
 })
 
-it("reveals secrets to the child alone", () => {
+it("reveals secrets only to the child", () => {
   const delta = Result.getOrThrow(posix({ entries: { TOKEN: Redacted.make("hunter2") } }))
   expect({ ...delta.set }).toEqual({ TOKEN: "hunter2" })
 })

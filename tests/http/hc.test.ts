@@ -5,7 +5,7 @@ import type { CommandInfo, CommandPage } from "../../src/wire/mod.ts"
 import { start } from "./journaled.ts"
 import { token } from "./support.ts"
 
-it("is what Hono's client expects it to be, by its types and by what it answers", async () => {
+it("matches Hono's client in its types and its responses", async () => {
   const { url } = await start()
   const client = hc<ShellRoutes>(url, { headers: { authorization: `Bearer ${token}` } })
   const ran = await client.exec.$post({ json: { command: "echo", arguments: ["hello"], commandId: "c" } })

@@ -51,7 +51,7 @@ it("answers 503 while the layer cannot be built, and tries again at the next req
   await routes.dispose()
 })
 
-it("leaves a runtime or services of the caller's alone", async () => {
+it("leaves the caller's runtime or services alone", async () => {
   const { count, layer } = counted(quick)
   const runtime = ManagedRuntime.make(layer)
   for (const source of [{ runtime }, { context: await runtime.context() }]) {
@@ -64,7 +64,7 @@ it("leaves a runtime or services of the caller's alone", async () => {
   expect(count).toEqual({ built: 1, released: 1 })
 })
 
-it("ends what is under way when it is disposed of, and tells those who read", async () => {
+it("ends running commands when it is disposed of, and tells their readers", async () => {
   let running = 0
   const { count, layer } = counted((commandId) =>
     Stream.suspend(() => {

@@ -24,7 +24,7 @@ const guarded = (tokens: ReadonlyArray<TokenOptions>, run: Run = Stream.make(out
     })
 }
 
-it("lets each token do what it has the right to, and nothing else", async () => {
+it("permits each token only what its rights allow", async () => {
   const ask = guarded([
     { name: "watcher", token: "w-w", rights: ["read"] },
     { name: "runner", token: Redacted.make("r-r"), rights: ["run"] },

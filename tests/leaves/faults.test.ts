@@ -142,7 +142,7 @@ const losses: ReadonlyArray<LossCase> = [
   },
 ]
 
-describe("a command whose other side is lost", { concurrent: true }, () => {
+describe("a command whose remote side is lost", { concurrent: true }, () => {
   for (const { arrange, runs, title } of losses) {
     it.live.skipIf(!runs)(title, () =>
       Effect.gen(function* () {
@@ -271,7 +271,7 @@ const stores: ReadonlyArray<{
   },
 ]
 
-describe("files whose other side is lost", { concurrent: true }, () => {
+describe("files whose remote side is lost", { concurrent: true }, () => {
   for (const { leaves, make, runs, title } of stores) {
     it.live.skipIf(!runs)(`${title}: a read gives what came, and then a fault`, () =>
       Effect.gen(function* () {

@@ -54,10 +54,10 @@ it.live.skipIf(!onLinux)(
         yield* until("all readers have begun", () => many.seen().begun === 500 && long.seen().begun === 5)
         write("go", "")
         yield* until("all but the slow ones have read it", () => many.finished() >= 440 && long.finished() >= 1)
-        yield* until("those who vanish have", () => many.seen().vanished === 50)
+        yield* until("the vanishing readers have", () => many.seen().vanished === 50)
         // What they wait for is their own: the commands have long ended.
         for (const id of ["many", "long"]) expect((yield* client.command(id)).state).toBe("exited")
-        yield* until("the slow ones have read so long", () => long.seen().slowest >= slowSeconds)
+        yield* until("the slow readers have read long enough", () => long.seen().slowest >= slowSeconds)
         const kept = yield* server.memory
         expect(kept.heap - heap).toBeLessThan(mostKept)
         expect(server.files().sockets).toBeGreaterThanOrEqual(before.sockets + 4)
@@ -74,7 +74,7 @@ it.live.skipIf(!onLinux)(
           expect(Object.keys(readers.seen().digests)).toEqual([hash.digest("hex")])
         }
         long.hurry()
-        yield* until("those who were slow have the rest", () => long.finished() === 5)
+        yield* until("the slow readers have the rest", () => long.finished() === 5)
         expect(Object.keys(long.seen().digests)).toHaveLength(1)
         expect([...many.seen().broken, ...long.seen().broken]).toEqual([])
         expect(many.finished()).toBe(440)

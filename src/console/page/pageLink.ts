@@ -11,7 +11,7 @@ export interface PageLink {
   readonly lines: LineRange | undefined
 }
 
-/** Reads the fragment of an address, which anybody may have written; `undefined` if it leads to no command. */
+/** Reads the fragment of an address, which is untrusted; `undefined` if it leads to no command. */
 export const parseLink = (fragment: string): PageLink | undefined => {
   const parameters = new URLSearchParams(fragment.replace(/^#/, ""))
   const commandId = parameters.get("command") ?? ""

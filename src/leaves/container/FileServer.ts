@@ -57,7 +57,7 @@ export class FileServer {
   readonly ended: Promise<{ readonly exitCode: number; readonly text: string }>
   #hasEnded = false
   #report: string | undefined
-  #loss = "the container, or the client of its engine, ended meanwhile"
+  #loss = "the container, or the client of its engine, has ended"
 
   constructor(process: HostProcess) {
     const { stderr, stdin, stdout } = process

@@ -167,7 +167,7 @@ describe.each(clients)("the official client %s", (_, client, finishes) => {
     expect(await client(filtered.url, isStream, key)).toMatchObject({ finish: finishes["filter"] })
   })
 
-  it("is told of errors in the provider's form", async () => {
+  it("reads errors in the provider's format", async () => {
     const { requests, url } = await start({ failure: { status: 429, message: "slow down" } })
     await expect(client(url, false, key)).rejects.toMatchObject({
       status: 429,

@@ -169,7 +169,7 @@ describe("sluice agent", () => {
       expect(without.stderr).toMatch(/^sluice: --url: [^\n]*--files[^\n]*\n$/)
     }))
 
-  it.effect("denies what is not approved, and tells the model so", () =>
+  it.effect("denies unapproved calls, and tells the model so", () =>
     Effect.gen(function* () {
       const shop = yield* repository
       const words = ["agent", "--cwd", shop.repo, "--replay", recording, "--approve", "read-only", "--json"]

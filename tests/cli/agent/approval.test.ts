@@ -137,7 +137,7 @@ describe("what sluice agent keeps from the agent", () => {
   )
 
   it.live.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
-    "is not a question that Ctrl-C ends: it says that it was told to stop",
+    "does not answer a question on Ctrl-C: it reports that it was told to stop",
     () =>
       Effect.gen(function* () {
         const shop = yield* workshop

@@ -195,7 +195,7 @@ describe("sluice files", () => {
       expect(yield* says("ls", "--token", "t")).toMatchObject({ status: 125, stderr: expect.stringContaining("--url") })
     }))
 
-  it.effect("names its own flags in what it refuses", () =>
+  it.effect("names its own flags in refusals", () =>
     Effect.gen(function* () {
       const { directory, run, says } = yield* folderWith({ "a.txt": "one\none\n", "full/b.txt": "" })
       const problem = (result: { readonly stderr: string }) => result.stderr.replace(/^sluice: /, "").trim()

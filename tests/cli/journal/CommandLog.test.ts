@@ -64,7 +64,7 @@ it.effect("puts characters together that were cut between two entries", () =>
     expect(yield* followed()).toEqual(["c1 a $ a", "c1 a | €"])
   }).pipe(onJournal))
 
-it.effect("does not wait for ever for the end of a line", () =>
+it.effect("does not wait forever for the end of a line", () =>
   Effect.gen(function* () {
     yield* ask("c1", ["a"])
     yield* write("c1", { text: "x".repeat(100_000) })

@@ -43,7 +43,7 @@ it.effect("exports a journal that imports as the same journal, with its pruned e
     }
   }))
 
-it.effect("exports the entries of one command alone", () =>
+it.effect("exports only the entries of one command", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(Effect.gen(function* () {
       yield* ran("c0")

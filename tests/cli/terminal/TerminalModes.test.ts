@@ -7,7 +7,7 @@ const resetAfter = (...pieces: ReadonlyArray<string>): string => {
   return modes.reset()
 }
 
-it("undoes what was left set, and nothing else", () => {
+it("resets the modes that were left set, and nothing else", () => {
   expect(resetAfter("text\r\n\x1b[31mred\x1b[0m\x1b[2J\x1b[>4;2m")).toBe("")
   expect(resetAfter("\x1b[31m\x1b(0\x1b[2;5r\x1b[4h")).toBe("\x1b[m\x1b(B\x1b7\x1b[r\x1b8\x1b[4l")
   expect(resetAfter("\x1b[?1049h\x1b[?25l\x1b[?1000;1006h\x1b=")).toBe(
@@ -18,7 +18,7 @@ it("undoes what was left set, and nothing else", () => {
   expect(resetAfter("\x1b[?2004h\x1b=", "\x1bc")).toBe("")
 })
 
-it("sees sequences that are cut, and forgets what it has undone", () => {
+it("recognizes split sequences, and forgets modes that it has reset", () => {
   const modes = new TerminalModes()
   for (const character of "a\x1b[?1049;2004hb\x1b[?25l") modes.push(character)
   expect(modes.isAlternate).toBe(true)

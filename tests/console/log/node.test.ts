@@ -105,7 +105,7 @@ if (hasBrowser) {
     expect(await entries()).toBe(before)
   })
 
-  it("marks lines with the keyboard alone", async () => {
+  it("marks lines with only the keyboard", async () => {
     const { page } = seen()
     await run(page, "seq 1 5")
     await expect.poll(() => caption(page)).toBe("5 lines")

@@ -22,7 +22,7 @@ it("begins a line again at a carriage return, but for one before a newline", () 
   expect(linesOf("10%\r50%", "\r100%\r", "\nnext\r\n").text()).toBe("100%\nnext")
 })
 
-it("passes on text alone, and of the sequences only colours and attributes", () => {
+it("passes on only text, colours and attributes", () => {
   const hostile =
     "\x1b]0;title\x07\x1b]8;;https://x\x1b\\link\x1b]8;;\x1b\\\x1b[2J\x1b[31mred\x1b[Am\x07\x9b1mbold\x1b[?1;31mx"
   expect(spansOf(hostile)).toEqual([["", "link"], ["color-1", "redm"], ["color-1 bold", "boldx"]])

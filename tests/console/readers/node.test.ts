@@ -32,7 +32,7 @@ const said = (page: Page): Promise<ReadonlyArray<string>> => page.evaluate(() =>
 if (hasBrowser) {
   const { browser, seen, server, within } = suite()
 
-  it("is used with the keyboard alone", async () => {
+  it("can be used with only the keyboard", async () => {
     const { page } = seen()
     for (const word of ["one", "two"]) {
       await page.getByLabel("Command", { exact: true }).fill(`echo ${word} key`)

@@ -111,7 +111,7 @@ describe.runIf(engine !== undefined)(engine?.name ?? "no engine", { concurrent: 
       expect(output).toMatchObject({ exitCode: 0, stderrBytes: 0 })
     }))
 
-  it.live("passes on what is typed, exit codes and signals", () =>
+  it.live("passes on typed input, exit codes and signals", () =>
     Effect.gen(function* () {
       const { output, written } = yield* run(shell, "read line; echo got $line; exit 7", "hello\n")
       expect(written).toContain("got hello\r\n")

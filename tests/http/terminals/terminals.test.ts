@@ -35,7 +35,7 @@ describe("a terminal over HTTP", () => {
     expect(client.closed()?.code).toBe(1000)
   })
 
-  it("brings a client that comes back exactly what it missed, and a late one everything", async () => {
+  it("sends a returning client exactly what it missed, and a late one everything", async () => {
     const { attach, open } = await startTerminals()
     const id = await open()
     const first = await attach(id)
@@ -117,7 +117,7 @@ describe("a terminal over HTTP", () => {
     expect(late.type).toBe("urn:sluice:request:no-terminal")
   })
 
-  it("can be read and written by an event stream and POST alone", async () => {
+  it("can be read and written with only an event stream and POST", async () => {
     const { ask, open } = await startTerminals()
     const id = await open()
     const events = await ask(`/commands/${id}/events`, { headers: { accept: "text/event-stream" } })
@@ -146,7 +146,7 @@ describe("a terminal over HTTP", () => {
     await until(() => terminals.running() === 0)
   })
 
-  it("has 64 clients, who all see the same, and no more", async () => {
+  it("serves at most 64 clients, which all see the same", async () => {
     const { ask, attach, open } = await startTerminals()
     const id = await open()
     const clients = []

@@ -126,7 +126,7 @@ export const contract = (kind: string, scratch: Scratch, flags: Flags): void => 
     })
   })
 
-  promise("fills what was never written with zeroes", (fs) => {
+  promise("fills unwritten ranges with zeroes", (fs) => {
     using(fs, "/a", { read: true, write: true, create: true }, (file) => {
       expect(file.writeAt(200_000, bytes("end"))).toBe(3)
       expect(must(file.stat()).size).toBe(200_003)

@@ -154,7 +154,7 @@ it("puts bytes where a waiting reader wants them when they fill it, and the rest
   expect(rest.subarray(0, 30_000)).toEqual(piece.subarray(20_000))
 })
 
-it("holds 65,536 bytes beside those that a waiting reader was given", () => {
+it("holds 65,536 bytes in addition to those delivered to a waiting reader", () => {
   const { reader, writer } = makePipe()
   waiting(reader, 16_384)
   let taken = 0

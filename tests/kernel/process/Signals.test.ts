@@ -128,7 +128,7 @@ it("lets a handler end its process", () =>
     return 0
   }))
 
-it("ignores what is ignored, from the start in children, and never SIGKILL", () =>
+it("ignores ignored signals, from the start in children, and never SIGKILL", () =>
   inside(async (system) => {
     system.onSignal(Signal.SIGTERM, "ignore")
     system.onSignal(Signal.SIGKILL, "ignore")

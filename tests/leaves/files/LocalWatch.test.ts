@@ -278,7 +278,7 @@ describe("FileWatch on LocalFileSystem", () => {
     }, { maxPending: 100 })
   })
 
-  it("leaves out what is ignored, and takes paths from the root of the leaf", async () => {
+  it("omits ignored paths, and reports paths from the root of the leaf", async () => {
     const root = makeRoot()
     mkdirSync(join(root, "src/node_modules/x"), { recursive: true })
     await watching(root, async ({ events, there }) => {
@@ -305,7 +305,7 @@ describe("FileWatch on LocalFileSystem", () => {
     }, { rescanInterval: "300 millis" })
   })
 
-  it("fails when its folder is deleted, after it told so", async () => {
+  it("fails when its folder is deleted, after reporting it", async () => {
     const root = makeRoot()
     mkdirSync(join(root, "src"))
     writeFileSync(join(root, "src/a"), "")

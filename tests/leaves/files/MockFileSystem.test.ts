@@ -8,7 +8,7 @@ import { filesContract } from "../../support/filesContract.ts"
 filesContract("MockFileSystem", () => MockFileSystem.layer)
 
 describe("MockFileSystem", () => {
-  it("fails as its rules say, as often as they say, and records all requests", async () => {
+  it("fails by its rules, as often as they say, and records all requests", async () => {
     const program = Effect.gen(function* () {
       expect(yield* Effect.flip(Files.readText("/src/a.ts"))).toMatchObject({ faultKind: "AccessDenied" })
       expect(yield* Files.readText("src/a.ts")).toBe("a")

@@ -7,7 +7,7 @@ import * as LocalFileSystem from "../../../src/leaves/files/LocalFileSystem.ts"
 import { posixRules, windowsRules } from "../../../src/leaves/files/PathRules.ts"
 import { workshop } from "../../support/workshop.ts"
 
-it("takes the names below the root only, and closes them also in what is writable", () => {
+it("protects names only below the root, also in writable folders", () => {
   const check = makeChangeCheck(posixRules(true), "/home/me/.claude/tree", (path) => [path], "/home/me", {
     protected: ["/home/me/.claude/tree/hooks"],
     protectedNames: true,

@@ -184,7 +184,7 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
       }))
 
     it.live.runIf(process.getuid?.() === 0)(
-      "--allow-sys=uid lets the limit of processes be kept, for who is not root",
+      "--allow-sys=uid allows the limit of processes, for users other than root",
       () =>
         Effect.gen(function* () {
           const before = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]

@@ -30,7 +30,7 @@ const whoSurvives = (permissions: ReadonlyArray<string>) =>
   }).pipe(Effect.scoped, Effect.provide(LocalShell.layer))
 
 it.live.runIf(process.platform === "linux")(
-  "ends the runs within a run, with those who escaped from them",
+  "ends nested runs, including processes that escaped from them",
   () =>
     Effect.gen(function* () {
       expect(yield* whoSurvives(["--allow-all"])).toEqual([])
@@ -38,7 +38,7 @@ it.live.runIf(process.platform === "linux")(
 )
 
 it.live.runIf(runtime === "deno" && process.platform === "linux")(
-  "needs --allow-env=SLUICE_RUN within to find who escaped there",
+  "needs --allow-env=SLUICE_RUN in the nested program to find escaped processes",
   () =>
     Effect.gen(function* () {
       expect(yield* whoSurvives(["--allow-run=sh", "--allow-env=SLUICE_RUN"])).toEqual([])

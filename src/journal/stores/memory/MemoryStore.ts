@@ -24,7 +24,7 @@ const fullError = (
 ): JournalError =>
   JournalError.because(
     { _tag: "Full" },
-    `journal: nothing was appended: no room for ${added.entries} more in ${added.bytes} bytes: the memory journal holds ` +
+    `journal: nothing was appended: no space for ${added.entries} more in ${added.bytes} bytes: the memory journal holds ` +
       `${held.entries} entries (at most ${maxEntries}) in ${held.bytes} bytes (at most ${maxBytes})`,
   )
 

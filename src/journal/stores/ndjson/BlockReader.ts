@@ -34,7 +34,7 @@ export class BlockReader {
       if (got === 0) {
         throw JournalError.because(
           { _tag: "Unavailable" },
-          `journal: ${this.#path} was not read: it became shorter meanwhile`,
+          `journal: ${this.#path} was not read: it was truncated during the read`,
         )
       }
       length += got

@@ -55,7 +55,7 @@ export const withLimits = (
       { _tag: "InvalidRequest", field: `limits.${name}`, code: "ENOTSUP" },
       `exec: the limit ${name} cannot be enforced ${why} (ENOTSUP)`,
     ))
-  if (prlimit === undefined) return refuse(first[0], "here: there is no prlimit, or it may not be run")
+  if (prlimit === undefined) return refuse(first[0], "here: prlimit is missing, or this process may not run it")
   const enforceable = enforceableLimits(host, prlimit)
   const refused = wanted.find(([name]) => !enforceable.includes(name))
   if (refused !== undefined) return refuse(refused[0], "for root: run as another user")

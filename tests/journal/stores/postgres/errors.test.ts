@@ -22,7 +22,7 @@ it.each(["EPIPE", "ECONNRESET", "ETIMEDOUT"])("takes a connection that breaks wi
   expect(reason).toEqual({ _tag: "Unavailable", code })
 })
 
-it("does not retry what was refused for good", () => {
+it("does not retry permanent refusals", () => {
   for (const code of ["42501", "XX001", "P0001"]) expect(isTransient(refused(code))).toBe(false)
   for (const code of ["EPERM", "EPROTO"]) expect(isLost(broken(code, "connect"))).toBe(false)
 })

@@ -15,7 +15,7 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(
 /** Opens a file and closes it again. */
 const visit = (options: SqliteJournal.SqliteOptions) => Effect.scoped(SqliteJournal.openStore(options))
 
-it.live("creates the file and the directories above it for its owner alone", () =>
+it.live("creates the file and the directories above it for its owner only", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("above/further/journal.db")

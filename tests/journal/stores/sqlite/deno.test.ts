@@ -16,7 +16,7 @@ const visit = (path: string, beside: string, permissions: ReadonlyArray<string>)
     scriptAnswer(Visit, new URL("./otherUser.fixture.ts", import.meta.url), [path, beside], { permissions })
   )
 
-it.live("needs permission for the directory of the file alone; reading needs no write permission", () =>
+it.live("needs permission only for the directory of the file; reading needs no write permission", () =>
   Effect.gen(function* () {
     const { directory, path } = yield* workshop
     const file = path("journal.db")

@@ -67,7 +67,7 @@ it("quotes by the rules of Windows there", () => {
   expect(text).toContain("  timeout      1s, then the whole tree is killed\n")
 })
 
-it("says what is inherited of the environment", () => {
+it("describes the inherited environment", () => {
   expect(line("environment", {})).toBeUndefined()
   expect(line("environment", { extendEnv: false })).toBe("nothing")
   expect(line("environment", { extendEnv: false, env: { A: "1", B: null } })).toBe("nothing but A=1")

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest"
 import { endTreeSync } from "../../../../src/leaves/local/end/endTreeSync.ts"
 
-it("kills what it has stopped, also where processes start faster than they can be checked", () => {
+it("kills stopped processes even if new ones start faster than they can be checked", () => {
   let now = 0
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now += 5)
   onTestFinished(() => clock.mockRestore())

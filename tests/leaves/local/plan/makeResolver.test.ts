@@ -59,14 +59,14 @@ it("searches again at once if the program is gone or no longer executable", () =
   expect(find(3)).toBe("NotFound")
 })
 
-it("does not remember what was not found", () => {
+it("does not cache a failed search", () => {
   const { files, find } = setup()
   expect(find(0, "other")).toBe("NotFound")
   files.set("/a/other", "executable")
   expect(find(0, "other")).toBe("/a/other")
 })
 
-it("keeps apart what was found by another PATH, from another directory, on another platform", () => {
+it("keeps results of another PATH, directory or platform apart", () => {
   const { files, find } = setup()
   files.set("/d/tool", "executable").set("/here/bin/tool", "executable").set("/there/bin/tool", "executable")
   expect(find(0)).toBe("/c/tool")

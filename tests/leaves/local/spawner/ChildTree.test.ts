@@ -103,7 +103,7 @@ it.live("sends no signal once the process and its group are gone", () =>
     expect(machine.sent).toEqual([])
   }))
 
-it.live("signals no group whose number was given to another", () =>
+it.live("does not signal a group whose id was reused", () =>
   Effect.gen(function* () {
     const { exit, machine, tree } = setUp()
     machine.living.set(...entry(1_001, pid, pid))

@@ -153,7 +153,7 @@ it("refuses names that no variable can have", () => {
   }
 })
 
-it("is on Windows attached and hidden, unless it is told otherwise", () => {
+it("is attached and hidden by default on Windows", () => {
   expect(requestOf(make("tool"), windows)).toMatchObject({
     file: "C:\\bin\\tool.exe",
     detached: false,

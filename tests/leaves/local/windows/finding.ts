@@ -116,7 +116,7 @@ export const finding: ReadonlyArray<WindowsPromise> = [
       same(stdout.trimEnd(), directory)
     })),
 
-  promise("puts node_modules\\.bin first on PATH where that is asked for", () =>
+  promise("puts node_modules\\.bin first on PATH if configured", () =>
     Effect.gen(function* () {
       const { directory, path } = yield* bench
       mkdirSync(path("node_modules\\.bin"), { recursive: true })

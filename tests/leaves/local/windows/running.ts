@@ -117,7 +117,7 @@ export const running: ReadonlyArray<WindowsPromise> = [
       assert.match(leaf, /^local\/(deno|bun|node)$/)
     })),
 
-  promise("is the leaf of Windows: the one of POSIX cannot be had", () =>
+  promise("is the leaf of Windows: the POSIX leaf is not available", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(Effect.provide(Stream.runDrain(Shell.exec(cmd("exit 0"))), PosixShell.layer))
       assert.equal(exit._tag, "Failure")

@@ -450,7 +450,7 @@ describe("folders", () => {
     expect([...service.objects.keys()]).toEqual(["a/b"])
   })
 
-  it("of the root hold what is below the prefix alone", async () => {
+  it("of the root hold only what is below the prefix", async () => {
     const { run, service } = strictS3({ leaf: { prefix: "runs/42/" } })
     for (const key of ["runs/42/in", "runs/420/out", "runs/4", "secret"]) service.store(key, key)
     await run(Effect.gen(function* () {

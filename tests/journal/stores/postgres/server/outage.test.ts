@@ -116,7 +116,7 @@ describe.runIf(postgresIsHere)("outage", () => {
       expect(yield* append(store, numbered(1))).toEqual([3])
     }))
 
-  it.live("writes again what the server did not receive, after what others wrote meanwhile", () =>
+  it.live("rewrites what the server did not receive, after entries that others wrote in the meantime", () =>
     Effect.gen(function* () {
       let cut: (() => void) | undefined
       const { beside, store } = yield* openThrough(atFirstCommit((_, { client, server: upstream }) => {

@@ -99,7 +99,7 @@ export const input: Part = (test) => {
         expect([yield* text(handle.stdout), yield* handle.exitCode]).toEqual(["y\ny\n", 0])
       }))
 
-    test("a writer that waits for more when the process ends is told", () =>
+    test("a writer that waits when the process ends gets an error", () =>
       Effect.gen(function* () {
         const handle = yield* ChildProcess.make("sleep", ["0.1"])
         const error = yield* Effect.flip(Stream.run(Stream.never, handle.stdin))

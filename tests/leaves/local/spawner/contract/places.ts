@@ -79,7 +79,7 @@ export const places: Part = (test, { does }) => {
       }))
 
     if (does.argv0) {
-      test("a program is told the name it was called by", () =>
+      test("a program receives the name it was called by", () =>
         Effect.gen(function* () {
           expect(yield* stdoutOf(make("bash", ["-c", "echo $0"]))).toBe("bash\n")
         }))
