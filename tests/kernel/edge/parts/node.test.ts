@@ -27,7 +27,7 @@ it("loads what runs WASM, workers, regular expressions, printf, declarations and
       id.slice(kernel.length)
     )
   const later = [
-    "isolate/launchInWorker.ts",
+    "worker/launchInWorker.ts",
     "process/WasmProgram.ts",
     "wasi/wasiImports.ts",
     "regex/Regex.ts",
