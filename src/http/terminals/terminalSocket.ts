@@ -205,14 +205,17 @@ class TerminalSocket {
   #play(): Effect.Effect<void> {
     const { after, journal, record } = this.#options
     const send = ({ event, id }: EventWithId): Effect.Effect<void> =>
-      Effect.andThen(this.#ahead.latch.await, Effect.sync(() => {
-        if (event._tag !== "ShellOutputChunk") {
-          return this.#send({ _tag: "End", position: id, event: encodeEvent(event) })
-        }
-        this.#sent = id
-        this.#ahead.add(id, event.content.length)
-        this.#send({ _tag: "Output", position: id, text: event.content })
-      }))
+      Effect.andThen(
+        this.#ahead.latch.await,
+        Effect.sync(() => {
+          if (event._tag !== "ShellOutputChunk") {
+            return this.#send({ _tag: "End", position: id, event: encodeEvent(event) })
+          }
+          this.#sent = id
+          this.#ahead.add(id, event.content.length)
+          this.#send({ _tag: "Output", position: id, text: event.content })
+        }),
+      )
     const { exec } = record
     const events = exec === undefined
       ? Effect.fail(pruned(record.position))
