@@ -28,7 +28,7 @@ const warn = (exec: ShellExec, { options: { concurrencyLimit }, runningCommands 
   const first = runningCommands.slice(0, maxListed).map(describe).join(", ")
   return Effect.logWarning(
     `exec: ${describe(exec)} (${exec.commandId}) waits: at most ${concurrencyLimit} commands run at once ` +
-      `(concurrencyLimit), now ${first}${others > 0 ? ` and ${others} more` : ""}; end one, or raise it, as in ` +
+      `(concurrencyLimit), first ${first}${others > 0 ? ` and ${others} more` : ""}; end one, or raise it, as in ` +
       `LocalShell.layerWith({ concurrencyLimit: ${2 * concurrencyLimit} })`,
   )
 }

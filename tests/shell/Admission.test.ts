@@ -155,7 +155,7 @@ it.effect("warns once, after a second in the queue, of the commands that run, wi
     yield* TestClock.adjust(1)
     const [line = ""] = logged
     expect(line).toContain(
-      `Warn exec: fake (${exec.commandId}) waits: no more than 5 commands run at once (concurrencyLimit)`,
+      `Warn exec: fake (${exec.commandId}) waits: at most 5 commands run at once (concurrencyLimit)`,
     )
     expect(line).toMatch(/, first serve 1 --key <redacted> x+…, serve 2 --key <redacted> x+…, serve 3 .* and 2 more; /)
     expect(line).toMatch(/; end one, or raise it, as in LocalShell\.layerWith\(\{ concurrencyLimit: 10 \}\)$/)

@@ -31,7 +31,7 @@ const describeKey = (message: string): string =>
   /no passphrase given/.test(message)
     ? "the key is encrypted: give its passphrase with privateKey"
     : /bad passphrase|bad decrypt|integrity check/.test(message)
-    ? "the passphrase is wrong for this key"
+    ? "the passphrase does not decrypt the key"
     : /Unsupported key format/.test(message)
     ? "it is not an OpenSSH or PEM key: give the content of the key file, not its path"
     : message

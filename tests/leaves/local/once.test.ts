@@ -11,7 +11,7 @@ describe("a script ends as soon as its last command has", () => {
     expect(result).toEqual({ code: 0, stdout: "whole: Success true\nleft: Success true\ninput: Success true\n" })
   })
 
-  it.concurrent("when it ignored its input", async () => {
+  it.concurrent("when a run was closed, aborted or late", async () => {
     const { stderr, ...result } = await runScript(once, ["taken", "aborted", "late"])
     expect(stderr).toBe("")
     expect(result).toEqual({ code: 0, stdout: "taken: Success true\naborted: Failure true\nlate: Failure true\n" })

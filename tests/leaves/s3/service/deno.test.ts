@@ -217,7 +217,7 @@ describe("faults", () => {
     expect(await listed(list("<Contents><Key>a</Key></Contents>"))).toContain("an object without a size")
     expect(await listed(list("<Contents><Key>&bomb;</Key></Contents>"))).toContain("unknown entity")
     expect(await listed(list("<a>".repeat(30)))).toContain("nested more than 16 deep")
-    expect(await listed(list("<Contents>"))).toContain("wrong end")
+    expect(await listed(list("<Contents>"))).toContain("mismatched end")
     expect(await listed(() => new Response("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"))).toContain(
       "not XML at character 0",
     )

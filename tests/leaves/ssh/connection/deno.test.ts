@@ -157,7 +157,7 @@ describe.runIf(hasSshd)("an SSH connection", { concurrent: false }, () => {
     const made = Redacted.make
     const cases: ReadonlyArray<readonly [auth: SshAuth, advice: string]> = [
       [{ privateKey: made(text) }, "the key is encrypted: give its passphrase"],
-      [{ privateKey: made(text), passphrase: made("wrong") }, "the passphrase is wrong for this key"],
+      [{ privateKey: made(text), passphrase: made("wrong") }, "the passphrase does not decrypt the key"],
       [{ privateKey: made("~/.ssh/id_ed25519") }, "give the content of the key file, not its path"],
       [{ privateKey: made(readFileSync(join(server.folder, "client.pub"), "utf8")) }, "it is a public key"],
       [{ agent: join(server.folder, "no-agent") }, "start one with ssh-agent, and add a key with ssh-add"],
