@@ -41,7 +41,7 @@ export interface MockFetchRule extends ScriptOptions {
  *   Effect.provideService(Fetch, web),
  * )
  * const { message } = await Effect.runPromise(program)
- * console.log(message) // any request of https://example.org/* was expected 2 times and came 1 times
+ * console.log(message) // any request of https://example.org/* was expected 2 times, and was requested 1 times
  * ```
  */
 export const make = (rules: ReadonlyArray<MockFetchRule>): ScriptedService<HttpFetch, HttpResponse, HttpFault> =>

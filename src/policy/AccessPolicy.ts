@@ -176,7 +176,7 @@ export class AccessPolicy extends Base {
    *
    * const [settings, pair] = AccessPolicy.risks(AccessPolicy.make({ allowedCommands: ["git", "sed", "ls"] }))
    * console.log(settings?._tag) // RepositorySettings
-   * console.log(pair?.message) // files that sed -i can write say what git will run
+   * console.log(pair?.message) // files that sed -i can write determine what git will run
    * ```
    */
   static risks(policy: AccessPolicy): ReadonlyArray<AccessRisk> {
