@@ -13,7 +13,9 @@ export type { RoutedBranch } from "./RoutedBranch.ts"
 export interface Route {
   /** Whether it takes requests, or answers to them. */
   readonly _tag: "RequestRoute" | "AnswerRoute"
+  /** The branch from which entries come. */
   readonly from: RoutedBranch
+  /** The tag of the entries that it takes. */
   readonly tag: string
   /** The branch to which entries go. */
   readonly to: RoutedBranch

@@ -20,6 +20,7 @@ export interface StreamEnd {
   readonly correlationId: string
 }
 
+/** Schema of {@link StreamEnd}. */
 const StreamEnd: Schema.TaggedStruct<"StreamEnd", { readonly correlationId: typeof Schema.String }> = Schema
   .TaggedStruct("StreamEnd", { correlationId: Schema.String })
 

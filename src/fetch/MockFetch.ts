@@ -20,6 +20,7 @@ export interface MockFetchRule extends ScriptOptions {
   readonly method?: string | undefined
   /** Default: 200. */
   readonly status?: number | undefined
+  /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The body. Default: empty. */
   readonly text?: string | undefined

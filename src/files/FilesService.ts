@@ -29,7 +29,9 @@ export interface CandidateQuery {
   readonly folder: string
   /** A regular expression in the syntax of RE2, or text. */
   readonly pattern: string
+  /** Whether the pattern is text. */
   readonly literal: boolean
+  /** Whether upper and lower case are the same. */
   readonly ignoreCase: boolean
   /** Whether files that `.gitignore` leaves out may be left out. */
   readonly gitignore: boolean
@@ -54,6 +56,7 @@ export interface FilesService extends RequestService<FileRequest, FileEvent, Fil
    * and leaves a write undone.
    */
   readonly request: RequestService<FileRequest, FileEvent, FileFault>["request"]
+  /** What the leaf can do. */
   readonly capabilities: FilesCapabilities
   /**
    * Finds files that may match, faster than by reading all of them; `undefined` where it cannot. `FileSearch` reads what it

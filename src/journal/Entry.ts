@@ -6,6 +6,7 @@ export type Position = number
 
 /** The content of an entry: a JSON object with a `_tag`. */
 export interface Body extends Schema.JsonObject {
+  /** The kind of the entry. */
   readonly _tag: string
 }
 
@@ -26,14 +27,17 @@ export interface Draft {
 
 /** An entry of a journal. */
 export interface Entry {
+  /** Its position. */
   readonly position: Position
   /** Wall-clock time of the append, milliseconds since 1970. Times may decrease: clocks step back. */
   readonly time: number
+  /** The branch of the entry, such as `"compute"`: 1 to 200 printable ASCII characters. */
   readonly branch: string
   /** Connects it with other entries, such as those of one command. */
   readonly correlationId: string
   /** The body's `_tag`, also after the body was pruned. */
   readonly tag: string
+  /** Version of the body's Schema. */
   readonly version: number
   /** Lower-case hexadecimal SHA-256 over the previous entry's hash and this entry. */
   readonly hash: string
@@ -62,6 +66,7 @@ export const withoutBody = ({ branch, correlationId, hash, position, tag, time, 
 export interface Head {
   /** The last position; 0 for an empty journal. */
   readonly position: Position
+  /** Lower-case hexadecimal SHA-256 over the previous entry's hash and this entry. */
   readonly hash: string
 }
 
@@ -74,8 +79,11 @@ export const noHash: string = "0".repeat(64)
 
 /** Matches entries that meet all given conditions; without conditions, every entry. */
 export interface Filter {
+  /** Entries with this correlation id. */
   readonly correlationId?: string | undefined
+  /** Entries of this branch. */
   readonly branch?: string | undefined
+  /** Any of these tags. */
   readonly tags?: ReadonlyArray<string> | undefined
 }
 

@@ -75,6 +75,7 @@ export interface JournalStats {
   readonly store: string
   /** A path or an address, without passwords. */
   readonly location: string
+  /** The end of the journal. */
   readonly head: Head
 }
 
@@ -99,11 +100,13 @@ export interface JournalService {
   readonly tail: (options?: TailOptions) => Stream.Stream<Entry, JournalError>
   /** Waits for the first entry that matches. */
   readonly waitFor: (options: WaitOptions) => Effect.Effect<Entry, JournalError>
+  /** The last position and its hash. */
   readonly head: Effect.Effect<Head, JournalError>
   /** Recomputes each hash; see {@link VerifyReport}. Fails with `Corrupt`, which names the first wrong position. */
   readonly verify: (options?: VerifyOptions) => Effect.Effect<VerifyReport, JournalError>
   /** Removes old entries, or the bodies of some, and appends a checkpoint that says so; see {@link PruneOptions}. */
   readonly prune: (options: PruneOptions) => Effect.Effect<PruneReport, JournalError>
+  /** Size and location. */
   readonly stats: Effect.Effect<JournalStats, JournalError>
   /**
    * Removes what must not be stored: services that journal what they do (a journaled shell, journaled files, spells, agents)

@@ -31,7 +31,9 @@ export interface PruneOptions {
 export interface PruneReport {
   /** The last removed position; 0 when none was removed. */
   readonly through: Position
+  /** Number of removed entries. */
   readonly removed: number
+  /** Number of entries that lost their body. */
   readonly stripped: number
   /** Positions of the checkpoints that record it. */
   readonly checkpoints: ReadonlyArray<Position>

@@ -27,6 +27,7 @@ export interface VerifyReport {
   readonly stripped: number
   /** The last position that a checkpoint records as removed; 0 when none was. */
   readonly removedThrough: Position
+  /** The end of what was verified. */
   readonly head: Head
   /** Whether `expect` was found in the chain, or was pruned since and cannot be compared; `"none"` without `expect`. */
   readonly expected: "none" | "holds" | "pruned"

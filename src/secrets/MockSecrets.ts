@@ -18,6 +18,7 @@ export interface MockSecretsRule extends ScriptOptions {
   readonly name: string
   /** The field. Default: whichever is asked for. */
   readonly field?: string | undefined
+  /** The value. */
   readonly value?: string | undefined
   /** The fault. Default: `NotFound` where there is no value. */
   readonly fault?: SecretFaultKind | undefined

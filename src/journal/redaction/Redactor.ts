@@ -30,6 +30,7 @@ export interface StreamingRedaction {
 export interface Redactor {
   /** Starts a text that arrives in pieces. */
   readonly begin: () => StreamingRedaction
+  /** Redacts a complete text. */
   readonly text: (whole: string) => string
 }
 
@@ -87,6 +88,7 @@ export const combine = (...redactors: ReadonlyArray<Redactor>): Redactor => {
 
 /** A secret to remove. */
 export interface SecretText {
+  /** The text to remove. */
   readonly value: string | Redacted.Redacted<string>
   /** Shown in place of the secret: `<redacted:label>`. Default: the label of the `Redacted`, if it has one. */
   readonly label?: string | undefined

@@ -30,6 +30,7 @@ export interface MockTurn {
   readonly expect?: ((prompt: MockPrompt) => boolean | string) | undefined
   /** Fails with this reason instead, after the text; the next request gets the next turn. */
   readonly fault?: AiError.AiErrorReason | undefined
+  /** Waits before it answers. */
   readonly delay?: Duration.Input | undefined
   /** Why it ends. Default: `"tool-calls"` with calls, else `"stop"`. */
   readonly finishReason?: Response.FinishReason | undefined
@@ -192,6 +193,7 @@ const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
  * @stability experimental
  */
 export class MockModel extends Base {
+  /** Makes a turn of a script. */
   static turn(turn: MockTurn): MockTurn {
     return turn
   }

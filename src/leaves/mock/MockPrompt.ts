@@ -7,7 +7,9 @@ import type * as Prompt from "effect/ai/Prompt"
  * @stability experimental
  */
 export interface MockToolResult {
+  /** The id of the call. */
   readonly id: string
+  /** The name of the tool. */
   readonly name: string
   /** The result of the spell, or why there is none. */
   readonly result: unknown

@@ -26,7 +26,9 @@ export type MockAnswer = MockRun | ((exec: ShellExec) => MockRun)
 
 /** One rule of a script. */
 export interface MockRule {
+  /** The commands that the rule answers. */
   readonly matcher: MockMatcher
+  /** What it answers. */
   readonly answer: MockAnswer
   /** Whether the rule matches one command only. */
   readonly once: boolean

@@ -98,6 +98,7 @@ export class MockShell extends Base {
    * ```
    */
   static on(matcher: MockMatcher, answer: MockAnswer): MockRule
+  /** Makes a rule of steps. */
   static on(matcher: MockMatcher, ...steps: ReadonlyArray<MockStep>): MockRule
   static on(matcher: MockMatcher, ...answer: ReadonlyArray<MockStep> | readonly [MockAnswer]): MockRule {
     return { matcher, answer: isAnswer(answer) ? answer[0] : answer, once: false }

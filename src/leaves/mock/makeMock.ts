@@ -21,6 +21,7 @@ import { refuseTerminals } from "../../shell/refuseTerminal.ts"
 
 /** A command that a mock received, and its state. */
 export interface MockCall {
+  /** The command. */
   readonly exec: ShellExec
   /** Whether a rule of the script matched it. */
   readonly scripted: boolean
@@ -36,6 +37,7 @@ export interface MockCall {
 
 /** A mock: its Shell, the calls and the deviations from its script. */
 export interface MockService {
+  /** The shell that answers. */
   readonly shell: ShellService
   /** The last 10,000 commands that it received, in order, in their current state. */
   readonly calls: Effect.Effect<ReadonlyArray<MockCall>>
