@@ -104,6 +104,18 @@ export const exhaustive = [
   // The page's parts without a browser, and its route: tests/console/{Console,page}; the sandbox for an edge: edge/workerd.
   "tests/console/*/node.test.ts",
   "tests/kernel/edge/{browser,parts}/node.test.ts",
+  // Lost connections and attacks on files of a server: tests/leaves/remote/filesContract, tests/http/files.
+  "tests/leaves/remote/RemoteFileSystem.test.ts",
+  // Login shells and odd commands over SSH: tests/leaves/ssh/contract.
+  "tests/leaves/ssh/{commands,logins}/deno.test.ts",
+  // Huge values and bounds, one by one: tests/kernel/shell, tests/script.
+  "tests/kernel/shell/{limits,stalls}.test.ts",
+  // Storms of writers, and what a killed leaf leaves: the contract of files, tests/leaves/isolated/protection.
+  "tests/leaves/{files/manyWriters,isolated/cleaning/deno}.test.ts",
+  // Models that pause or break off, and the AI SDK's own providers: tests/agent/{Agent,AiSdk}.
+  "tests/agent/{AiSdk.provider,brokenWire,paused}.test.ts",
+  // The same options and spells by the command line: tests/leaves/isolated, tests/policy, tests/mcp/spells.
+  "tests/cli/{enterFirstRoot,isolated,mcp/spells}.test.ts",
 ]
 
 // What touches the runtime, which `npm test` runs on Bun and Node: processes, files, sockets, workers, databases, signals
@@ -121,7 +133,7 @@ export const ofRuntime = [
   "tests/kernel/worker/*.test.ts",
   "tests/leaves/files/{LocalFileSystem,LocalWatch,hostBackend}.test.ts",
   "tests/leaves/local/{bun,node}.test.ts",
-  "tests/leaves/local/spawner/{node,parent}.test.ts",
+  "tests/leaves/local/spawner/parent.test.ts",
   "tests/host/terminal/engines.test.ts",
   "tests/leaves/local/windows/release.test.ts",
   "tests/leaves/{remote,s3}/edge/*.test.ts",

@@ -93,7 +93,7 @@ const entryModules = {
     id.startsWith(entryPrefix) ? `export * from ${JSON.stringify(id.slice(entryPrefix.length))}` : undefined,
 }
 
-/** What Effect reads of `process` at load: `AsyncResource`, the clock. */
+/** Members of `process` that Effect reads when it loads: `AsyncResource`, the clock. */
 const asyncResource =
   /const AsyncResource = (.*\(\) => \{[^]*?\n\}\)\(\));\n(const captureAsyncContext = \(\) => )AsyncResource/
 const clock = "globalThis.process?.hrtime"

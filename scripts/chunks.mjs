@@ -9,7 +9,7 @@ import { rolldown } from "rolldown"
 
 /** A chunk of at least this many bytes stays alone. */
 const minBytes = 24_000
-/** What an entry may load more than before, in bytes and as a part of what it loads. */
+/** How much more an entry may load than before, in bytes and as a share. */
 const maxExtraBytes = 12_000
 const maxExtraPart = 0.05
 

@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 /** Texts by their file; `undefined` for a file that must go. @typedef {Readonly<Record<string, string | undefined>>} Files */
 
 /**
- * What is generated, by name, and from what.
+ * The generated files, by name, and their sources.
  *
  * @type {Readonly<Record<string, { from: string, make: () => Files }>>}
  */

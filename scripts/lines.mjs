@@ -9,7 +9,7 @@
 import { parseAst } from "rolldown/parseAst"
 
 /**
- * What may begin a line, of one node: no line break there ends a statement early.
+ * Children of a node that may begin a line: a line break before them ends no statement early.
  *
  * @param {Record<string, any>} node
  * @returns {ReadonlyArray<{ start: number }>}

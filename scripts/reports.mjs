@@ -1,5 +1,5 @@
 /**
- * What the test runner's reports say: how many passed, which failed, which are flaky, and which ran nowhere.
+ * Reads the test runner's reports: how many passed, which failed, which are flaky, and which ran nowhere.
  *
  * @module
  */
@@ -41,7 +41,7 @@ const maxSlowest = 10
 const minSlowSeconds = 5
 
 /**
- * What went wrong, without where: the whole stands far above the summary, or nowhere, where only an end is kept.
+ * The message of a failure without its stack: the whole is printed far above the summary, or is cut off.
  *
  * @param {string} message
  */
@@ -117,7 +117,7 @@ export const failedFiles = (results) =>
 export const maxFlakyFiles = 3
 
 /**
- * Why flaky files fail the whole run.
+ * Reasons why flaky files fail the whole run.
  *
  * @param {ReadonlyArray<FlakyFile>} flaky
  * @param {Readonly<Record<string, string>>} known files that were flaky in earlier runs (tests/flaky.json)

@@ -40,7 +40,7 @@ export const wasiFolders = () => {
   return [join(root, "wasm32-wasi"), ...runtimes]
 }
 
-/** What C programs for WASI are built with, and the Debian package of each. */
+/** Programs that build C for WASI, with the Debian package of each. */
 export const wasiPrograms = {
   "clang": "clang",
   "wasm-ld": "lld",
@@ -158,7 +158,7 @@ export const suites = [
 ]
 
 /**
- * What the slow suite builds real programs with: clang 14 builds CPython; the others need setjmp(3), for which clang 19 is
+ * Compilers that the slow suite builds real programs with: clang 14 builds CPython; the others need setjmp(3), for which clang 19 is
  * the first that Debian 12 has.
  *
  * @type {Suite}

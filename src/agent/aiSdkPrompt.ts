@@ -32,7 +32,7 @@ type JsonValue =
   | { readonly [name: string]: JsonValue | undefined }
 
 /**
- * What a model of the AI SDK is called with. Wider than the SDK's own type, which this has not: what is made here is of that
+ * The call options of a model of the AI SDK. Wider than the SDK's own type, which this has not: what is made here is of that
  * type.
  */
 export interface CallOptions extends CallSettings {

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isTooDeep } from "../base/isTooDeep.ts"
 
-/** What a provider adds to a part, such as the signature of a thought: it comes back with the next prompt. */
+/** Data that a provider adds to a part, such as the signature of a thought; it is sent back with the next prompt. */
 type Metadata = Readonly<Record<string, unknown>>
 
 interface Part<Type extends string> {
@@ -68,7 +68,7 @@ interface SourceContent extends Part<"source"> {
   readonly filename?: string | undefined
 }
 
-/** What a provider could not do as it was asked. */
+/** The request settings that a provider ignored or changed. */
 export interface Warning {
   readonly type: string
   readonly feature?: string
@@ -103,7 +103,7 @@ const decodeMetadata = Schema.decodeUnknownOption(
   Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Json)),
 )
 
-/** What is no JSON is left out: it could not be journaled. */
+/** Values that are not JSON are left out: they could not be journaled. */
 const metadataOf = ({ providerMetadata }: { readonly providerMetadata?: Metadata | undefined }) => {
   const metadata = decodeMetadata(providerMetadata)
   return Option.isSome(metadata) ? { metadata: metadata.value } : undefined

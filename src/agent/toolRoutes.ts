@@ -8,7 +8,7 @@ import { type SpellFault, SpellInvocation } from "../spell/SpellEntry.ts"
 import { SpellcastingBranch, type SpellcastingService } from "../spell/SpellcastingBranch.ts"
 import { type AgentToolCall, AgentToolCallResult, ToolCallBranch, type ToolCallService } from "./ToolCallBranch.ts"
 
-/** What a model is told of a spell that has no result. */
+/** The answer to a model for a spell without a result. */
 const formatFault = ({ failure, faultKind, message }: SpellFault): Schema.Json => ({
   error: faultKind,
   message,

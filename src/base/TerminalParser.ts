@@ -35,7 +35,7 @@ const escapeCode = 0x1b
 export class TerminalParser {
   readonly #actions: TerminalActions
   #state: State = "text"
-  /** What was read of a sequence, without its beginning; of a string, that. */
+  /** The part of a sequence that was read, without its introducer; or the text of a string. */
   #sequence = ""
 
   constructor(actions: TerminalActions) {
@@ -114,7 +114,7 @@ export class TerminalParser {
     if (parameters !== undefined && name !== undefined) this.#actions.csi(parameters, name)
   }
 
-  /** What is too long stays so, and means nothing. */
+  /** A sequence that is too long stays so, and has no effect. */
   #keep(character: string): void {
     if (this.#sequence.length <= maxSequenceLength) this.#sequence += character
   }

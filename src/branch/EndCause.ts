@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { LeaseTaken } from "./BranchEntry.ts"
 
-/** What was found of a run whose process was lost. */
+/** The state of a run whose process was lost. */
 export interface RecoveryReport {
   /** Number of processes of the run that were found and ended; missing where the process table cannot be read. */
   readonly ended?: number | undefined

@@ -9,7 +9,7 @@ const Base: Schema.Class<
 > = Schema.TaggedError<MockScriptError>()("MockScriptError", { message: Schema.String })
 
 /**
- * What a program did differs from the script of its mock: `verify` of every mock fails with it. The message has every difference.
+ * A program did not follow the script of its mock: `verify` of every mock fails with it. The message has every difference.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ export interface Route {
   readonly tag: string
   /** The branch to which entries go. */
   readonly to: RoutedBranch
-  /** What an entry becomes. An answer is given the request that it is for. */
+  /** Maps an entry. An answer comes with its request. */
   readonly map: (message: Message, request: Message) => Message
 }
 

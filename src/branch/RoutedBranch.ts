@@ -1,7 +1,7 @@
 /** Describes a branch for its routes: its name, and the tags of its requests and answers. */
 import type { Message } from "./ServiceBranch.ts"
 
-/** What routes need of a branch: its names, and the tags of its entries. */
+/** The part of a branch that routes need: its names, and the tags of its entries. */
 export interface RoutedBranch {
   readonly name: string
   /** The name of its declaration, for messages. */

@@ -24,7 +24,7 @@ export interface StreamEnd {
 const StreamEnd: Schema.TaggedStruct<"StreamEnd", { readonly correlationId: typeof Schema.String }> = Schema
   .TaggedStruct("StreamEnd", { correlationId: Schema.String })
 
-/** What goes with a request but is not part of it. */
+/** Content that is sent with a request but is not part of it. */
 export interface RequestContent {
   /** Bytes of the request, pulled as they are used. */
   readonly content?: Stream.Stream<Uint8Array, unknown> | undefined
@@ -45,7 +45,7 @@ export interface RequestService<Request, Event, Fault> {
  * Why a request ended without an answer of its service: the daemon was lost, the request was cancelled, the journal failed.
  */
 export interface RequestFailure {
-  /** What kind of failure it is. */
+  /** The kind of the failure. */
   readonly kind: "Broken" | "Cancelled" | "HostLost" | "JournalFailed" | "NotTaken" | "AlreadyOpen"
   /** What happened, for people and models: `it was cancelled (consumer)`. */
   readonly what: string

@@ -19,7 +19,7 @@ export const contentKey = (body: Body): string => {
   return canonicalJson(rest)
 }
 
-/** What a journal has of an id. `position` is that of the request, and `body` is its content. */
+/** A recorded request. `position` is its position, and `body` its content. */
 export type RecordedState =
   | { readonly _tag: "Answered" | "Faulted" | "Begun"; readonly position: Position; readonly body: Body | undefined }
   | { readonly _tag: "Unknown" }

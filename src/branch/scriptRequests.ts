@@ -17,7 +17,7 @@ export interface ScriptOptions {
 
 /** A rule: which requests it answers, and how. */
 export interface ScriptRule<Request, Event, Fault> extends ScriptOptions {
-  /** What it matches, for messages: `GET https://example.org/`. */
+  /** Names the requests that it matches, for messages: `GET https://example.org/`. */
   readonly name: string
   /** Whether it answers a request. */
   readonly matches: (request: Request) => boolean

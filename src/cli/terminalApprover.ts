@@ -17,7 +17,7 @@ export interface TerminalApproverOptions {
   readonly folderMemory?: string | undefined
   /** Whether what is remembered for a run holds when that is resumed. Default: `false`. */
   readonly isResumable?: boolean | undefined
-  /** What is opened to read from the keyboard. Default: `/dev/tty`, so that stdin may be a pipe. */
+  /** The file to read the keyboard from. Default: `/dev/tty`, so that stdin may be a pipe. */
   readonly source?: string | undefined
   /** Aborts when the program is told to stop, for the words with which a question is taken back. Default: it never is. */
   readonly stop?: AbortSignal | undefined

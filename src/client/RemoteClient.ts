@@ -14,7 +14,7 @@ import type { TerminalSize } from "../command/Terminal.ts"
 import type { TerminalTicket } from "../wire/TerminalTicket.ts"
 import type { RemoteError } from "./RemoteError.ts"
 
-/** Which commands to list. */
+/** A filter of the commands to list. */
 export interface CommandQuery {
   /** In any of these states; `"open"` means that more events may come. Default: all. */
   readonly state?: ReadonlyArray<CommandInfo["state"] | "open"> | undefined

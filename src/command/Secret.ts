@@ -13,7 +13,7 @@ export type Word = string | Redacted.Redacted<string>
 export interface RedactedMarker {
   /** Its tag. */
   readonly _tag: "Redacted"
-  /** What the secret is called. */
+  /** The name of the secret. */
   readonly label?: string
 }
 

@@ -51,7 +51,7 @@ export interface ShellExecOptions {
   /** Limits that the operating system enforces. Default: none. */
   readonly limits?: CommandLimits | undefined
   /**
-   * What happens to the command when the process that runs it for others (a daemon) is lost: it ends with the fault
+   * Whether a command whose process (a daemon) is lost ends or runs again: it ends with the fault
    * `HostLost`, or it runs again from the start, however far it had come. Default: `"fault"`: only a command with
    * `"rerun"` ever runs twice.
    */

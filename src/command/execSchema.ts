@@ -25,7 +25,7 @@ export const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis
 
 const NonNegative: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** What happens to a command when the process that runs it is lost: it ends with a fault, or runs again. */
+/** Whether a command whose process is lost ends with a fault, or runs again. */
 export const OnHostLoss: Schema.Literals<readonly ["fault", "rerun"]> = Schema.Literals(["fault", "rerun"])
 
 export type OnHostLoss = typeof OnHostLoss.Type

@@ -37,7 +37,7 @@ const advice: ReadonlyArray<readonly [syntax: RegExp, use: string]> = [
   [/^Tilde expansion/, "interpolate the path of the home directory"],
 ]
 
-/** What applies to all syntax that needs a shell. */
+/** Advice for all syntax that needs a shell. */
 const literally = "in single quotes it means the characters themselves; for a script use ShellExec.shell"
 
 const fixes: Readonly<Record<CommandLine.CommandLineError["reason"], string>> = {

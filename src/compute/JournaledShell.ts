@@ -42,7 +42,7 @@ export const layerWith = (options: JournaledShellOptions): Layer.Layer<Shell, Op
  * the consumer sees the end: a reader of the journal knows at least what the caller knows. A slow journal slows the command
  * down. A journal that fails ends the command, and the fault is `JournalFailed`.
  *
- * What one command of a pipeline writes to the next is not output, and is not journaled; its size is.
+ * Bytes that one command of a pipeline writes to the next are not output, and are not journaled; their size is.
  *
  * @example
  * ```ts

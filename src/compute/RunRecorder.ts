@@ -13,7 +13,7 @@ import type { ComputeEvent } from "./ComputeBranch.ts"
 import { faultTailLength, type OutputPlace, placeWith, type RunEnd } from "./RunEnd.ts"
 import { type ChunkRecord, maxEntryLength, type ShellOutputChunks } from "./ShellOutputChunks.ts"
 
-/** What records must not hold. */
+/** Redacts what is recorded. */
 export interface RunRedaction {
   /** A fresh run of the redactor, for one stream of text, or of bytes as text of one character for each. */
   readonly begin: (what: "text" | "bytes") => StreamingRedaction

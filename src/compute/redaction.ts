@@ -70,7 +70,7 @@ const switching = (current: () => Redactor.Redactor): StreamingRedaction => {
   }
 }
 
-/** What to leave out of the records of one command; `undefined` when that is nothing. */
+/** The redaction of the records of one command; `undefined` when there is nothing to redact. */
 export const makeRunRedaction = (
   exec: ShellExec,
   redactor: Redactor.Redactor | undefined,

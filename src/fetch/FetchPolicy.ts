@@ -3,7 +3,7 @@ import { globMatcher } from "../base/globMatcher.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 
-/** What may be requested. */
+/** The requests that are allowed. */
 export interface FetchPolicy {
   /** Hosts that may be requested, as globs, with a port where it is not the scheme's: `example.org`, `*.example.org:8443`. */
   readonly hosts: ReadonlyArray<string>

@@ -17,7 +17,7 @@ import { decodeFileText } from "./FileText.ts"
 export interface Replacement {
   /** The text to replace, exactly as it is in the file; it must occur exactly once. */
   readonly oldText: string
-  /** What to put in its place. */
+  /** The replacement. */
   readonly newText: string
   /** Replace it wherever it is. Default: `false`. */
   readonly replaceAll?: boolean | undefined

@@ -32,9 +32,9 @@ export interface PatchOptions {
   readonly maxBytes?: number | undefined
 }
 
-/** What a patch did, file by file, in its order. */
+/** The result of a patch, file by file, in its order. */
 export interface PatchResult {
-  /** What was done to each file. */
+  /** The change of each file. */
   readonly files: ReadonlyArray<PatchedFile>
   /** Whether nothing was written. */
   readonly dryRun: boolean

@@ -17,7 +17,7 @@ const createModes = ["CreateNew", "CreateOrReplace", "CreateOrAppend", "ReplaceE
 export const CreateMode: Schema.Literals<typeof createModes> = Schema.Literals(createModes)
 
 /**
- * What a write does with a file that is there, and with one that is not. `CreateNew` fails with `AlreadyExists`,
+ * How a write treats a file that exists, and one that does not. `CreateNew` fails with `AlreadyExists`,
  * `ReplaceExisting` and `AppendExisting` with `NotFound`. The modes that create a file make missing folders on the way.
  */
 export type CreateMode = typeof CreateMode.Type
@@ -118,7 +118,7 @@ export const FileRequest: Schema.Union<
 /** A request of the FileSystem branch. */
 export type FileRequest = typeof FileRequest.Type
 
-/** What a request does, for messages: `read src/a.ts`, `list /`. */
+/** Describes a request, for messages: `read src/a.ts`, `list /`. */
 export const describeRequest = ({ _tag, path }: Pick<FileRequest, "_tag" | "path">): string =>
   `${requestVerbs[_tag]} ${path === "" ? "/" : path}`
 

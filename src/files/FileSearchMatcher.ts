@@ -28,7 +28,7 @@ const maxPatternLength = 10_000
 
 const special = /[\\^$.|?*+()[\]{}]/
 
-/** What means the beginning or the end of a line alone, and of a whole text something else. */
+/** Patterns that match at the ends of a line, and elsewhere in a whole text. */
 const needsSingleLines = /\\[AzZ]|\(\?[a-zA-Z]*-/
 
 /** Whether a pattern is the text that it matches, also as a regular expression. */

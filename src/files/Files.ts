@@ -34,7 +34,7 @@ export interface ReadWholeOptions extends ReadOptions {
 
 /** Options of {@link Files.write}. */
 export interface WriteOptions {
-  /** What to do when the file exists, or does not. Default: `"CreateOrReplace"`. */
+  /** How to treat a file that exists, or does not. Default: `"CreateOrReplace"`. */
   readonly createMode?: CreateMode | undefined
   /** Permission bits (`0o755`), where the file system has any. Default: those of the file that is replaced. */
   readonly permissions?: number | undefined

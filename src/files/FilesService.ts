@@ -9,7 +9,7 @@ import type { FileRequest } from "./FileRequest.ts"
 import type { FileWatchEvent } from "./FileWatchEvent.ts"
 import type { FileWatchOptions } from "./FileWatchOptions.ts"
 
-/** What a leaf can do beyond the contract. */
+/** Capabilities of a leaf beyond the contract. */
 export interface FilesCapabilities {
   /** Name of the leaf, for messages and logs. */
   readonly leaf: string
@@ -56,7 +56,7 @@ export interface FilesService extends RequestService<FileRequest, FileEvent, Fil
    * and leaves a write undone.
    */
   readonly request: RequestService<FileRequest, FileEvent, FileFault>["request"]
-  /** What the leaf can do. */
+  /** The capabilities of the leaf. */
   readonly capabilities: FilesCapabilities
   /**
    * Finds files that may match, faster than by reading all of them; `undefined` where it cannot. `FileSearch` reads what it

@@ -16,7 +16,7 @@ const levels: ReadonlyArray<readonly [fuzz: number, view: (text: string) => stri
   [100, (text) => text.trim()],
 ]
 
-/** What a match costs that is not at the end of the file, where its section says so. */
+/** The penalty of a match that is not at the end of the file, where its section requires that. */
 const notAtEnd = 10_000
 
 /**

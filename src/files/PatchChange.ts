@@ -14,7 +14,7 @@ export interface PatchedText {
  * a deleted file, which a patch may leave out.
  */
 export interface PatchChange {
-  /** What is done to the file at `path`; a copy leaves it as it is. */
+  /** The change of the file at `path`; a copy leaves it unchanged. */
   readonly change: "added" | "updated" | "deleted" | "moved" | "copied"
   /** The path of the file before the patch. */
   readonly path: string

@@ -41,7 +41,7 @@ export interface FileSnapshot extends Schema.Schema.Type<typeof FileSnapshot> {}
 /** A difference of two snapshots. */
 export interface SnapshotDifference {
   readonly path: string
-  /** What happened from the first to the second. `Modified`: a file, or what a link leads to. `Replaced`: a file is a folder or a link now, or the other way round. */
+  /** The change from the first to the second. `Modified`: a file, or what a link leads to. `Replaced`: a file is a folder or a link now, or the other way round. */
   readonly kind: "Created" | "Deleted" | "Modified" | "Permissions" | "Replaced"
 }
 
@@ -53,7 +53,7 @@ const kindOf = (a: SnapshotEntry, b: SnapshotEntry): SnapshotDifference["kind"] 
 }
 
 /**
- * What differs from one snapshot to another, in the order of the paths. Times do not count.
+ * The differences between two snapshots, in the order of the paths. Times do not count.
  *
  * @example
  * ```ts

@@ -17,7 +17,7 @@ export interface PlannedFile {
   readonly permissions?: number | undefined
 }
 
-/** What a patch did to a file, or would do. */
+/** The change of a file by a patch, done or planned. */
 export interface PatchedFile {
   readonly change: PatchChange["change"]
   /** The path of the file before the patch. */

@@ -46,7 +46,7 @@ type Fields<Request> = Partial<Omit<Request, "_tag">>
  * ```
  */
 export class Git extends Base {
-  /** What is changed in the working tree and in the index. */
+  /** The changes in the working tree and in the index. */
   static status(): Answer<"GitStatusResult"> {
     return ask(() => GitStatus.make({}), "GitStatusResult")
   }

@@ -3,7 +3,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
-import { ReadAhead } from "./ReadAhead.ts"
+import { UnreadOutput } from "./UnreadOutput.ts"
 
 export interface AttachedReader {
   /** Reports that the client has been sent all events up to this id. */
@@ -23,7 +23,7 @@ export interface DisconnectGraceOptions {
 /** Tracks the readers of a command, and pauses the command while it is too far ahead of the fastest of them. */
 export class DisconnectGrace {
   readonly #options: DisconnectGraceOptions
-  readonly #ahead: ReadAhead
+  readonly #unread: UnreadOutput
   #reached = -1
   #readers = 0
   #released = false
@@ -31,13 +31,13 @@ export class DisconnectGrace {
 
   constructor(options: DisconnectGraceOptions) {
     this.#options = options
-    this.#ahead = new ReadAhead(options.maxAhead)
+    this.#unread = new UnreadOutput(options.maxAhead)
     this.#wait()
   }
 
   /** Runs an effect, the next read of output, once the command is not paused. */
   whenOpen<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.andThen(this.#ahead.latch.await, effect)
+    return Effect.andThen(this.#unread.latch.await, effect)
   }
 
   attach(): AttachedReader {
@@ -60,7 +60,7 @@ export class DisconnectGrace {
   produced(events: ReadonlyArray<ShellOutputChunk | ShellOutput>): void {
     for (const event of events) {
       if (event._tag === "ShellOutputChunk" && event.seq > this.#reached) {
-        this.#ahead.add(event.seq, event.content.length)
+        this.#unread.add(event.seq, event.content.length)
       }
     }
   }
@@ -68,7 +68,7 @@ export class DisconnectGrace {
   /** Resumes the command for good, no matter how far it is ahead. */
   release(): void {
     this.#released = true
-    this.#ahead.release()
+    this.#unread.release()
   }
 
   close(): void {
@@ -80,7 +80,7 @@ export class DisconnectGrace {
   #reach(id: number): void {
     if (id <= this.#reached) return
     this.#reached = id
-    this.#ahead.reach(id)
+    this.#unread.reach(id)
   }
 
   #wait(): void {

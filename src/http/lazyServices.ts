@@ -59,7 +59,7 @@ export interface JournalSource {
  */
 export interface PolicySource {
   /**
-   * What commands may run: the shell is guarded by it. A shell that cannot enforce it is a failure of `start`, and 503.
+   * The policy that guards the shell. A shell that cannot enforce it is a failure of `start`, and 503.
    * Default: every command of the shell.
    */
   readonly policy?: AccessPolicy | undefined

@@ -16,7 +16,7 @@ import { responseHeaders } from "./headers.ts"
 export interface ProblemField {
   /** JSON Pointer to the field. */
   readonly pointer: string
-  /** What is wrong with it. */
+  /** The problem. */
   readonly detail: string
 }
 

@@ -29,7 +29,7 @@ export const Locked: Schema.TaggedStruct<
 )
 
 /**
- * What was read is not what was written. `position` is the first affected one, where it is known; `what` describes the
+ * The data that was read is not the data that was written. `position` is the first affected one, where it is known; `what` describes the
  * damage: a hash, a gap, a line, a page of the file.
  */
 export const Corrupt: Schema.TaggedStruct<"Corrupt", {

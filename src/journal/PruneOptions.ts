@@ -27,7 +27,7 @@ export interface PruneOptions {
   readonly why?: string | undefined
 }
 
-/** What a prune removed. */
+/** The result of a prune. */
 export interface PruneReport {
   /** The last removed position; 0 when none was removed. */
   readonly through: Position

@@ -14,7 +14,7 @@
  * atomic (it is on NFS); their readers lag by the poll interval, because no notification crosses machines. A local disk,
  * or a database, is the better place.
  *
- * What a crash leaves of a transaction at the end of the file is not shown, and the next writer cuts it: the cut is
+ * An incomplete transaction that a crash leaves at the end of the file is not shown, and the next writer cuts it: the cut is
  * logged, reported to `onRepair`, and kept in `FILE.torn-TIME`. A line that is damaged elsewhere is `Corrupt`, and never
  * cut. When the disk is full the append fails with `Full`, the file stays whole, and appends succeed again when there is
  * room. A file that was moved, removed, or written by another program is noticed within 250 ms.

@@ -20,7 +20,7 @@ import { batchBytes, scanBatch } from "./scanBatches.ts"
 export type PositionRange = readonly [from: Position, to: Position]
 
 /**
- * What a salvage copied, and what it could not.
+ * The result of a salvage: the entries that it copied, and those that it could not.
  *
  * @stability stable
  */

@@ -19,7 +19,7 @@ export interface VerifyOptions {
   readonly expect?: Head | undefined
 }
 
-/** What a verification found to be valid. */
+/** The result of a verification. */
 export interface VerifyReport {
   /** Number of entries whose hash was recomputed. */
   readonly entries: number

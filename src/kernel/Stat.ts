@@ -55,7 +55,7 @@ export interface Stat {
   readonly size: number
   /** Space on the disk in units of 512 bytes. Default: that of its size in blocks of 4 KiB. */
   readonly blocks?: number | undefined
-  /** Who owns it, by number and by name. Default: the one user of the kernel. */
+  /** The owner, by number and by name. Default: the one user of the kernel. */
   readonly owner?:
     | { readonly uid: number; readonly gid: number; readonly user: string; readonly group: string }
     | undefined

@@ -33,7 +33,7 @@ const allow = "allow"
 const allowInSession = "allow in this session"
 const refuse = "deny"
 
-/** What a person answers in the form of a client. */
+/** A person's answer in the form of a client. */
 const Reply = Schema.Struct({
   action: Schema.Literals(["accept", "decline", "cancel"]),
   content: Schema.optional(Schema.Struct({

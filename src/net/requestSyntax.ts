@@ -1,5 +1,5 @@
 /** Checks the parts of an HTTP request that come from callers (RFC 9110, sections 5.5 and 5.6.2). */
-/** What is wrong with a method or with headers; `undefined` where they can be sent. */
+/** The problem with a method or with headers; `undefined` where they can be sent. */
 export const syntaxProblem = (method: string, headers: Readonly<Record<string, string>>): string | undefined => {
   if (!/^[A-Z]{1,20}$/.test(method)) return "a method is a word of capital letters"
   const invalid = Object.entries(headers).find(([name, value]) =>

@@ -166,7 +166,7 @@ export class AccessPolicy extends Base {
   }
 
   /**
-   * What a policy's list leaves open, for a warning at the start: commands that bound nothing, what git runs because a
+   * The risks that a policy's list leaves open, for a warning at the start: commands that bound nothing, what git runs because a
    * repository's settings name it, and commands that write files beside others that run what files say (`sed` beside
    * `make`).
    *
@@ -184,7 +184,7 @@ export class AccessPolicy extends Base {
   }
 
   /**
-   * What the policy decides about a command, or about the commands of a script, without running any of it. A script is
+   * The policy's decision about a command, or about each command of a script, without running any. A script is
    * listed in the order of its text, also what is under `if` and `||`, with the redirections that are refused or unknown.
    * Where no entry is `Refused` or `Unknown`, a run refuses no program and no redirection, but for git where the settings
    * of a repository name programs. The shell of the context says which files and programs there are.

@@ -4,7 +4,7 @@
  */
 /** Some variables, and what they would do. */
 export interface DeniedVariables {
-  /** What a caller could do with them. */
+  /** The harm that a caller could do with them. */
   readonly why: string
   /** Names; `*` stands for any characters. */
   readonly names: ReadonlyArray<string>

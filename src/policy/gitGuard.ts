@@ -110,7 +110,7 @@ const guarded = (
       const isDirect = program === exec.command
       const limits = isDirect || constraints === undefined ? constraints : { ...constraints, program: undefined }
       const all: LeafRunOptions = { constraints: limits, signal, admission: false }
-      /** What git prints, of a command that runs no program. */
+      /** The output of a git command that runs no program. */
       const ask = (words: ReadonlyArray<string>) =>
         Shell.run(
           ShellExec.make(program, [...place.flatMap((path) => ["-C", path]), ...words], {

@@ -15,7 +15,7 @@ export interface MockCommand {
   readonly cwd?: string | undefined
 }
 
-/** What a mocked command does: writes its output after the delay, and ends. */
+/** A mocked command: it writes its output after the delay, and ends. */
 export interface MockResult {
   /** Default: none. */
   readonly stdout?: string | Uint8Array | undefined

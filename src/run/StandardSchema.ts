@@ -13,7 +13,7 @@ export interface StandardSchema<A> {
 }
 
 /**
- * What a schema says of a value: the value, or what is wrong with it.
+ * The result of a validation: the value, or its problems.
  *
  * @stability experimental
  */
@@ -44,7 +44,7 @@ export class OutputError extends Error {
   override readonly name: string = "OutputError"
   /** The command line, secrets as `<redacted>`. */
   readonly command: string
-  /** What the schema refuses, with the place of each; none if the output is not JSON. */
+  /** The problems that the schema found, with their paths; none if the output is not JSON. */
   readonly issues: ReadonlyArray<{ readonly path: string; readonly message: string }>
 
   /** `problem` is what the output is not: `JSON`, or what a schema asks for. */

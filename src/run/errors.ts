@@ -46,7 +46,7 @@ export interface ShellFault extends Error {
   readonly stderrBytesOmitted: number
   /** The file of the program, if it is known. */
   readonly executable?: string
-  /** What the runtime threw, as text. */
+  /** The error of the runtime, as text. */
   readonly exception?: string
 }
 
@@ -77,7 +77,7 @@ export interface ShellExitError extends Error {
 export interface TemplateError extends Error {
   /** Distinguishes it from other errors. */
   readonly _tag: "TemplateError"
-  /** What is wrong with the template. */
+  /** The problem of the template. */
   readonly reason: {
     readonly _tag: "UnsupportedSyntax" | "UnterminatedQuote" | "InvalidEscape" | "InvalidValue" | "Empty"
   }

@@ -12,7 +12,7 @@ const advice: ReadonlyArray<readonly [syntax: RegExp, use: string]> = [
   [/^A variable assignment/, "set variables with the option env, as in $({ env: { NAME: value } })`…`"],
 ]
 
-/** What applies to all syntax that needs a shell. */
+/** Advice for all syntax that needs a shell. */
 const literally = "in single quotes it means the characters themselves; for a script use shell`…`"
 
 /** Replaces the advice of an error with that for `$`. */

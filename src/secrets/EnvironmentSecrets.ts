@@ -12,7 +12,7 @@ import { Secrets, type SecretsService } from "./Secrets.ts"
 
 /** Options of a leaf: `prefix`, `names`, or both. */
 export interface EnvironmentSecretsOptions {
-  /** What the variables of secrets begin with: with `"SECRET_"`, `github` is in `SECRET_github`. */
+  /** The prefix of the variables of secrets: with `"SECRET_"`, `github` is in `SECRET_github`. */
   readonly prefix?: string | undefined
   /** The variables of secrets by name: `{ github: "GITHUB_TOKEN" }`. They go before those with the prefix. */
   readonly names?: Readonly<Record<string, string>> | undefined

@@ -5,7 +5,7 @@ import type { ShellExec } from "../command/ShellExec.ts"
 /** A reason and a message of a fault. */
 export type Failure = readonly [reason: FaultReason, message: string]
 
-/** What was to be started. */
+/** The part of a start that was refused. */
 export interface RefusedStart {
   readonly program: string
   /** The directory of the leaf, where the command names none. */

@@ -19,7 +19,7 @@ import { ApprovalRule } from "./ApprovalRule.ts"
 /** How long an answer is remembered: for this run, or for this folder. */
 export type ApprovalScope = "run" | "folder"
 
-/** What was allowed beyond one call. */
+/** Permissions for more than one call. */
 export interface ApprovalMemory {
   /** The rules that are remembered. */
   readonly rules: Effect.Effect<ReadonlyArray<ApprovalRule>>

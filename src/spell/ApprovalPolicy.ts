@@ -81,7 +81,7 @@ export const make = (policy: ApprovalPolicy): ApprovalPolicy => {
 }
 
 /**
- * What reads is allowed; all else is denied.
+ * Reading is allowed; everything else is denied.
  *
  * @example
  * ```ts
@@ -96,7 +96,7 @@ export const readOnly: ApprovalPolicy = {
 }
 
 /**
- * What reads is allowed; all else is asked about.
+ * Reading is allowed; everything else is asked about.
  *
  * @example
  * ```ts
@@ -142,7 +142,7 @@ export const full: ApprovalPolicy = { rules: [], otherwise: "allow" }
 
 /** A decision, and the rule that made it; none where `otherwise` did. */
 export interface DecidedCall {
-  /** What happens to the call. */
+  /** The decision about the call. */
   readonly decision: ApprovalDecision
   /** The rule that decided. */
   readonly rule?: ApprovalRule | undefined
@@ -211,7 +211,7 @@ const decideParts = (
 export interface ApprovalGuardOptions {
   /** How long a question waits for its answer; then the call is denied. Default: 5 minutes. */
   readonly timeout?: DurationInput | undefined
-  /** What was allowed beyond one call. Default: a memory of this guard. */
+  /** Permissions for more than one call. Default: a memory of this guard. */
   readonly memory?: ApprovalMemory | undefined
 }
 

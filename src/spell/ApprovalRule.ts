@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { LaunchedCommand } from "../policy/launchedCommands.ts"
 import type { SpellTarget } from "./SpellTarget.ts"
 
-/** What happens to a call: it is cast, the user is asked, or it is denied. */
+/** The decision about a call: it is cast, the user is asked, or it is denied. */
 export const ApprovalDecision: Schema.Literals<readonly ["allow", "ask", "deny"]> = Schema.Literals([
   "allow",
   "ask",

@@ -51,7 +51,7 @@ export interface ProcessOutput {
   readonly ended?: string | undefined
 }
 
-/** What an output is of: a process in the background, or a command whose output was too long. */
+/** The source of an output: a process in the background, or a command whose output was too long. */
 export type OutputKind = "process" | "output"
 
 export const outputId = (kind: OutputKind, key: string): string => `${kind}-${sha256(key).slice(0, 8)}`

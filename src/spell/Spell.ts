@@ -24,7 +24,7 @@ export interface SpellCall {
 export interface SpellOptions<Name extends string, Parameters, Success, Failure, R> {
   /** The name by which a model calls it: 1 to 64 letters, digits, `_` and `-`. */
   readonly name: Name
-  /** What it does and when to use it, for a model. */
+  /** Tells a model what the spell does and when to use it. */
   readonly description: string
   /** An object: one property for each parameter, annotated with a description. */
   readonly parameters: Schema.Codec<Parameters, unknown>
@@ -62,11 +62,11 @@ export type CastFailure =
   | { readonly _tag: "InvalidArguments"; readonly message: string }
   | { readonly _tag: "Failed"; readonly message: string; readonly failure: Schema.Json }
 
-/** What a call of a spell would do, as far as it is known before it is cast. */
+/** The effects of a call of a spell, as far as they are known before it is cast. */
 export interface SpellInspection {
   /** The decoded arguments, encoded again: nothing is in them that the spell does not see. */
   readonly arguments: Schema.Json
-  /** What casting it would touch: paths, commands, scripts. */
+  /** The targets of a call: paths, commands, scripts. */
   readonly targets: ReadonlyArray<SpellTarget>
 }
 
@@ -74,7 +74,7 @@ export interface SpellInspection {
 export interface Spell<out Name extends string = string, out R = never> {
   /** The name by which a model calls it. */
   readonly name: Name
-  /** What it does and when to use it, for a model. */
+  /** Tells a model what the spell does and when to use it. */
   readonly description: string
   /** Whether it changes nothing. */
   readonly readOnly: boolean

@@ -142,7 +142,7 @@ const castFault = ({ correlationId, name }: SpellInvocation, failure: CastFailur
   })
 
 /**
- * What an invocation would do, or why it cannot be cast.
+ * The effects of an invocation, or the reason why it cannot be cast.
  *
  * @example
  * ```ts

@@ -31,7 +31,7 @@ const aboutTarget = (target: SpellTarget): string => {
   }
 }
 
-/** What a call would do: its spell, and the paths, commands and scripts it would touch; `linked` are paths through a link. */
+/** The effects of a call: its spell, and the paths, commands and scripts that it would touch; `linked` are paths through a link. */
 export const aboutCall = (
   { arguments: input, spell, targets }: InspectedCall,
   linked: ReadonlyArray<string> = [],

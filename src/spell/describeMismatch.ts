@@ -66,7 +66,7 @@ const describeIssue = (root: JsonSchema, input: unknown, path: Path, message: st
 }
 
 /**
- * What is wrong with arguments: each wrong one with its path and what was given, the shape that is expected, and the call
+ * Describes wrong arguments: each with its path and the given value, the shape that is expected, and the call
  * that was probably meant, if the spell takes it.
  */
 export const describeMismatch = (

@@ -44,7 +44,7 @@ export const markLinks = (
   counts: (part: CallPart) => boolean,
 ): Effect.Effect<ReadonlyArray<CallPart>> =>
   Effect.suspend(() => {
-    /** What was found: the files of a patch share their folders. */
+    /** Results so far: the files of a patch share their folders. */
     const found = new Map<string, "link" | "none" | "missing">()
     /** Links of a folder: one that leads nowhere is missing when it is followed. Our leaves write through none; others may. */
     const links = new Map<string, ReadonlySet<string>>()

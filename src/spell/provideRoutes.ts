@@ -112,7 +112,7 @@ export const routeToCommands = (requests: ReadonlyArray<"ShellExec">): SpellRout
   },
 })
 
-/** What a spell has that declares no routes. */
+/** The routes of a spell that declares none. */
 const none: ReadonlyArray<SpellRoute> = [routeToFiles([]), routeToCommands([])]
 
 /** The context of a call, in which `Files`, `Shell` and the services of routes take the requests of the routes alone. */

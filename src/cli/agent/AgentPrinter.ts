@@ -30,7 +30,7 @@ const field = (value: Json, name: string): Json | undefined => {
 const textField = (value: Json, ...names: ReadonlyArray<string>): string | undefined =>
   names.map((name) => field(value, name)).find((found) => typeof found === "string")
 
-/** What a call is about, in a line: its command, its path, its script, else all its arguments. */
+/** Describes a call in one line: its command, its path, its script, else all its arguments. */
 export const describeCall = (input: Json): string => {
   const words = field(input, "arguments")
   const command = textField(input, "command")
@@ -57,7 +57,7 @@ const count = (number: number, noun: string): string =>
 const seconds = (millis: number): string =>
   millis < 1_000 ? `${Math.round(millis)} ms` : `${(millis / 1_000).toFixed(1)} s`
 
-/** What a run took: `5 turns, 6 calls, 1,234 tokens in (400 cached), 56 out, cost 0.0123`. */
+/** Formats the usage of a run: `5 turns, 6 calls, 1,234 tokens in (400 cached), 56 out, cost 0.0123`. */
 export const describeUsage = ({ toolCalls, turns, usage }: AgentEnd): string => {
   const { cachedInputTokens, cost, inputTokens, outputTokens } = usage
   const cached = cachedInputTokens === 0 ? "" : ` (${cachedInputTokens.toLocaleString("en-US")} cached)`

@@ -46,7 +46,7 @@ export const openFolderMemory = (flags: AgentFlags, cli: CliProcess): Effect.Eff
     return { path: `${root}/${name}`, files, name }
   }).pipe(Effect.orElseSucceed(() => undefined))
 
-/** What is done without a question. */
+/** The calls that are allowed without a question. */
 export const approveMode = ({ approve, sandbox }: Pick<AgentFlags, "approve" | "sandbox">): ApproveMode =>
   approve ?? (sandbox ? "full" : "workspace-write")
 
@@ -63,7 +63,7 @@ export const agentPolicy = (
   }
 }
 
-/** What was allowed before: in the run that goes on, and in the folder. */
+/** Earlier permissions: those of the run that is continued, and those of the folder. */
 export const agentMemory = (
   { resume }: AgentFlags,
   journal: JournalService,

@@ -6,7 +6,7 @@ import type { AgentFlags, ApproveMode } from "./agentSpec.ts"
 
 type PlaceFlags = Pick<AgentFlags, "cwd" | "sandbox" | "url">
 
-/** What the entry of a run says for people. */
+/** Describes a run for people who read its entry. */
 export interface AgentConditions {
   readonly place: string
   readonly approval: ApproveMode

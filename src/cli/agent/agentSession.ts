@@ -71,7 +71,7 @@ export interface AgentSession {
   readonly options: Agent.AgentOptions
   /** Whether the run can be continued by its id. */
   readonly isRecorded: boolean
-  /** What is otherwise than before, in the run that is continued. */
+  /** Differences from the run that is continued. */
   readonly notice?: string | undefined
   /** Whether a call ended differently than in the recording whose calls are made again. */
   readonly differs?: ((result: AgentToolCallResult) => Effect.Effect<boolean>) | undefined

@@ -59,7 +59,7 @@ interface TreeStyle {
   readonly room: number
 }
 
-/** What a request is about; a hop says no more than its name when it passes on what the one above it was about. */
+/** Describes a request; a hop that passes on the request above it has only its name. */
 const lineOf = (node: RequestNode, above: string, start: number, { room, styles }: TreeStyle): string => {
   const { text, isFailure } = endingOf(node)
   const { about, isAnswered, last, requested, tag } = node

@@ -7,7 +7,7 @@ import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import { type AddressFlags, addressFlags, type HostsFlags, hostsFlags, portFlag } from "../serverFlags.ts"
 import * as Result from "effect/Result"
 
-/** What a client is asked about before a spell is cast. */
+/** The calls that a client has to approve before a spell is cast. */
 export type Approve = "ask" | "workspace-write" | "full"
 
 export interface SpellFlags {

@@ -25,7 +25,7 @@ const onModes: ReadonlySet<string> = new Set(["7", "25"])
 
 export class TerminalModes {
   readonly #changed = new Set<string>()
-  /** What else was changed: the sequence that undoes it, by its kind. */
+  /** Other changed settings: the sequence that undoes each, by its kind. */
   readonly #others = new Map<string, string>()
   readonly #parser = new TerminalParser({
     text: ignore,

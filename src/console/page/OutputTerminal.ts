@@ -80,7 +80,7 @@ export class OutputTerminal {
   })
   readonly #fit = new FitAddon()
   #waiting = 0
-  /** What the output may do to the page and its user is what this prints. */
+  /** The only effects that the output has on the page. */
   #printer = new TerminalPrinter("typed")
 
   constructor(element: HTMLElement) {

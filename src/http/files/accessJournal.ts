@@ -37,7 +37,7 @@ const FileAccessed = Schema.TaggedStruct("FileAccessed", {
 })
 type FileAccessed = typeof FileAccessed.Type
 
-/** What the file system answers. It is in no entry. */
+/** The answer of the file system. No entry contains it. */
 const FilePassed = Schema.TaggedStruct("FilePassed", { correlationId: CorrelationId, event: FileEvent })
 type FilePassed = typeof FilePassed.Type
 

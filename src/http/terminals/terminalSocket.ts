@@ -22,7 +22,7 @@ import {
 } from "../../wire/terminalMessages.ts"
 import { commandEvents, type EventWithId, pruned } from "../commandEvents.ts"
 import type { AttachedReader } from "../DisconnectGrace.ts"
-import { ReadAhead } from "../ReadAhead.ts"
+import { UnreadOutput } from "../UnreadOutput.ts"
 import { refuseJournal } from "../problem.ts"
 import type { InputChannel } from "../InputChannel.ts"
 import type { RunningCommand } from "../RunningCommand.ts"
@@ -55,7 +55,7 @@ const slowChecks = 4
 class TerminalSocket {
   readonly #options: TerminalSocketOptions
   readonly #run: RunningCommand | undefined
-  readonly #ahead = new ReadAhead(maxUnacknowledged)
+  readonly #unread = new UnreadOutput(maxUnacknowledged)
   /** The newest position that the client has been sent. */
   #sent: number
   readonly #rate = new TokenBucket(maxMessagesPerSecond, 1_000)
@@ -140,7 +140,7 @@ class TerminalSocket {
         if (message.position > this.#sent) {
           return this.close(closeCodes.invalid, "acknowledges output that was not sent")
         }
-        this.#ahead.reach(message.position)
+        this.#unread.reach(message.position)
         this.#acknowledged = Math.max(this.#acknowledged, message.position)
         this.#reader?.advanceTo(message.position)
         return
@@ -206,13 +206,13 @@ class TerminalSocket {
     const { after, journal, record } = this.#options
     const send = ({ event, id }: EventWithId): Effect.Effect<void> =>
       Effect.andThen(
-        this.#ahead.latch.await,
+        this.#unread.latch.await,
         Effect.sync(() => {
           if (event._tag !== "ShellOutputChunk") {
             return this.#send({ _tag: "End", position: id, event: encodeEvent(event) })
           }
           this.#sent = id
-          this.#ahead.add(id, event.content.length)
+          this.#unread.add(id, event.content.length)
           this.#send({ _tag: "Output", position: id, text: event.content })
         }),
       )
@@ -240,7 +240,7 @@ class TerminalSocket {
       Effect.sync(() => {
         const silence = wallClockMillis() - this.#heard
         if (silence >= 3 * pingMillis) return this.close(closeCodes.silent, "the client did not answer")
-        behind = !this.#ahead.latch.isOpen() && this.#acknowledged === acknowledged ? behind + 1 : 0
+        behind = !this.#unread.latch.isOpen() && this.#acknowledged === acknowledged ? behind + 1 : 0
         acknowledged = this.#acknowledged
         if (behind >= slowChecks) {
           return this.close(closeCodes.slow, "the client reads too slowly: attach again from its position")

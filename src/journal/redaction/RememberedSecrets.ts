@@ -23,7 +23,7 @@ export class RememberedSecrets {
   }
 }
 
-/** What an entry that is made now must not have: what the journal's redactor finds, and the secrets that were read. */
+/** The redaction of new entries: that of the journal, and the secrets that were read. */
 export const redactorOf = (
   { redactor, remembered }: {
     readonly redactor?: Redactor.Redactor | undefined

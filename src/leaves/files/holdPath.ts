@@ -15,7 +15,7 @@ import type * as NodeFs from "node:fs"
 import { BackendError } from "./FileBackend.ts"
 import type { PathRules } from "./PathRules.ts"
 
-/** What a path named when it was opened. */
+/** The file that a path named when it was opened. */
 export interface Held {
   readonly where: string
   /** A path that leads to it as long as it is held. */

@@ -227,7 +227,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
 
   const statIfThere = (path: string): NodeFs.Stats | undefined => fs.lstatSync(path, { throwIfNoEntry: false })
 
-  /** What a link leads to; `undefined` where it is gone by now, or not Unicode. */
+  /** The target of a link; `undefined` where the link is gone, or its target is not Unicode. */
   const targetOf = (path: string): string | undefined => {
     try {
       return fs.readlinkSync(path)

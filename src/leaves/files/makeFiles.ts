@@ -20,7 +20,7 @@ import { deleteTree } from "./deleteTree.ts"
 import { limitBackend } from "./limitBackend.ts"
 import { listTree } from "./listTree.ts"
 
-/** What is wrong, and what to do about it, by error code; other codes stand for themselves. */
+/** Problems and advice by error code; other codes stand for themselves. */
 const advice: Readonly<Record<string, string>> = {
   EEXIST: "the file already exists; use another createMode to replace it or to append",
   EACCES: "the system does not permit it",

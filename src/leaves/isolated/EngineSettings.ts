@@ -18,7 +18,7 @@ export interface EngineSettings {
   readonly filterPath: string | undefined
 }
 
-/** What a kind of engine adds to the walls. */
+/** The parts of the isolation that depend on the engine. */
 export interface LaunchingEngine {
   /** Processes between the engine and the command. */
   readonly depth: number

@@ -18,9 +18,9 @@ export type { MockPrompt, MockToolResult } from "./MockPrompt.ts"
  * @stability experimental
  */
 export interface MockTurn {
-  /** What it says, word by word. Default: nothing. */
+  /** The text of the answer, word by word. Default: none. */
   readonly text?: string | undefined
-  /** What it thinks before. Default: nothing. */
+  /** The reasoning before the answer. Default: none. */
   readonly reasoning?: string | undefined
   /** The tools that it calls. Default: none. */
   readonly calls?:
@@ -48,7 +48,7 @@ export interface MockTurn {
 export interface MockModelService {
   /** The newest 256 prompts, in order. */
   readonly prompts: Effect.Effect<ReadonlyArray<MockPrompt>>
-  /** What differed from the script so far; turns that were not asked for too. */
+  /** The differences from the script so far, including turns that were not requested. */
   readonly problems: Effect.Effect<ReadonlyArray<string>>
 }
 

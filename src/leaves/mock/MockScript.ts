@@ -28,7 +28,7 @@ export type MockAnswer = MockRun | ((exec: ShellExec) => MockRun)
 export interface MockRule {
   /** The commands that the rule answers. */
   readonly matcher: MockMatcher
-  /** What it answers. */
+  /** The answer. */
   readonly answer: MockAnswer
   /** Whether the rule matches one command only. */
   readonly once: boolean

@@ -75,7 +75,7 @@ const localFault = (request: FileRequest, { code, faultKind, message: given, pat
   })
 }
 
-/** What a refusal without a fault means: it comes from the server's limits, or from something before it. */
+/** The fault for a refusal that has none: it comes from the server's limits, or from a proxy. */
 const refusals: Readonly<Record<number, readonly [FileFaultKind, code: string, advice: string]>> = {
   401: ["AccessDenied", "NOT_ALLOWED", tokenAdvice],
   403: ["AccessDenied", "NOT_ALLOWED", "give a token with the right to do this"],
@@ -86,7 +86,7 @@ const refusals: Readonly<Record<number, readonly [FileFaultKind, code: string, a
   503: ["IoError", "EAGAIN", "try again later"],
 }
 
-/** What it means that the server has an upload no more: it was started anew, or waited too long. */
+/** The fault for an upload that the server no longer has: the server was restarted, or the upload expired. */
 const lostUpload: readonly [FileFaultKind, code: string, advice: string] = [
   "IoError",
   "ECONNRESET",

@@ -12,7 +12,7 @@ export interface LauncherOptions {
   readonly longValued?: ReadonlyArray<string>
   /** `-5` is an option. */
   readonly numeric?: boolean
-  /** What stands before the command: `timeout 5 command`. */
+  /** Operands before the command: `timeout 5 command`. */
   readonly operands?: number
 }
 

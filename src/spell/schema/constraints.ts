@@ -5,7 +5,7 @@ import type { JsonSchema } from "effect/JsonSchema"
 export interface UnsupportedPart {
   /** Where it is in the arguments: `edits[].options`. */
   readonly path: string
-  /** What it is, and what to write instead. */
+  /** Names the value, and what to write instead. */
   readonly what: string
 }
 

@@ -25,7 +25,7 @@ export interface MemoryJournalOptions {
   /** Approximate maximum size in bytes; `Infinity` for no bound. Default: 64 MiB. */
   readonly maxBytes?: number | undefined
   /**
-   * What happens when the journal is full. `"prune"` removes the oldest quarter, or more if that is not enough, and
+   * The behavior when the journal is full. `"prune"` removes the oldest quarter, or more if that is not enough, and
    * appends a checkpoint. `"fail"` fails the append with `Full`. An append that would not fit into an empty journal fails
    * in any case, and nothing is pruned for it. Default: `"prune"`.
    */

@@ -12,7 +12,7 @@ import { retryWhileBusy, runOnce } from "./retryWhileBusy.ts"
 import { derivedObjects, findForeignObjects, findSchemaDifferences, tables } from "./schema.ts"
 import { MarkBuilder } from "./sparseIndex.ts"
 
-/** What a repair has changed. */
+/** The changes of a repair. */
 export interface SqliteRepairReport {
   readonly entries: number
   /** Entries whose marks, which say which indexes hold them, were wrong. */

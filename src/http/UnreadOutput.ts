@@ -1,7 +1,7 @@
 /** Output that a reader has not acknowledged yet: while it is too much, its producer waits. */
 import { Latch } from "../base/waits.ts"
 
-export class ReadAhead {
+export class UnreadOutput {
   /** Open while there is not too much. */
   readonly latch: Latch = new Latch(true)
   readonly #max: number
