@@ -148,7 +148,7 @@ export interface System {
   readonly maxLineBytes: number
   /**
    * Adds bytes to those of long lines that all processes hold together, or removes them (negative). Returns 0, or
-   * `-ENOMEM` if that exceeds `maxLineBytes`. With the process its bytes are removed.
+   * `-ENOMEM` and adds none if they would exceed `maxLineBytes`. With the process its bytes are removed.
    */
   readonly holdLine: (bytes: number) => number
 

@@ -97,8 +97,9 @@ export class KernelProcesses implements KernelContext {
   }
 
   takeLineBytes(bytes: number): boolean {
+    if (bytes > 0 && this.#lineBytes + bytes > this.limits.maxLineBytes) return false
     this.#lineBytes += bytes
-    return bytes <= 0 || this.#lineBytes <= this.limits.maxLineBytes
+    return true
   }
 
   /** Starts a child of the host. Takes over the references of the files. */

@@ -167,8 +167,9 @@ export class Process extends WaitCalls implements System, WasiProcess {
 
   holdLine(bytes: number): number {
     this.enter()
+    if (!this.#core.takeLineBytes(bytes)) return -Errno.ENOMEM
     this.#lineBytes += bytes
-    return this.#core.takeLineBytes(bytes) ? 0 : -Errno.ENOMEM
+    return 0
   }
 
   spawn(request: SpawnRequest): number {

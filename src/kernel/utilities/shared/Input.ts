@@ -33,11 +33,12 @@ export class LineBytes {
     const counted = bytes > chunkBytes ? bytes : 0
     if (counted === this.#counted) return
     const { system } = this.#owner
-    const answer = system.holdLine(counted - this.#counted)
-    this.#counted = counted
-    if (answer < 0) {
+    if (system.holdLine(counted - this.#counted) < 0) {
+      // Other processes need not fail, too.
+      system.holdLine(-this.#counted)
       this.#owner.fail(`${this.#label}: line too long (limits.maxLineBytes is ${system.maxLineBytes})`)
     }
+    this.#counted = counted
   }
 }
 
