@@ -8,9 +8,11 @@ import { startCommand } from "./shared/spawn.ts"
 import { findTrailing } from "./shared/strip.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
+const [blankOrQuote, quote] = [/[ \t'"\\]/g, /['"\\]/g]
+
 /** The words of a line, one word if blanks do not separate them; `undefined` now and then, so that others can run. */
 function* splitWords(io: UtilityIo, line: string, separated = true): Generator<string | undefined> {
-  const special = separated ? /[ \t'"\\]/g : /['"\\]/g
+  const special = separated ? blankOrQuote : quote
   let word: string | undefined
   for (let at = 0, steps = 1; at < line.length; at++, steps++) {
     if (steps % stepsPerYield === 0) yield

@@ -1,5 +1,5 @@
 /** Runs a parsed `sed` script over the lines of the edited files. */
-import { binaryToBytes, binaryToText, bytesToBinary, textToBinary } from "../../binaryString.ts"
+import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { Regex } from "../../regex/Regex.ts"
 import type { Later } from "../../System.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
@@ -221,7 +221,14 @@ export const runScript = async (
   }
 
   const translatePart = (part: string, map: Uint8Array | ReadonlyMap<string, string>): string => {
-    if (map instanceof Uint8Array) return bytesToBinary(binaryToBytes(part).map((byte) => map[byte] ?? byte))
+    if (map instanceof Uint8Array) {
+      let translated = ""
+      for (let at = 0; at < part.length; at++) {
+        const code = part.charCodeAt(at)
+        translated += String.fromCharCode(map[code] ?? code)
+      }
+      return translated
+    }
     const translated = Array.from(utf8 ? binaryToText(part) : part, (letter) => map.get(letter) ?? letter).join("")
     return utf8 ? textToBinary(translated) : translated
   }
