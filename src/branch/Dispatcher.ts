@@ -26,7 +26,7 @@ export class Dispatcher<Request, Event, E> {
 
   constructor(context: DaemonContext<Request, Event, E>) {
     this.#context = context
-    this.#places = context.settings.concurrencyLimit
+    this.#places = context.settings.maxConcurrency
   }
 
   get isStopping(): boolean {
@@ -112,7 +112,7 @@ export class Dispatcher<Request, Event, E> {
     const { branch, journal, requests, settings, leaseActivity } = this.#context
     const { request: open } = work
     return Effect.gen({ self: this }, function* () {
-      const [entry] = yield* journal.read({ after: open.position - 1, limit: 1 })
+      const [entry] = yield* journal.read({ after: open.position - 1, maxEntries: 1 })
       const pruned = entry === undefined || entry.position !== open.position || entry.body === undefined
       const read = pruned ? undefined : decodeRequestEntry(branch, entry)
       if (read === undefined || Result.isFailure(read)) {

@@ -23,7 +23,7 @@ export const hasNewSign = <Request, Event, E>(
   // Its process was seen to be dead: no sign of it is to be expected.
   if (!requests.isSilent(taken)) return Effect.succeed(false)
   const filter = daemonEntryFilter(branch, taken.daemonId, ["DaemonStarted", "DaemonAlive"])
-  return Effect.map(journal.readBackward({ filter, limit: 1 }), ([entry]) => {
+  return Effect.map(journal.readBackward({ filter, maxEntries: 1 }), ([entry]) => {
     if (entry === undefined || entry.position <= requests.lastSignOf(taken.daemonId)) return false
     requests.markAlive(taken.daemonId, entry.position)
     return true

@@ -63,7 +63,7 @@ const entriesOf = <Request>(
   const filter = { branch: name, correlationId, tags: [tag] }
   return Stream.paginate(0, (after) =>
     Effect.gen(function* () {
-      const entries = yield* journal.read({ after, filter, limit: entriesAtOnce })
+      const entries = yield* journal.read({ after, filter, maxEntries: entriesAtOnce })
       const pieces: Array<ContentPiece & { readonly position: Position }> = []
       for (const { body, position } of entries) {
         const piece = body === undefined ? undefined : decode(body)

@@ -108,7 +108,7 @@ export const makeJournaled = (
     correlationId: exec.commandId,
     body: { ...body, _tag: lease.body._tag, execution: { ...describeExecution(resolved, redaction?.text) } },
   })
-  const { durability, once, outageMillis, recordInput, redactor: own } = journaledShellSettings(options)
+  const { durability, once, outageTimeoutMillis, recordInput, redactor: own } = journaledShellSettings(options)
   const currentRedactor = (): Redactor.Redactor | undefined => {
     const shared = redactorOf(journal)
     return own === undefined || shared === undefined ? own ?? shared : Redactor.combine(own, shared)
@@ -153,7 +153,7 @@ export const makeJournaled = (
             Effect.map(append(drafts), (positions) => note(positions.at(-1) ?? last)),
             (error) => {
               const retried = isTransient(error)
-                ? Effect.map(retryAppend(place, last, drafts, error, outageMillis), note)
+                ? Effect.map(retryAppend(place, last, drafts, error, outageTimeoutMillis), note)
                 : Effect.fail(error)
               return Effect.mapErrorEager(retried, (failed) => makeJournalFault(exec, failed, true))
             },

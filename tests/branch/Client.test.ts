@@ -39,7 +39,7 @@ it.effect("ends a request that no daemon takes, so that it is not taken later", 
 it.effect("waits on while daemons are busy, and show that they live", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
-    yield* startedDaemon({ concurrencyLimit: 1, handle: countWhenOpen("d", gate) })
+    yield* startedDaemon({ maxConcurrency: 1, handle: countWhenOpen("d", gate) })
     const client = yield* countingClient()
     const first = yield* Effect.forkChild(ask(client, count("first")))
     yield* settle
@@ -56,7 +56,7 @@ it.effect("waits on while daemons are busy, and show that they live", () =>
 it.effect("waits for a daemon with long leases for the length of its lease", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
-    yield* startedDaemon({ concurrencyLimit: 1, lease: "10 minutes", handle: countWhenOpen("d", gate) })
+    yield* startedDaemon({ maxConcurrency: 1, lease: "10 minutes", handle: countWhenOpen("d", gate) })
     const client = yield* countingClient({ acceptTimeout: "150 seconds" })
     yield* Effect.forkChild(ask(client, count("first")))
     yield* settle
@@ -143,7 +143,7 @@ it.effect("is told by the last event that it was cancelled, and by whom", () =>
       Effect.forkChild(Stream.runCollect(client.request(count(id), { cancel: Deferred.await(cancel) })))
     const waiting = yield* run("waiting")
     yield* settle
-    yield* startedDaemon({ handle: () => Stream.never, concurrencyLimit: 1 })
+    yield* startedDaemon({ handle: () => Stream.never, maxConcurrency: 1 })
     const running = yield* run("running")
     yield* settle
     yield* Deferred.succeed(cancel, "signal")

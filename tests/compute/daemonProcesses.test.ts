@@ -411,7 +411,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           yield* first.expectDead
           yield* second.expectDead
           const journal = yield* Journal
-          expect((yield* journal.readBackward({ limit: 1 })).map(({ tag }) => tag)).toEqual(["DaemonCompleted"])
+          expect((yield* journal.readBackward({ maxEntries: 1 })).map(({ tag }) => tag)).toEqual(["DaemonCompleted"])
         })
       ),
   )

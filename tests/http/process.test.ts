@@ -6,7 +6,7 @@ import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { post, problemOf, token } from "./support.ts"
 
 const routes = shellRoutes({
-  layer: LocalShell.layerWith({ concurrencyLimit: 2, queueLimit: 0 }),
+  layer: LocalShell.layerWith({ maxConcurrency: 2, maxQueued: 0 }),
   token,
   maxOutputBytes: 4000,
 })

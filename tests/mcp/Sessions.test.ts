@@ -6,7 +6,7 @@ const [one, other] = [{ name: "one" }, { name: "other" }]
 const make = (max = 2) => {
   const ended: Array<string> = []
   const clock = { now: 0 }
-  const sessions = new Sessions({ max, idleMillis: 1_000, now: () => clock.now, end: (id) => ended.push(id) })
+  const sessions = new Sessions({ max, sessionIdleMillis: 1_000, now: () => clock.now, end: (id) => ended.push(id) })
   return { clock, ended, sessions }
 }
 

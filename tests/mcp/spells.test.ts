@@ -414,7 +414,7 @@ it.live("hides spells from a token that may not run, and answers one that exceed
     const { path, write } = yield* workshop
     const tokens = [
       { name: "reader", token: "reader", rights: ["read"] },
-      { name: "runner", token: "runner", rights: ["run"], maxConcurrent: 1 },
+      { name: "runner", token: "runner", rights: ["run"], maxConcurrency: 1 },
     ] as const
     const url = yield* served(mcpRoutes({ spells: Spellbook.standard, layer: world, tokens }))
     const client = (name: string) =>

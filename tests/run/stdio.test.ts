@@ -195,7 +195,7 @@ it("warns on stderr, not on stdout, of commands that wait behind a server", asyn
     const parts: Array<string> = []
     stream.setEncoding("utf8").on("data", (part: string) => {
       parts.push(part)
-      if (parts.join("").match(/\(concurrencyLimit\), first cat\b/g)?.length === 2) child.stdin.end()
+      if (parts.join("").match(/\(maxConcurrency\), first cat\b/g)?.length === 2) child.stdin.end()
     })
     return parts
   })

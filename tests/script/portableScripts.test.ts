@@ -71,7 +71,7 @@ it.live("is sent signals, and tells those that ended its programs", () =>
 
 it.live("takes one slot for all of its programs, and none for itself in a pipeline", () =>
   Effect.gen(function* () {
-    const one = { concurrencyLimit: 1 }
+    const one = { maxConcurrency: 1 }
     expect(yield* run("seq 1000 | cat | wc -l", {}, one)).toBe("1000\n0")
     const joined = Stream.runLast(Shell.pipeline([
       ShellExec.make("seq", ["100000"]),

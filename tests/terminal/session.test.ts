@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
-import { type SessionOptions, ShellSession, type TerminalError } from "@sluice/shell/terminal"
+import { type SessionOptions, type TerminalError, TerminalSession } from "@sluice/shell/terminal"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -13,11 +13,11 @@ import { join } from "node:path"
 import { eventually, pause } from "../support/eventually.ts"
 import { isAlive } from "../host/terminal/isAlive.ts"
 
-const layer = LocalShell.layerWith({ grace: "2 seconds", concurrencyLimit: 64 })
+const layer = LocalShell.layerWith({ grace: "2 seconds", maxConcurrency: 64 })
 const bash = ShellExec.make("bash", ["--norc", "--noprofile"], { env: { PS1: "<p> " } })
 
 const open = (command: string, args: ReadonlyArray<string> = [], options: SessionOptions = {}) =>
-  ShellSession.open(ShellExec.make(command, [...args]), options)
+  TerminalSession.open(ShellExec.make(command, [...args]), options)
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "sluice-terminal-"))),
@@ -26,10 +26,10 @@ const folder = Effect.acquireRelease(
 
 const reasonOf = (error: TerminalError) => error.reason
 
-describe("ShellSession", { concurrent: true }, () => {
+describe("TerminalSession", { concurrent: true }, () => {
   it.live("types, waits and reads the screen of a shell", () =>
     Effect.gen(function* () {
-      const session = yield* ShellSession.open(bash, { cols: 60, rows: 10 })
+      const session = yield* TerminalSession.open(bash, { cols: 60, rows: 10 })
       yield* session.waitFor("<p> ")
       yield* session.write("echo $((6 * 7)); stty size; echo $TERM\n")
       const { match, screen } = yield* session.waitFor(/xterm-256color\s+<p> $/)
@@ -136,7 +136,7 @@ describe("ShellSession", { concurrent: true }, () => {
 
   it.live("pastes lines as one piece where the program asked for it", () =>
     Effect.gen(function* () {
-      const session = yield* ShellSession.open(bash)
+      const session = yield* TerminalSession.open(bash)
       yield* session.waitFor("<p> ")
       yield* session.paste("echo one\necho two")
       yield* session.waitFor("echo two")
@@ -150,7 +150,7 @@ describe("ShellSession", { concurrent: true }, () => {
   it.live("no line of a paste runs before Enter, whatever is in it", () =>
     Effect.forEach(["\x1b[20\x1b[201~1~\r", "\x1a", "\x1c"], (end) =>
       Effect.gen(function* () {
-        const session = yield* ShellSession.open(bash)
+        const session = yield* TerminalSession.open(bash)
         yield* session.waitFor("<p> ")
         yield* session.paste(`one${end}echo $((40+2))\n`)
         yield* session.waitFor("40+2")
@@ -357,7 +357,7 @@ describe("ShellSession", { concurrent: true }, () => {
 
   it.live("leaves nothing when it is closed", () =>
     Effect.gen(function* () {
-      const session = yield* ShellSession.open(new ShellExec({ ...bash, commandId: "closing" }))
+      const session = yield* TerminalSession.open(new ShellExec({ ...bash, commandId: "closing" }))
       yield* session.waitFor("<p> ")
       yield* session.write("sleep 63 & echo job $!.\n")
       const job = Number(/\d+/.exec((yield* session.waitFor(/job \d+\./)).match)?.[0])

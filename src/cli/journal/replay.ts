@@ -43,7 +43,7 @@ const answerOf = <
   Effect.gen(function* () {
     const journal = yield* Journal
     const filter = { branch: branch.name, correlationId, tags: branch.request.tags }
-    const [entry] = yield* journal.readBackward({ filter, limit: 1 })
+    const [entry] = yield* journal.readBackward({ filter, maxEntries: 1 })
     if (entry === undefined) return undefined
     const request = decodeRequestEntry(branch, entry)
     if (request === undefined) return undefined

@@ -196,7 +196,7 @@ export const makeLocalService = (
     endOrphans: endOrphans === undefined
       ? undefined
       : (commandId, { grace, hostPid } = {}) =>
-        endOrphans(commandId, grace === undefined ? settings.gracePeriod : durationOf("grace", grace), hostPid),
+        endOrphans(commandId, grace === undefined ? settings.grace : durationOf("grace", grace), hostPid),
     atProgramEnd: settings.cleanup ? atProgramEnd : undefined,
     files,
     capabilities: capabilities({
@@ -210,7 +210,7 @@ export const makeLocalService = (
   const machine: ScriptMachine = {
     directory: (exec) =>
       Result.map(planDirectory(exec, contextOf(exec, undefined), undefined), (path) => path ?? host.cwd() ?? "/"),
-    variables: (exec) => exec.inheritEnvironment ?? settings.inheritEnvironment ? host.environment() : {},
+    variables: (exec) => exec.inheritEnvironment ?? settings.extendEnv ? host.environment() : {},
   }
   return {
     // Behind walls the files of this program are not those of the commands.

@@ -84,7 +84,7 @@ export class SftpSession {
   )
 
   readonly #start: Effect.Effect<OpenSession, SshError> = Effect.gen({ self: this }, function* () {
-    const { connectMillis, server } = this.#connection
+    const { connectTimeoutMillis, server } = this.#connection
     const link = yield* this.#connection.link
     const failed = (why: string): SshError =>
       link.isLost()
@@ -96,8 +96,8 @@ export class SftpSession {
           reason: { _tag: "SftpFailed", server },
           message: `ssh: ${server} opens no SFTP session: ${why}; it needs a line Subsystem sftp in its sshd_config`,
         })
-    const sftp = yield* answeredWithin(requestSftp(link, failed), connectMillis)
-    if (sftp === undefined) return yield* Effect.fail(failed(`no answer within ${connectMillis} ms`))
+    const sftp = yield* answeredWithin(requestSftp(link, failed), connectTimeoutMillis)
+    if (sftp === undefined) return yield* Effect.fail(failed(`no answer within ${connectTimeoutMillis} ms`))
     const { isLost, lose, onLost } = new Loss()
     link.onLost(lose)
     sftp.on("close", lose)
@@ -175,7 +175,7 @@ export class SftpSession {
 
   /** Time for a call that cannot be interrupted. */
   get patienceMillis(): number {
-    return this.#connection.connectMillis
+    return this.#connection.connectTimeoutMillis
   }
 
   /** {@link open} for calls on files. */

@@ -18,7 +18,7 @@ import { SshError, type SshErrorReason } from "./SshError.ts"
 export interface ConnectContext extends HostKeyModules {
   readonly ssh2: Ssh2Module
   readonly agentSocket: string | undefined
-  readonly connectMillis: number
+  readonly connectTimeoutMillis: number
   readonly keepAliveMillis: number
 }
 
@@ -46,7 +46,7 @@ const describe = (hop: HopSettings, error: unknown, context: ConnectContext): Ss
   if (level === "client-timeout" || code === "ETIMEDOUT") {
     return failure(
       { _tag: "TimedOut", server },
-      `${server} did not answer within ${context.connectMillis} ms (ETIMEDOUT); check that it is up, or raise connectTimeout`,
+      `${server} did not answer within ${context.connectTimeoutMillis} ms (ETIMEDOUT); check that it is up, or raise connectTimeout`,
     )
   }
   if (level === "client-socket") {
@@ -151,7 +151,7 @@ export const connectHop = (
           ...(sock === undefined ? { host: hop.host, port: hop.port } : { sock }),
           username: hop.user,
           authHandler: attempts.handler,
-          readyTimeout: Math.min(context.connectMillis, 2_147_483_647),
+          readyTimeout: Math.min(context.connectTimeoutMillis, 2_147_483_647),
           keepaliveInterval: Math.min(context.keepAliveMillis, 2_147_483_647),
           keepaliveCountMax: maxUnanswered,
           algorithms: {

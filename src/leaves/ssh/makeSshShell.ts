@@ -39,7 +39,7 @@ export const makeSshShell = (
     const { server } = connection
     const running = { count: 0 }
     const hostPid = nodeBuiltins()?.pid
-    const session = yield* makeWatchedSession(connection, Duration.toMillis(settings.gracePeriod))
+    const session = yield* makeWatchedSession(connection, Duration.toMillis(settings.grace))
     const { facts } = yield* session.open
 
     const start = (
@@ -51,7 +51,7 @@ export const makeSshShell = (
         const { facts, link } = yield* Effect.mapError(session.open, (error) => connectionFault(exec, error))
         const marker = newMarker(exec.commandId, hostPid)
         const plan = yield* Effect.fromResult(planRemote(exec, stdin, options, marker, facts, settings))
-        const context = { server, link, session, connectMillis: connection.connectMillis, running }
+        const context = { server, link, session, connectTimeoutMillis: connection.connectTimeoutMillis, running }
         return yield* startRemote(exec, plan, options.terminal, context)
       })
 
@@ -73,7 +73,7 @@ export const makeSshShell = (
       }),
       endOrphans: (commandId, { grace, hostPid } = {}) =>
         Effect.gen(function* () {
-          const patience = grace === undefined ? settings.gracePeriod : durationOf("grace", grace)
+          const patience = grace === undefined ? settings.grace : durationOf("grace", grace)
           const { ended, survivors } = yield* Effect.mapError(
             session.endOthers(markOf(commandId, hostPid), Duration.toMillis(patience)),
             (error) =>

@@ -84,7 +84,7 @@ export const planRemote = (
         `${exec.command} cannot have a terminal: the server has no stty (ENOTSUP)`,
       )
     }
-    const clears = !(exec.inheritEnvironment ?? settings.inheritEnvironment)
+    const clears = !(exec.inheritEnvironment ?? settings.extendEnv)
     const entries = Object.entries(exec.environment ?? {})
     const hidden = entries.find(([name, value]) => value !== null && isSecret(value) && !isShellName(name))
     if (hidden !== undefined) {
@@ -111,7 +111,7 @@ export const planRemote = (
       marker,
       program,
       args: exec.useShell ? ["-c", exec.command] : exec.arguments.map((word) => reveal(word) ?? ""),
-      directory: joinPath(settings.workingDirectory, exec.workingDirectory),
+      directory: joinPath(settings.cwd, exec.workingDirectory),
       variables: entries.map(([name, value]) => [name, value === null ? null : reveal(value) ?? ""] as const),
       clearWith: clears ? facts.env : undefined,
       env: facts.env,

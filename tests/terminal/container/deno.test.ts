@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Shell, ShellExec } from "@sluice/shell"
 import { ContainerShell } from "@sluice/shell/container"
-import { ShellSession } from "@sluice/shell/terminal"
+import { TerminalSession } from "@sluice/shell/terminal"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -32,7 +32,7 @@ describe("a session on ContainerShell", () => {
     "is refused where the leaf has no terminals",
     () =>
       Effect.gen(function* () {
-        const fault = yield* Effect.flip(ShellSession.open(ShellExec.make("sh")))
+        const fault = yield* Effect.flip(TerminalSession.open(ShellExec.make("sh")))
         expect(fault).toMatchObject({ reason: { _tag: "InvalidRequest", field: "terminal", code: "ENOTSUP" } })
       }).pipe(Effect.scoped, Effect.provide(layer())),
   )

@@ -14,7 +14,7 @@ const addCommand = (store: JournalStore, correlationId: string, count = 20) =>
   add(store, count, "os", { correlationId, tag: "Chunk", text: (at) => `${at}`.padStart(150, "x") })
 
 const find = (store: JournalStore, correlationId: string, order: Scan["order"] = "forward") =>
-  Effect.map(store.scan({ filter: { correlationId }, limit: Infinity, order }), positionsOf)
+  Effect.map(store.scan({ filter: { correlationId }, maxRows: Infinity, order }), positionsOf)
 
 const orders = ["forward", "backward"] as const
 
@@ -82,7 +82,7 @@ it.live("finds what replaced the cut end of the file at the same length", () =>
     yield* appendAfter(file, "nobody-all", 100)
     expect(readFileSync(file)).toHaveLength(length)
     for (const order of orders) expect(yield* find(reader, "nobody-all", order)).toHaveLength(100)
-    const [last] = yield* reader.scan({ limit: 1, order: "backward" })
+    const [last] = yield* reader.scan({ maxRows: 1, order: "backward" })
     expect(yield* reader.head).toEqual({ position: 6_000, hash: last?.hash })
   }))
 

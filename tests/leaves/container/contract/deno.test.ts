@@ -33,7 +33,7 @@ const container = rootfs.canRun
 const env = { HOME: "/root" }
 const shared = container === undefined
   ? undefined
-  : await Effect.runPromise(Scope.provide(container.shell({ env, concurrencyLimit: 16 }), scope))
+  : await Effect.runPromise(Scope.provide(container.shell({ env, maxConcurrency: 16 }), scope))
 
 shellContract("ContainerShell", {
   // What is left out (events, chunks, budgets, text, queues) is the code of src/shell, which the suites of other leaves run.

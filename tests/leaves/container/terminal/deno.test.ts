@@ -6,7 +6,7 @@ import { existsSync } from "node:fs"
 import { afterAll } from "vitest"
 import { ShellExec } from "@sluice/shell"
 import { ContainerShell } from "@sluice/shell/container"
-import { ShellSession } from "@sluice/shell/terminal"
+import { TerminalSession } from "@sluice/shell/terminal"
 import { eventually } from "../../../support/eventually.ts"
 import { engineOptions, makeRootfs } from "../../../support/rootfs.ts"
 
@@ -22,7 +22,7 @@ describe.runIf(rootfs.canRun)("terminals in containers of podman", () => {
   it.live("gives a shell a terminal: its size and type, keys, jobs, exit code, and signals", () =>
     Effect.gen(function* () {
       const shell = ShellExec.make("sh", [], { env: { PS1: "<p> " } })
-      const session = yield* ShellSession.open(shell, { cols: 61, rows: 11 })
+      const session = yield* TerminalSession.open(shell, { cols: 61, rows: 11 })
       yield* session.waitFor("<p> ")
       yield* session.write("stty size; echo $TERM; [ -t 0 ] && [ -t 2 ] && tty\n")
       yield* session.waitFor(/11 61\s+xterm-256color\s+\/dev\/pts\/\d+\s+<p> $/)
@@ -42,7 +42,7 @@ describe.runIf(rootfs.canRun)("terminals in containers of podman", () => {
       yield* session.waitFor("code 130")
       expect(yield* session.exit).toMatchObject({ exitCode: 7 })
 
-      const killed = yield* ShellSession.open(ShellExec.make("sleep", ["71.5"]), {})
+      const killed = yield* TerminalSession.open(ShellExec.make("sleep", ["71.5"]), {})
       yield* killed.signal("SIGTERM")
       expect(yield* killed.exit).toMatchObject({ exitCode: 143, signal: "SIGTERM" })
     }).pipe(Effect.scoped, Effect.provide(ContainerShell.layer(options))))
@@ -50,7 +50,7 @@ describe.runIf(rootfs.canRun)("terminals in containers of podman", () => {
   it.live("leaves nothing of a session that is closed", () =>
     Effect.gen(function* () {
       yield* Effect.scoped(Effect.gen(function* () {
-        const session = yield* ShellSession.open(ShellExec.shell("trap '' HUP; sleep 72.5 & sleep 72.5"), {})
+        const session = yield* TerminalSession.open(ShellExec.shell("trap '' HUP; sleep 72.5 & sleep 72.5"), {})
         yield* eventually("both run", () => processesOf("sleep 72.[5]").trim().split("\n").length >= 2, 100)
         expect(yield* session.screen).toMatchObject({ cols: 80, rows: 24 })
       }))
@@ -58,7 +58,7 @@ describe.runIf(rootfs.canRun)("terminals in containers of podman", () => {
       // As an interactive shell does.
       const deaf = `trap '' TERM; trap 'echo >/work/hup; exit' HUP; echo up; while :; do sleep 0.1; done`
       yield* Effect.scoped(Effect.gen(function* () {
-        const session = yield* ShellSession.open(ShellExec.shell(deaf), {})
+        const session = yield* TerminalSession.open(ShellExec.shell(deaf), {})
         yield* session.waitFor("up")
       }))
       expect(existsSync(`${rootfs.path}/work/hup`)).toBe(true)

@@ -97,7 +97,7 @@ describe.runIf(hasSshd)("SshShell", () => {
       concurrency: "unbounded",
     })
     const all = await Effect.runPromise(
-      Effect.provide(program, SshShell.layer({ ...small.options(), concurrencyLimit: 12 })),
+      Effect.provide(program, SshShell.layer({ ...small.options(), maxConcurrency: 12 })),
     )
     expect(all.map(({ stdout }) => stdout)).toEqual(numbers.map((n) => `${n}\n`))
     small.close()
@@ -174,7 +174,7 @@ describe.runIf(hasSshd)("SshShell", () => {
         expect(refused).toMatchObject({ reason: { _tag: "InvalidRequest", field: "environment" } })
         expect(JSON.stringify(refused)).not.toContain("s3cret")
       }).pipe(Effect.scoped),
-      { concurrencyLimit: 4 },
+      { maxConcurrency: 4 },
     ))
 
   it("gives a command a terminal: size, input, keys, a change of size", () =>
@@ -265,7 +265,7 @@ describe.runIf(hasSshd)("SshShell", () => {
           expect(chunks === letter.repeat(size)).toBe(true)
           expect(last).toMatchObject({ exitCode: n % 200 })
         }), { concurrency: 9, discard: true }),
-      { concurrencyLimit: 9 },
+      { maxConcurrency: 9 },
     )
   })
 

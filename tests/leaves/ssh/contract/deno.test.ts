@@ -29,7 +29,7 @@ beforeAll(async () => {
   // All tests share one connection, and those without settings one leaf.
   server = await startSshd(["MaxSessions 100"])
   connection = await Effect.runPromise(Scope.provide(SshConnection.make(server.options()), scope))
-  leaf = await Effect.runPromise(Scope.provide(build({ concurrencyLimit: 50 }), scope))
+  leaf = await Effect.runPromise(Scope.provide(build({ maxConcurrency: 50 }), scope))
 })
 afterAll(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void))

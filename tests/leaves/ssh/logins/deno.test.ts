@@ -42,7 +42,7 @@ const giveBack = (lists: ReadonlyArray<ReadonlyArray<string>>, options: SshShell
         const { stdout } = yield* Shell.run(exec)
         expect([at, stdout]).toEqual([at, `${[...list, list[0]].join("\0")}\0${list[0]}`])
       }), { concurrency: 8, discard: true }),
-    { ...options, concurrencyLimit: 8 },
+    { ...options, maxConcurrency: 8 },
   )
 
 const shells = ["/bin/bash", "/bin/dash", "/bin/busybox sh"].filter((shell) => existsSync(shell.split(" ")[0] ?? ""))

@@ -72,11 +72,11 @@ describe.runIf(postgresIsHere)("watch", () => {
           const rows = rowsAfter(transaction.head, numbered(3))
           for (const row of rows) {
             yield* transaction.insert([row])
-            yield* transaction.scan({ limit: 1 })
+            yield* transaction.scan({ maxRows: 1 })
           }
         }))
       yield* Effect.exit(store.transact("memory", () => Effect.die("rolled back")))
-      yield* store.transact("memory", (transaction) => transaction.scan({ limit: 9 }))
+      yield* store.transact("memory", (transaction) => transaction.scan({ maxRows: 9 }))
       yield* append(store, numbered(1))
       yield* server().query("SELECT pg_notify($1, 'last')", [`sluice:${schema}`])
       const notifications: Array<string> = []

@@ -5,14 +5,14 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { Shell } from "../shell/Shell.ts"
 import { openSession } from "./openSession.ts"
-import type { ShellSession as Session } from "./Session.ts"
+import type { TerminalSession as Session } from "./Session.ts"
 import type { SessionOptions } from "./SessionOptions.ts"
 import type { TerminalError } from "./TerminalError.ts"
 
 export type { SessionInfo, WaitResult } from "./Session.ts"
 
 /** A command on a pseudo-terminal. It ends with the scope that it was opened in. */
-export type ShellSession = Session
+export type TerminalSession = Session
 
 /**
  * Opens sessions on the shell of the context: policy, admission, journal and redaction hold for them as for any command.
@@ -20,11 +20,11 @@ export type ShellSession = Session
  * @example
  * ```ts
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { ShellSession } from "@sluice/shell/terminal"
+ * import { TerminalSession } from "@sluice/shell/terminal"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {
- *   const session = yield* ShellSession.open(ShellExec.make("sh"), { cols: 80, rows: 24 })
+ *   const session = yield* TerminalSession.open(ShellExec.make("sh"), { cols: 80, rows: 24 })
  *   yield* session.write("echo $((6 * 7))\n")
  *   yield* session.waitFor("42")
  *   yield* session.sendKeys("Ctrl-D")
@@ -39,7 +39,7 @@ export type ShellSession = Session
  *
  * @stability experimental
  */
-export const ShellSession: {
+export const TerminalSession: {
   /** Opens a session; succeeds when its process has been started. */
   readonly open: (
     exec: ShellExec,
