@@ -59,6 +59,9 @@ export const clientOptionNames: Readonly<Record<keyof RemoteClientOptions, true>
   idleTimeout: true,
 }
 
+/** How long to wait for the answer to a cancellation. */
+export const cancelTimeout = "5 seconds"
+
 export interface HttpRequestSpec {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** Below the URL of the routes, such as `"commands/c1"`. */

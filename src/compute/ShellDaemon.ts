@@ -24,6 +24,7 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
+import { defaultGrace } from "../shell/LeafOptions.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
@@ -53,9 +54,6 @@ const optionNames: Readonly<Record<keyof ShellDaemonOptions, true>> = {
   name: true,
   redactor: true,
 }
-
-/** Time between SIGTERM and SIGKILL of a command that names none: the default of a leaf. */
-const usualGrace = Duration.seconds(5)
 
 /** Time that a cancelled command has beyond its grace: for its last output, and for the leaf. */
 const endMargin = Duration.seconds(10)
@@ -144,7 +142,7 @@ export const make = (
       execution: (exec) =>
         describeExecution(shell.resolve?.(exec) ?? {}, makeRunRedaction(exec, options.redactor)?.text),
       canRerun: canRerun,
-      cancelGrace: (exec) => Duration.sum(exec.grace ?? usualGrace, endMargin),
+      cancelGrace: (exec) => Duration.sum(exec.grace ?? defaultGrace, endMargin),
     })
   })
 

@@ -1,5 +1,5 @@
 /** Declares the options of every leaf that runs processes and resolves them to settings. */
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
 import { requireBooleans, requireCount } from "../base/OptionError.ts"
 import type { AdmissionOptions } from "./Admission.ts"
@@ -32,6 +32,9 @@ export interface LeafOptions {
   /** Put `node_modules/.bin` of the working directory and its parents first on PATH. Default: `false`. */
   readonly localBin?: boolean | undefined
 }
+
+/** Time between SIGTERM and SIGKILL where neither the command nor the leaf says it. */
+export const defaultGrace: Duration.Duration = Duration.seconds(5)
 
 export const leafOptionNames: Readonly<Record<keyof LeafOptions, true>> = {
   extendEnv: true,
@@ -78,7 +81,7 @@ export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSet
     maxConcurrency: requireCount(leaf, "maxConcurrency", options.maxConcurrency ?? 4, 1),
     maxQueued: requireCount(leaf, "maxQueued", options.maxQueued ?? 1_000, 0),
     timeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
-    grace: durationOf("grace", options.grace ?? 5_000),
+    grace: durationOf("grace", options.grace ?? defaultGrace),
     drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
     localBin,
   }

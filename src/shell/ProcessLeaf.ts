@@ -23,9 +23,9 @@ import {
   makeChunkSink,
   makeCollectSink,
   makeRecordedSink,
+  type Next,
   type OutputSink,
 } from "./OutputSink.ts"
-import type { Next } from "./OutputPump.ts"
 import { type Closing, runProcess } from "./runProcess.ts"
 import type { LeafRunOptions, ShellService } from "./ShellService.ts"
 import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"

@@ -6,6 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
+import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
 import { callbackLater } from "../../base/waits.ts"
 import type { SFTPWrapper } from "ssh2"
 import { errorMessage } from "../../base/errorMessage.ts"
@@ -152,7 +153,7 @@ export class SftpSession {
           stop()
           resume(Effect.fail(new BackendError(timedOutCode, `${this.server} does not answer`)))
           session.drop()
-        }, Math.min(millis, 2_147_483_647))
+        }, Math.min(millis, maxTimerMillis))
       }
       try {
         use(session.sftp, (error, value) => {

@@ -3,6 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** Milliseconds from an arbitrary beginning. */
+export const monotonicMillisOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+
+/** {@link monotonicMillisOf} the clock of the fiber, in whole milliseconds. */
 export const monotonicMillis: Effect.Effect<number> = Clock.clockWith((clock) =>
-  Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
+  Effect.sync(() => Math.floor(monotonicMillisOf(clock)))
 )
