@@ -33,11 +33,13 @@ export const hasNewSign = <Request, Event, E>(
 /** Takes a lease, if no other is first; tries again while the journal cannot be reached and `isWanted`. */
 export const acquireLeaseRetrying = <Request, Event, E>(
   { branch, host, id, journal, settings }: DaemonContext<Request, Event, E>,
-  correlationId: string,
-  after: Position,
-  attempt: number,
-  execution: LeaseExecution | undefined,
-  isWanted: () => boolean,
+  { after, attempt, correlationId, execution, isWanted }: {
+    readonly correlationId: string
+    readonly after: Position
+    readonly attempt: number
+    readonly execution: LeaseExecution | undefined
+    readonly isWanted: () => boolean
+  },
 ): Effect.Effect<Position | undefined, JournalError> => {
   const place = { journal, branch, correlationId }
   const taken: LeaseTaken = {

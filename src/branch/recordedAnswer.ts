@@ -90,7 +90,7 @@ export const recordedAnswer = <Request extends Message, Event extends Message, F
     if (end === undefined) return yield* Effect.fail(failed("its recording has no end"))
     if (content !== undefined && branch.content !== undefined) {
       const isSame = yield* orFail(
-        isRecordedContent(journal, branch, branch.content, correlationId, end.position, content),
+        isRecordedContent({ journal, branch, codec: branch.content }, correlationId, end.position, content),
       )
       if (!isSame) return yield* Effect.fail(failed("the recording has different content for this request"))
     }

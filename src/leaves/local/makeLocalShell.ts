@@ -40,12 +40,14 @@ const hasChildren = (host: Host, pid: number): boolean =>
 const noOutput: ByteReader = { read: (done) => done(undefined), release: () => {} }
 
 const toSpawnedProcess = (
-  host: Host,
   process: HostProcess,
-  executable: string,
-  terminator: Terminator,
-  marker: string,
-  cleanup: boolean,
+  { cleanup, executable, host, marker, terminator }: {
+    readonly host: Host
+    readonly executable: string
+    readonly terminator: Terminator
+    readonly marker: string
+    readonly cleanup: boolean
+  },
 ): SpawnedProcess => {
   let status: ExitStatus | undefined
   const listeners: Array<(status: ExitStatus) => void> = []
@@ -177,7 +179,7 @@ export const makeLocalService = (
         if (Result.isFailure(placed)) return Result.fail(placed.failure)
         const request = placed.success
         const toProcess = (process: HostProcess): SpawnedProcess =>
-          toSpawnedProcess(host, process, executable, terminator, marker, settings.cleanup)
+          toSpawnedProcess(process, { host, executable, terminator, marker, cleanup: settings.cleanup })
         return Result.succeed(() => {
           addLiveMarker(marker)
           const start = (): Effect.Effect<HostProcess, ShellFault> =>

@@ -67,11 +67,12 @@ const joinPath = (base: string | undefined, path: string | undefined): string | 
 /** Plans a command. `stdin`: whether it gets input. */
 export const planRemote = (
   exec: ShellExec,
-  stdin: boolean,
-  { terminal }: ProcessRunOptions,
-  marker: string,
-  facts: ServerFacts,
-  settings: SshLeafSettings,
+  { facts, marker, settings, stdin, terminal }: Pick<ProcessRunOptions, "terminal"> & {
+    readonly stdin: boolean
+    readonly marker: string
+    readonly facts: ServerFacts
+    readonly settings: SshLeafSettings
+  },
 ): Result.Result<RemoteStart, ShellFault> =>
   Result.gen(function* () {
     const invalid = validateExec(exec)
