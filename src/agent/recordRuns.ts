@@ -71,7 +71,8 @@ export const recordRuns: Effect.Effect<(run: AgentRun, events: Events) => Events
         }).pipe(Effect.mapError((error) => journalFailed(run, error)))
         const continued = before === 0 ? events : Stream.unwrap(Effect.as(endLost, events))
         // Of two processes that begin or continue a run at once, one does.
-        return recordRequest(AgentRunBranch, { request: () => continued }, journal, host, run, {}, before)
+        const recorder = { branch: AgentRunBranch, service: { request: () => continued }, journal, host }
+        return recordRequest(recorder, run, {}, before)
       }))
   },
 )

@@ -5,8 +5,8 @@ import * as Stream from "effect/Stream"
 import ssh2 from "ssh2"
 import { Files } from "@sluice/shell/files"
 import { SftpFileSystem } from "@sluice/shell/ssh"
-import { eventually } from "../../../../support/eventually.ts"
-import { freePort } from "../../../../support/sshd.ts"
+import { eventually } from "../../../support/eventually.ts"
+import { freePort } from "../../../support/sshd.ts"
 
 const attrs = (mode: number): ssh2.Attributes => ({ mode, uid: 0, gid: 0, size: 1, atime: 0, mtime: 0 })
 

@@ -8,7 +8,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { OptionError } from "@sluice/shell"
 import { type SshAuth, SshConnection, type SshConnectionOptions, type SshHop } from "@sluice/shell/ssh"
-import { freePort, hasSshd, newKey, type SshServer, startSshd } from "../../../support/sshd.ts"
+import { freePort, hasSshd, newKey, type SshServer, startSshd } from "../../support/sshd.ts"
 
 const never = Schedule.upTo(Schedule.forever, { times: 0 })
 

@@ -6,8 +6,8 @@ import * as Scope from "effect/Scope"
 import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
 import { SftpFileSystem, SshConnection, type SshConnectionService } from "@sluice/shell/ssh"
-import { filesContract } from "../../../support/filesContract.ts"
-import { hasSshd, type SshServer, startSshd } from "../../../support/sshd.ts"
+import { filesContract } from "../../support/filesContract.ts"
+import { hasSshd, type SshServer, startSshd } from "../../support/sshd.ts"
 
 let server: SshServer | undefined
 let connection: SshConnectionService | undefined

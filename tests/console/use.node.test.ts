@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
-import { hasBrowser, openPage } from "../../support/browser.ts"
-import { consoleServer, exec, isLive, openConsole, run, signIn, state, suite, textOf } from "../support.ts"
-import { heartbeat } from "../../support/heartbeat.ts"
+import { hasBrowser, openPage } from "../support/browser.ts"
+import { consoleServer, exec, isLive, openConsole, run, signIn, state, suite, textOf } from "./support.ts"
+import { heartbeat } from "../support/heartbeat.ts"
 
 const size = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Files } from "@sluice/shell/files"
 import { SftpFileSystem } from "@sluice/shell/ssh"
-import { eventually } from "../../../../support/eventually.ts"
-import { Proxy } from "../../../../support/proxy.ts"
-import { hasSshd, type SshServer, startSshd } from "../../../../support/sshd.ts"
+import { eventually } from "../../../support/eventually.ts"
+import { Proxy } from "../../../support/proxy.ts"
+import { hasSshd, type SshServer, startSshd } from "../../../support/sshd.ts"
 
 const sftpServer = "/usr/lib/openssh/sftp-server"
 

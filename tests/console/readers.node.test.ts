@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
-import { hasBrowser } from "../../support/browser.ts"
-import { exec, isLive, openConsole, run, state, suite } from "../support.ts"
+import { hasBrowser } from "../support/browser.ts"
+import { exec, isLive, openConsole, run, state, suite } from "./support.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { engineOptions, makeRootfs } from "../../support/rootfs.ts"
-import { sessionPromises } from "../sessionPromises.ts"
+import { engineOptions, makeRootfs } from "../support/rootfs.ts"
+import { sessionPromises } from "./sessionPromises.ts"
 
 const rootfs = makeRootfs()
 const scope = Scope.makeUnsafe()

@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url"
 import { afterAll } from "vitest"
 import { Shell } from "@sluice/shell"
 import { Container } from "@sluice/shell/container"
-import { engineOptions, makeRootfs } from "../../../support/rootfs.ts"
-import { shellContract } from "../../../support/shellContract.ts"
+import { engineOptions, makeRootfs } from "../../support/rootfs.ts"
+import { shellContract } from "../../support/shellContract.ts"
 
-const fixtures = fileURLToPath(new URL("../../../fixtures", import.meta.url))
+const fixtures = fileURLToPath(new URL("../../fixtures", import.meta.url))
 const rootfs = makeRootfs()
 const scope = Scope.makeUnsafe()
 afterAll(async () => {

@@ -10,8 +10,8 @@ import { afterAll } from "vitest"
 import { Shell, ShellExec } from "@sluice/shell"
 import { Container, ContainerFileSystem, ContainerShell } from "@sluice/shell/container"
 import { Files } from "@sluice/shell/files"
-import { filesContract } from "../../../support/filesContract.ts"
-import { engineOptions, makeRootfs, podman } from "../../../support/rootfs.ts"
+import { filesContract } from "../../support/filesContract.ts"
+import { engineOptions, makeRootfs, podman } from "../../support/rootfs.ts"
 
 const rootfs = makeRootfs()
 const scope = Scope.makeUnsafe()

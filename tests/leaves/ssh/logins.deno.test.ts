@@ -5,11 +5,11 @@ import { existsSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Shell, ShellExec } from "@sluice/shell"
 import { SshConnection, SshShell } from "@sluice/shell/ssh"
-import { nasty } from "../../local/nasty.ts"
-import { random } from "../../../support/random.ts"
-import { rounds } from "../../../support/rounds.ts"
-import { hasDropbear, hasSshd, type SshServer, startDropbear, startSshd } from "../../../support/sshd.ts"
-import { canMakeUsers, makeUser, type ThrowAwayUser } from "../../../support/throwAwayUser.ts"
+import { nasty } from "../local/nasty.ts"
+import { random } from "../../support/random.ts"
+import { rounds } from "../../support/rounds.ts"
+import { hasDropbear, hasSshd, type SshServer, startDropbear, startSshd } from "../../support/sshd.ts"
+import { canMakeUsers, makeUser, type ThrowAwayUser } from "../../support/throwAwayUser.ts"
 
 const run = <A, E>(effect: Effect.Effect<A, E, Shell>, options: SshShell.SshShellOptions) =>
   Effect.runPromise(Effect.provide(effect, SshShell.layer(options)))

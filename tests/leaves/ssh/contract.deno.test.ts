@@ -6,9 +6,9 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { type OptionError, Shell, type ShellService } from "@sluice/shell"
 import { SshConnection, type SshConnectionService, type SshError, SshShell } from "@sluice/shell/ssh"
-import { shellContract } from "../../../support/shellContract.ts"
-import type { ContractSettings } from "../../../support/contract/target.ts"
-import { hasSshd, type SshServer, startSshd } from "../../../support/sshd.ts"
+import { shellContract } from "../../support/shellContract.ts"
+import type { ContractSettings } from "../../support/contract/target.ts"
+import { hasSshd, type SshServer, startSshd } from "../../support/sshd.ts"
 
 let server: SshServer | undefined
 let connection: SshConnectionService | undefined

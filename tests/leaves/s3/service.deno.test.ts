@@ -8,11 +8,11 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { Files } from "../../../../src/leaves/files/mod.ts"
-import { S3FileSystem } from "../../../../src/leaves/s3/mod.ts"
-import { eventually } from "../../../support/eventually.ts"
-import type { Answer } from "../StrictS3.ts"
-import { keys, mebibyte, random, strictS3 } from "../support.ts"
+import { Files } from "../../../src/leaves/files/mod.ts"
+import { S3FileSystem } from "../../../src/leaves/s3/mod.ts"
+import { eventually } from "../../support/eventually.ts"
+import type { Answer } from "./StrictS3.ts"
+import { keys, mebibyte, random, strictS3 } from "./support.ts"
 
 const paths = (folder: string, options?: Parameters<typeof Files.list>[1]) =>
   Effect.map(Stream.runCollect(Files.list(folder, options)), (entries) => entries.map(({ path }) => path))

@@ -8,10 +8,10 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Shell, ShellExec, type StartedProcess } from "@sluice/shell"
 import { SshShell } from "@sluice/shell/ssh"
-import { eventually } from "../../../support/eventually.ts"
-import { hasSshd, type SshServer, startSshd } from "../../../support/sshd.ts"
-import { rounds } from "../../../support/rounds.ts"
-import { workshop } from "../../../support/workshop.ts"
+import { eventually } from "../../support/eventually.ts"
+import { hasSshd, type SshServer, startSshd } from "../../support/sshd.ts"
+import { rounds } from "../../support/rounds.ts"
+import { workshop } from "../../support/workshop.ts"
 
 describe.runIf(hasSshd)("SshShell", () => {
   let server: SshServer

@@ -7,15 +7,15 @@ import { afterAll } from "vitest"
 import { ShellExec } from "@sluice/shell"
 import { ContainerShell } from "@sluice/shell/container"
 import { TerminalSession } from "@sluice/shell/terminal"
-import { eventually } from "../../../support/eventually.ts"
-import { engineOptions, makeRootfs } from "../../../support/rootfs.ts"
+import { eventually } from "../../support/eventually.ts"
+import { engineOptions, makeRootfs } from "../../support/rootfs.ts"
 
 const rootfs = makeRootfs()
 afterAll(() => rootfs.remove())
 
 const processesOf = (word: string): string => spawnSync("pgrep", ["-f", word], { encoding: "utf8" }).stdout
 
-// tests/terminal/container has sessions in a shared container.
+// tests/terminal/container.deno.test.ts has sessions in a shared container.
 describe.runIf(rootfs.canRun)("terminals in containers of podman", () => {
   const options = { ...engineOptions, rootfs: rootfs.path, warm: 0, grace: "1 second" } as const
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { afterAll, expect, it } from "vitest"
-import { hasBrowser, openPage } from "../../support/browser.ts"
-import { consoleServer, exec, isLive, openConsole, run, signIn, state, suite } from "../support.ts"
+import { hasBrowser, openPage } from "../support/browser.ts"
+import { consoleServer, exec, isLive, openConsole, run, signIn, state, suite } from "./support.ts"
 
 if (hasBrowser) {
   const { browser, seen, server, within } = suite()

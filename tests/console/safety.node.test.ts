@@ -1,7 +1,7 @@
 /** Tests that the console page keeps its token secret, and that output of commands cannot harm it, in Chromium. */
 import { expect, it } from "vitest"
-import { hasBrowser, openPage } from "../../support/browser.ts"
-import { consoleServer, exec, isLive, openConsole, run, signIn, state, suite, textOf } from "../support.ts"
+import { hasBrowser, openPage } from "../support/browser.ts"
+import { consoleServer, exec, isLive, openConsole, run, signIn, state, suite, textOf } from "./support.ts"
 
 const ESC = "\\033"
 

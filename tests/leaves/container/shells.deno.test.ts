@@ -18,10 +18,10 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
-import { Files } from "../../../../src/leaves/files/mod.ts"
-import { filesContract } from "../../../support/filesContract.ts"
-import { filesOfServers, localFileServers } from "../../../support/localFileServers.ts"
-import { canSwap, swapAttack, untouched } from "../../../support/swapAttack.ts"
+import { Files } from "../../../src/leaves/files/mod.ts"
+import { filesContract } from "../../support/filesContract.ts"
+import { filesOfServers, localFileServers } from "../../support/localFileServers.ts"
+import { canSwap, swapAttack, untouched } from "../../support/swapAttack.ts"
 
 const place = realpathSync(mkdtempSync(join(tmpdir(), "sluice-server-")))
 afterAll(() => rmSync(place, { recursive: true, force: true }))

@@ -6,8 +6,8 @@ import type * as Layer from "effect/Layer"
 import { ContainerFileSystem, ContainerShell } from "@sluice/shell/container"
 import { Shell, ShellExec } from "@sluice/shell"
 import { Files } from "@sluice/shell/files"
-import { eventually } from "../../../support/eventually.ts"
-import { workshop } from "../../../support/workshop.ts"
+import { eventually } from "../../support/eventually.ts"
+import { workshop } from "../../support/workshop.ts"
 
 const isAlive = (pid: number): boolean => {
   try {
