@@ -21,7 +21,7 @@ import {
 } from "./counting.ts"
 import { flaky } from "./flakyJournal.ts"
 
-it.effect("ends a request that no daemon takes, so that it is not taken later", () =>
+it.effect("ends a request that no daemon takes, and no daemon takes it later", () =>
   Effect.gen(function* () {
     const asked = yield* Effect.forkChild(ask(yield* countingClient(), count("x")))
     yield* settle
@@ -135,7 +135,7 @@ it.effect("waits for the end of a request no longer than configured", () =>
     yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.yieldNow, TestClock.adjust("10 minutes"))))
   }).pipe(inJournal))
 
-it.effect("is told by the last event that it was cancelled, and by whom", () =>
+it.effect("learns from the last event that the request was cancelled, and by whom", () =>
   Effect.gen(function* () {
     const cancel = yield* Deferred.make<string>()
     const client = yield* countingClient()
@@ -232,7 +232,7 @@ it.effect("does not judge a process that answers for as long as it lives", () =>
     expect((yield* Fiber.join(asked)).length).toBe(1)
   }).pipe(inJournal))
 
-it.effect("fails when what comes back cannot be read", () =>
+it.effect("fails when the answer cannot be read", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     const asked = yield* Effect.forkChild(Effect.flip(ask(yield* countingClient(), count("x"))))

@@ -258,7 +258,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
   )
 
   it.live(
-    "that are killed lose their commands: what is left is ended, and the fault says whose it was",
+    "that are killed lose their commands: leftover processes are ended, and the fault names the daemon",
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
@@ -480,7 +480,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
   )
 
   it.live(
-    "end what is left of a journaled shell whose process was killed",
+    "end the leftover processes of a killed journaled shell",
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {

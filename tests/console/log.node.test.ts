@@ -32,7 +32,7 @@ if (hasBrowser) {
     })
   const caption = (page: Page) => page.locator("#line-caption").textContent()
 
-  it("opens a link to a line and to lines, far from the end and before it is there", async () => {
+  it("opens a link to one or more lines, far from the end or not yet written", async () => {
     await script("seq 1 50000", "far")
     const page = await follow("#command=far&line=12000-12002")
     await expect.poll(() => page.locator("#line").textContent()).toBe("seq 1 50000")
@@ -131,7 +131,7 @@ if (hasBrowser) {
     expect(await page.locator("#detail").isHidden()).toBe(true)
   })
 
-  it("finds a text in the output, forwards and backwards, while the page goes on", async () => {
+  it("searches the output forwards and backwards while the page stays responsive", async () => {
     const { errors, page } = seen()
     await page.evaluate("globalThis.ticks = 0; setInterval(() => globalThis.ticks++, 20)")
     await script("seq 1 90000; printf 'the \\033[31mNee\\033[32mdle\\033[0m\\nneedle again: <b>needle</b>\\n'", "hay")

@@ -87,7 +87,7 @@ if (hasBrowser) {
     expect(await page.locator("#attach").isHidden()).toBe(true)
   })
 
-  it("lets the keyboard out, pastes, and goes on after the page detached or the connection was cut", async () => {
+  it("releases the keyboard, pastes, and resumes after the page detached or lost its connection", async () => {
     const server = await within(terminalConsole())
     const page = await open(server)
     await startOnTerminal(page)

@@ -27,7 +27,7 @@ if (hasBrowser) {
     await expect.poll(() => textOf(page)).toBe("begun")
   })
 
-  it("runs a command, and shows what it writes as it comes, in its colours", async () => {
+  it("runs a command, and shows its output live and in colour", async () => {
     const { errors, page } = seen()
     const go = file("go")
     await run(

@@ -163,7 +163,7 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
       })
     ))
 
-  it("what a read-only leaf runs changes nothing", () =>
+  it("a read-only leaf changes nothing", () =>
     withDatabase((name) =>
       Effect.gen(function* () {
         const attacks = [
@@ -298,7 +298,7 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
       })
     ))
 
-  it("nothing of a request is left in the session of the next", () =>
+  it("a request leaves nothing behind in the session of the next", () =>
     withDatabase(() =>
       Effect.gen(function* () {
         yield* Database.transaction(["CREATE TEMP TABLE t (n integer)", "SET search_path = pg_temp", "LISTEN x"])
@@ -352,7 +352,7 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
       })
     ))
 
-  it("bounds what a change gives back, before it is all in memory", () =>
+  it("bounds the rows that a change returns before they are all in memory", () =>
     withDatabase(() =>
       Effect.gen(function* () {
         const big = "INSERT INTO t SELECT n, repeat('x', 1000000) FROM generate_series(1, 200) n RETURNING s"

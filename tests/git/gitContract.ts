@@ -12,7 +12,7 @@ export const gitContract = <E>(name: string, layer: (root: string) => Layer.Laye
     run(root, Effect.map(Effect.flip(program), ({ faultKind }) => faultKind))
 
   describe(name, () => {
-    it("says what is changed", async () => {
+    it("reports changed files", async () => {
       await using repository = await makeRepository()
       const { remove, rename, root, write } = repository
       write("a.txt", "changed\n")

@@ -135,7 +135,7 @@ it.effect("recognizes a running command without a lease by its output", () =>
     })
   }).pipe(onJournal))
 
-it.effect("tells runs of one id apart, and attempts of one run", () =>
+it.effect("distinguishes runs of one id, and attempts of one run", () =>
   Effect.gen(function* () {
     yield* ran("same", ["true"], 1)
     yield* ran("same", ["true"], 2)

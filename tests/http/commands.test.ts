@@ -6,7 +6,7 @@ import { post, problemOf, token } from "./support.ts"
 
 const exact = { onExcessProperty: "error" } as const
 
-it("tells of every command that was run, the newest first, in pages", async () => {
+it("lists all commands in pages, the newest first", async () => {
   const fixture = await start()
   for (const id of ["a", "b", "c", "d", "e"]) await run(fixture.client.run(sh(`exit ${id === "c" ? 3 : 0}`, id)))
   const first = await run(fixture.client.commands({ maxCommands: 2 }))
@@ -54,7 +54,7 @@ it("finds commands by their state, their time and their words", async () => {
   }
 })
 
-it("tells of one command while it waits, runs, and when it has ended", async () => {
+it("describes a command while it waits, while it runs and after its end", async () => {
   const fixture = await start()
   const id = "id/with ? # & %2F things".replaceAll(" ", "_")
   await run(fixture.client.detach(sh("echo out; echo oops >&2; sleep 60", id), { stdin: "open" }))
@@ -68,7 +68,7 @@ it("tells of one command while it waits, runs, and when it has ended", async () 
   expect((await problemOf(await fixture.ask("/commands/nobody"))).type).toBe("urn:sluice:request:unknown-command")
 })
 
-it("tells when commands start and end, and goes on after the last id", async () => {
+it("streams starts and ends of commands, and resumes after the last id", async () => {
   const fixture = await start()
   await run(fixture.client.run(sh("true", "early")))
   const { head } = await run(fixture.client.commands())

@@ -34,7 +34,7 @@ it("ends none in use: if all are, the new one is refused", () => {
   expect(ended).toEqual(["c", "a"])
 })
 
-it("ends what is idle too long, from its last use on", () => {
+it("ends sessions that are idle too long, counted from their last use", () => {
   const { clock, ended, sessions } = make(3)
   sessions.begin("a", one)
   sessions.begin("b", one)

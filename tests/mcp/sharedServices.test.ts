@@ -83,7 +83,7 @@ for (const kind of ["sdk", "client"] as const) {
   )
 }
 
-it.live("shows a tool's command while it runs, and ends it when it is told to there", () =>
+it.live("lists a tool's command while it runs, and ends it on request", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const { client, mcp } = yield* serving()
@@ -155,7 +155,7 @@ it.live("lets tools end their commands while both drain, and begins no more", ()
   }).pipe(Effect.scoped))
 
 it.live(
-  "ends the commands of tools with the routes, tells their clients, and those who read them",
+  "ends the commands of tools with the routes, and notifies their clients and readers",
   () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop

@@ -74,7 +74,7 @@ it.live("shows a token only what it has the right to: tools need run, resources 
 
 for (const kind of ["sdk", "client"] as const) {
   it.live(
-    `@modelcontextprotocol/${kind}: a token without run sees resources, and is told that there is no such tool`,
+    `@modelcontextprotocol/${kind}: a token without run sees resources, and no tools`,
     () =>
       Effect.gen(function* () {
         const url = yield* serving({ name: "watcher", token: "w-w", rights: ["read"] })

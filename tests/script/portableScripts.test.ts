@@ -60,7 +60,7 @@ it.live("ends at its timeout, by an abort and by silence, with its programs", ()
     expect(shop.size("beat")).toBe(size)
   }))
 
-it.live("is sent signals, and tells those that ended its programs", () =>
+it.live("receives signals, and reports those that ended its programs", () =>
   Effect.gen(function* () {
     expect(yield* run("env kill -SEGV $$; sleep 60 & kill -9 $!; wait $!; echo $?")).toMatch(/137\n0$/)
     const trapped = Shell.run(script("trap 'echo got; exit 3' USR1; echo on; while :; do sleep 0.05; done"), {

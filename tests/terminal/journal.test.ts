@@ -74,7 +74,7 @@ it.live("the journal has the terminal, its sizes, and how much was typed, but no
     }
   }).pipe(Effect.provide(LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer)))))
 
-it.live("records what is typed where it is asked for, redacted", () =>
+it.live("records input on request, redacted", () =>
   Effect.gen(function* () {
     const entries = yield* session
     const typed = bodies(entries, "TerminalInput")
@@ -127,7 +127,7 @@ it.live("a secret that is typed and echoed character by character reaches no ent
     }))),
   ))
 
-it.live("a recording plays back to the same screen, with what was typed", () =>
+it.live("a recording plays back to the same screen, including the input", () =>
   Effect.gen(function* () {
     const exec = ShellExec.make("vim", ["-u", "NONE", "-N", "-n"], { commandId: "vim" })
     const opened = yield* TerminalSession.open(exec, { cols: 60, rows: 12 })

@@ -147,7 +147,7 @@ describe("TerminalSession", { concurrent: true }, () => {
       yield* session.waitFor({ screen: /^two$/m })
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("no line of a paste runs before Enter, whatever is in it", () =>
+  it.live("no line of a paste runs before Enter, whatever its content", () =>
     Effect.forEach(["\x1b[20\x1b[201~1~\r", "\x1a", "\x1c"], (end) =>
       Effect.gen(function* () {
         const session = yield* TerminalSession.open(bash)
@@ -187,7 +187,7 @@ describe("TerminalSession", { concurrent: true }, () => {
       expect(yield* session.screen).toMatchObject({ text: "READY> " })
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("a client that comes back gets exactly what it missed", () =>
+  it.live("a returning client gets exactly the events it missed", () =>
     Effect.gen(function* () {
       const lines = (from: number, to: number): string => `for i in $(seq ${from} ${to}); do echo line $i; done`
       const session = yield* open("sh", ["-c", `stty -echo; ${lines(1, 20)}; read -r _; ${lines(21, 40)}`])
@@ -207,7 +207,7 @@ describe("TerminalSession", { concurrent: true }, () => {
       expect(rest.at(-1)).toMatchObject({ _tag: "ShellOutput", exitCode: 0 })
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("says what is lost, with the screen in its place; a journal has it all", () =>
+  it.live("reports lost output and shows the screen instead; a journal has all of it", () =>
     Effect.gen(function* () {
       const script = "stty -echo; for i in $(seq 1 300); do echo line $i; done; read -r _; echo over; exec sleep 9"
       const kept = { maxKeptLength: 400, rows: 10 }
@@ -249,7 +249,7 @@ describe("TerminalSession", { concurrent: true }, () => {
       expect((yield* copy.screen).lines).toEqual((yield* session.screen).lines)
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("a client that reads slowly holds the command back if it asked for it", () =>
+  it.live("a slow reader pauses the command if it asked for back-pressure", () =>
     Effect.gen(function* () {
       const script = "stty -opost; echo ready; read line; yes | head -c 400000"
       const session = yield* open("sh", ["-c", script], { maxKeptLength: 50_000 })
@@ -323,7 +323,7 @@ describe("TerminalSession", { concurrent: true }, () => {
       expect(fault).toMatchObject({ _tag: "ShellFault", reason: { _tag: "NotFound" } })
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.effect("a write fails when the program does not read for ten seconds, and what was accepted is read later", () =>
+  it.effect("a write fails when the program does not read for ten seconds, and accepted input is read later", () =>
     Effect.gen(function* () {
       const go = join(yield* folder, "go")
       const script = `stty raw -echo; echo ready; until [ -e ${go} ]; do sleep 0.05; done; head -c $(cat ${go}) | wc -c`

@@ -30,7 +30,7 @@ export const sessionPromises = (
   files?: { readonly folder: string },
 ): void => {
   it.live.runIf(runs)(
-    "shows, takes what is typed, is interrupted and resized, and ends as its command ends",
+    "shows output, takes input, can be interrupted and resized, and ends with its command",
     () =>
       Effect.gen(function* () {
         const session = yield* TerminalSession.open(ShellExec.make("sh", ["-c", script]), {

@@ -205,7 +205,7 @@ describe("paths", () => {
     expect(await statusAndKind(`/files/${"x".repeat(256)}`)).toEqual([414, "PathTooLong"])
   })
 
-  it("decodes a path once, and lets the file system decide on what comes out", async () => {
+  it("decodes a path once, and leaves the result to the file system", async () => {
     const root = makeRoot()
     writeFileSync(join(root, "secret"), "secret")
     mkdirSync(join(root, "root/in"), { recursive: true })

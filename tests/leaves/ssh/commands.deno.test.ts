@@ -32,7 +32,7 @@ describe.runIf(hasSshd)("SshShell", () => {
   const encode = (text: string) => new TextEncoder().encode(text)
   const exitOf = (script: string) => Stream.runLast(Shell.exec(ShellExec.shell(script)))
 
-  it("tells exit codes from signals, also 255", () =>
+  it("distinguishes exit codes from signals, also 255", () =>
     within(Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [script: string, exitCode: number, signal: string | undefined]> = [
         ["exit 0", 0, undefined],
@@ -142,7 +142,7 @@ describe.runIf(hasSshd)("SshShell", () => {
     forced.close()
   })
 
-  it("shows no secret in the list of processes, neither of the environment nor of the input", () =>
+  it("shows no secret of the environment or the input in the process list", () =>
     within(
       Effect.gen(function* () {
         const { path, write } = yield* workshop

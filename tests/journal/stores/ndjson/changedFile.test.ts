@@ -37,7 +37,7 @@ const appendAfter = (file: string, correlationId: string, count: number) =>
     Effect.flatMap(NdjsonJournal.openStore({ path: file }), (store) => addCommand(store, correlationId, count)),
   )
 
-it.live("finds what another process has appended", () =>
+it.live("finds entries that another process appended", () =>
   Effect.gen(function* () {
     const { file, reader } = yield* readOnce
     for (let round = 0; round < 5; round++) {
@@ -59,7 +59,7 @@ it.live("finds entries after a prune, and in a file that replaced the journal", 
     for (const order of orders) expect(yield* find(reader, "command-10", order)).toHaveLength(100)
   }))
 
-it.live("finds what replaced the cut end of the file, whatever its length", () =>
+it.live("finds entries that replaced the truncated end of the file, at any length", () =>
   Effect.gen(function* () {
     for (const count of [1, 2_000, 4_000]) {
       const { file, reader } = yield* readOnce
@@ -73,7 +73,7 @@ it.live("finds what replaced the cut end of the file, whatever its length", () =
     }
   }))
 
-it.live("finds what replaced the cut end of the file at the same length", () =>
+it.live("finds entries that replaced the truncated end of the file at the same length", () =>
   Effect.gen(function* () {
     const { file, reader } = yield* readOnce
     const { length } = readFileSync(file)

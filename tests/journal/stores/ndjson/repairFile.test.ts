@@ -38,7 +38,7 @@ const opened = (file: string, mode: "read" | "write" = "write") => {
 }
 
 it.live(
-  "cuts a transaction that ends at any of its bytes but the last, keeps what it cut, and goes on",
+  "truncates a transaction that is incomplete at any byte, keeps the removed bytes, and continues",
   () =>
     Effect.gen(function* () {
       const { after, before, bytes, file } = yield* three

@@ -112,7 +112,7 @@ it.live("accepts removals in any order, also of removed entries", () =>
     }
   }))
 
-it.live("strips bodies so that no byte of them is left in the file; the rest of the row stays", () =>
+it.live("strips bodies without leaving a byte of them in the file, and keeps the rest of the row", () =>
   Effect.gen(function* () {
     const { file, store } = yield* fresh()
     const rows = yield* add(store, 700, "os", { text: secret })

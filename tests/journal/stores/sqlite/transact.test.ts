@@ -19,7 +19,7 @@ it.live("runs synchronously while no other connection writes", () =>
     expect(positionsOf(Effect.runSync(store.scan({ maxRows: 2, order: "backward" })))).toEqual([9, 8])
   }))
 
-it.live("keeps nothing when it fails, dies or is interrupted, and goes on", () =>
+it.live("rolls back when it fails, dies or is interrupted, and stays usable", () =>
   Effect.gen(function* () {
     const { store } = yield* fresh()
     yield* add(store, 1)

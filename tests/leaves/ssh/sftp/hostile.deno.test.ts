@@ -98,7 +98,7 @@ it("a file is read although the connection was lost while it was opened", async 
   expect(text).toBe("x")
 })
 
-it("what was written stays when the old file was removed for it, and it could not be moved there", async () => {
+it("the written file stays when the old one was removed and the move failed", async () => {
   const { close, layer, removed } = await serveNames(() => undefined)
   const { message } = await Effect.runPromise(Effect.provide(Effect.flip(Files.write("file", "x")), layer))
   close()

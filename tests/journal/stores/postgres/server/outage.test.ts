@@ -116,7 +116,7 @@ describe.runIf(postgresIsHere)("outage", () => {
       expect(yield* append(store, numbered(1))).toEqual([3])
     }))
 
-  it.live("rewrites what the server did not receive, after entries that others wrote in the meantime", () =>
+  it.live("rewrites entries that the server did not receive, after those of others", () =>
     Effect.gen(function* () {
       let cut: (() => void) | undefined
       const { beside, store } = yield* openThrough(atFirstCommit((_, { client, server: upstream }) => {
@@ -200,7 +200,7 @@ describe.runIf(postgresIsHere)("outage", () => {
       expect(yield* append(store, numbered(1))).toEqual([2])
     }))
 
-  it.live("reports that nothing was written when the server stays away, and goes on when it is back", () =>
+  it.live("reports that nothing was written while the server is down, and continues when it is back", () =>
     Effect.gen(function* () {
       const store = yield* openStore(server(), newSchema(), { reconnectTimeout: "400 millis" })
       yield* append(store, numbered(1), "disk")
@@ -234,7 +234,7 @@ describe.runIf(postgresIsHere)("outage", () => {
       expect(yield* Fiber.join(appending)).toEqual([3])
     }))
 
-  it.live("goes on after the server ended its connections", () =>
+  it.live("reconnects after the server closed its connections", () =>
     Effect.gen(function* () {
       const name = "terminated"
       const store = yield* openStore(server(), newSchema(), { applicationName: name })

@@ -111,7 +111,7 @@ describe.runIf(postgresIsHere)("refusals", () => {
       expect(yield* reasonOf(store.head)).toMatchObject({ _tag: "Missing", code: "42P01" })
     }))
 
-  it.live("fails writes with ReadOnly on a read-only database, and goes on when it is writable again", () =>
+  it.live("fails writes with ReadOnly on a read-only database, and succeeds once it is writable", () =>
     Effect.gen(function* () {
       const schema = newSchema()
       const store = yield* openStore(server(), schema)

@@ -122,7 +122,7 @@ describe.runIf(postgresIsHere)("writers", () => {
       expect(yield* append(two, numbered(1))).toEqual([3])
     }))
 
-  it.live("rolls back when it is interrupted, in the work or in the wait for the lock, and goes on", () =>
+  it.live("rolls back when interrupted, at work or waiting for the lock, and stays usable", () =>
     Effect.gen(function* () {
       const schema = newSchema()
       const one = yield* openStore(server(), schema)

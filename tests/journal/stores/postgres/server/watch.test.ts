@@ -120,7 +120,7 @@ describe.runIf(postgresIsHere)("watch", () => {
       }
     }))
 
-  it.live("listens again after the server was away, and wakes for what it may have missed", () =>
+  it.live("listens again after an outage, and wakes for entries that it may have missed", () =>
     Effect.gen(function* () {
       const schema = newSchema()
       const name = "listens again"
