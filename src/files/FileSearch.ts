@@ -7,7 +7,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { durationOf } from "../base/duration.ts"
+import { type DurationInput, durationOf } from "../base/duration.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { showValue } from "../base/OptionError.ts"
 import type { FileListingEntry } from "./FileEvent.ts"
@@ -50,7 +50,7 @@ export interface SearchOptions extends FindOptions, PatternOptions {
   /** UTF-16 units of a line that are searched and answered; the rest of a longer one is skipped. Default: 65,536. */
   readonly maxLineLength?: number | undefined
   /** How long to search. Default: 30 seconds. */
-  readonly timeout?: Duration.Input | undefined
+  readonly timeout?: DurationInput | undefined
 }
 
 /**

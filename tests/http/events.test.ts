@@ -139,7 +139,7 @@ it("numbers output that a redactor held back to the end: no reader misses it", a
   }
 })
 
-it("answers 410 to a reader whose events were pruned", async () => {
+it("answers a reader whose events were pruned as for an unknown command", async () => {
   const routes = inMemory(counting(300, well), { journal: MemoryJournal.layerWith({ maxEntries: 200 }) })
   await (await routes.request("/exec", post({ command: "x", commandId: "c" }, sse))).text()
   expect((await problemOf(await routes.request("/commands/c/events"))).type).toBe("urn:sluice:request:unknown-command")
