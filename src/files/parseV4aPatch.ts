@@ -118,7 +118,7 @@ const readUpdate = (reader: PatchReader, path: string, line: number): PatchChang
     patchText: (text, newline) =>
       Result.mapError(
         replaceLines(text, newline, sections),
-        (problem) => patchError(problem.reason, problem.line, path, problem.what),
+        (problem) => patchError(problem._tag, problem.line, path, problem.what),
       ),
   }
 }

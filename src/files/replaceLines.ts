@@ -18,7 +18,7 @@ export interface Section {
 }
 
 export interface SectionProblem {
-  readonly reason: "Conflict" | "TooLarge"
+  readonly _tag: "Conflict" | "TooLarge"
   readonly line: number
   readonly what: string
 }
@@ -52,11 +52,11 @@ export const replaceLines = (
     Result.fail(
       finder.isSpent
         ? {
-          reason: "TooLarge",
+          _tag: "TooLarge",
           line,
           what: "the file and the patch are too large to find this section; apply it in parts",
         }
-        : { reason: "Conflict", line, what },
+        : { _tag: "Conflict", line, what },
     )
   const result: Array<string> = []
   let at = 0

@@ -28,14 +28,16 @@ const maxOutputLength = 1_000_000
 const maxShownLength = 500
 const sendMillis = 10_000
 
+type WaitReasonTag = "Timeout" | "Ended"
+
 class WaitError extends Error {
   readonly _tag = "TerminalWaitError"
   override readonly name = "TerminalWaitError"
-  readonly reason: "Timeout" | "Ended"
+  readonly reason: { readonly _tag: WaitReasonTag }
 
-  constructor(reason: WaitError["reason"], message: string) {
+  constructor(tag: WaitReasonTag, message: string) {
     super(message)
-    this.reason = reason
+    this.reason = { _tag: tag }
   }
 }
 
@@ -94,15 +96,15 @@ export const openTerminal = async (
   await Promise.race([spawned.promise, running])
 
   /** Makes the error of a wait; shows the end of the output, without secrets. */
-  const failed = (reason: WaitError["reason"], problem: string): WaitError => {
+  const failed = (tag: WaitReasonTag, problem: string): WaitError => {
     const shown = Redactor.secrets(secrets).text(output).slice(-maxShownLength).trim()
-    const end = reason === "Ended" ? `${line} has ended` : line
-    return new WaitError(reason, `${end}: ${problem}${shown === "" ? "; it wrote nothing" : `; it wrote:\n${shown}`}`)
+    const end = tag === "Ended" ? `${line} has ended` : line
+    return new WaitError(tag, `${end}: ${problem}${shown === "" ? "; it wrote nothing" : `; it wrote:\n${shown}`}`)
   }
   /** Waits until `look` finds something; it is asked again after output and at the end. */
   const wait = <A>(look: () => A | undefined, millis: number, problem: string, site: CallSite): Promise<A> =>
     new Promise((resolve, reject) => {
-      const fail = (reason: WaitError["reason"], text: string): void => reject(withCallSite(failed(reason, text), site))
+      const fail = (tag: WaitReasonTag, text: string): void => reject(withCallSite(failed(tag, text), site))
       const settle = (act: () => void): void => {
         clearTimeout(timer)
         listeners.delete(check)

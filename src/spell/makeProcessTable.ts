@@ -16,11 +16,11 @@ import { type OptionError, refuseUnknownOptions, requireCounts } from "../base/O
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { OutputLog, type OutputPage } from "./OutputLog.ts"
+import { ProcessTableError } from "./ProcessTableError.ts"
 import {
   outputId,
   type OutputKind,
   type ProcessOutput,
-  ProcessTableError,
   type ProcessTableOptions,
   type ProcessTableService,
 } from "./ProcessTableService.ts"
@@ -49,8 +49,8 @@ const wake = (item: Item): void => {
   item.changed = Deferred.makeUnsafe()
 }
 
-const fail = (reason: ProcessTableError["reason"], message: string): Effect.Effect<never, ProcessTableError> =>
-  Effect.fail(new ProcessTableError({ reason, message }))
+const fail = (tag: ProcessTableError["reason"]["_tag"], message: string): Effect.Effect<never, ProcessTableError> =>
+  Effect.fail(new ProcessTableError({ reason: { _tag: tag }, message }))
 
 const defaults: Readonly<Record<keyof ProcessTableOptions, number>> = {
   maxProcesses: 8,
