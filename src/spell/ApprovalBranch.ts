@@ -81,8 +81,12 @@ export const ApprovalAnswer: Schema.TaggedStruct<
 
 export interface ApprovalAnswer extends Schema.Schema.Type<typeof ApprovalAnswer> {}
 
-const faultKinds = [...requestFailureKinds, "CannotAsk", "Busy"] as const
-const ApprovalFaultKind: Schema.Literals<typeof faultKinds> = Schema.Literals(faultKinds)
+const ApprovalFaultKind: Schema.Literals<readonly [...typeof requestFailureKinds, "CannotAsk", "Busy"]> = Schema
+  .Literals([
+    ...requestFailureKinds,
+    "CannotAsk",
+    "Busy",
+  ])
 
 const FaultBase: Schema.Class<
   ApprovalFault,
