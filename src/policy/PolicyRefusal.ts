@@ -1,10 +1,10 @@
 /** Declares refusals of an access policy, and converts them to a `ShellFault`. */
+import { quoteIfNeeded } from "../base/quote.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import { isSecret, reveal } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
-import { quoteForMessage } from "./nameMatcher.ts"
 
 export interface PolicyRefusal {
   readonly reason: FaultReason
@@ -18,7 +18,7 @@ export const notAllowed = (policy: string, value: string, issue: string): Policy
 })
 
 export const notListed = (name: string): PolicyRefusal =>
-  notAllowed("allowedCommands", name, `${quoteForMessage(name)} is not among the allowed commands`)
+  notAllowed("allowedCommands", name, `${quoteIfNeeded(name)} is not among the allowed commands`)
 
 /** Makes the refusal of something that is known only when it runs. */
 export const undecided = (value: string, issue: string): PolicyRefusal => notAllowed("script", value, issue)

@@ -6,6 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import { onAbort } from "../base/abort.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { millisOf } from "../base/duration.ts"
@@ -145,7 +146,7 @@ export const openTerminal = async (
       wait(
         () => find(output.slice(inputAt), pattern),
         millisOf("timeout", timeout),
-        `${typeof pattern === "string" ? JSON.stringify(pattern) : pattern} did not come`,
+        `${typeof pattern === "string" ? quote(pattern) : pattern} did not come`,
         callSite(session.waitFor),
       ),
     // Here, not in the asynchronous function: JavaScriptCore has no frame for that.

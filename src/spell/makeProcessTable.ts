@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import { completeLater } from "../base/waits.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
@@ -94,7 +95,10 @@ export const makeProcessTable = (
         if (item !== undefined) return Effect.succeed(item)
         const ids = [...items.keys()]
         const known = ids.length === 0 ? "there are none" : `there are: ${ids.join(", ")}`
-        return fail("UnknownId", `there is no process or output "${id}": it was dropped, or never existed; ${known}`)
+        return fail(
+          "UnknownId",
+          `there is no process or output ${quote(id)}: it was dropped, or never existed; ${known}`,
+        )
       })
 
     const runningIds = (): ReadonlyArray<string> => [...items].filter(([, item]) => item.isRunning).map(([id]) => id)
