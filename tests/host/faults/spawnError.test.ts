@@ -218,7 +218,7 @@ it.skipIf(!isLinux)("says that no more processes may be started", () => {
 it.skipIf(runtime !== "deno" || isWindows)("names the missing permission of Deno", () => {
   const [name, path, preload, missing] = fixture("../../leaves/local/permissions.fixture.ts", ["--allow-run=git"])
   expect(name?.reason).toEqual({ _tag: "PermissionDenied", path: "ls", code: "NotCapable" })
-  expect(name?.message).toBe("exec: Deno may not run 'ls': start it with --allow-run=ls (NotCapable)")
+  expect(name?.message).toBe('exec: Deno may not run "ls": start it with --allow-run=ls (NotCapable)')
   expect(path?.reason).toEqual({ _tag: "PermissionDenied", path: "/bin/ls", code: "NotCapable" })
   expect(preload?.reason).toEqual({ _tag: "PermissionDenied", path: "git", code: "NotCapable" })
   expect(preload?.message).toMatch(/^exec: Deno may not set LD_PRELOAD for a child: .* \(NotCapable\)$/)
