@@ -17,10 +17,10 @@ it("names the field that no process can represent", () => {
     [check("a", [Redacted.make("x\0")]), "arguments", "argument 1 contains a NUL"],
     [check("a", ["\ud800"]), "arguments", "argument 1 contains half a surrogate pair"],
     [check("a", [], { cwd: "" }), "workingDirectory", "the working directory is empty"],
-    [check("a", [], { cwd: "/\0" }), "workingDirectory", "The working directory contains a NUL"],
+    [check("a", [], { cwd: "/\0" }), "workingDirectory", "the working directory contains a NUL"],
     [check("a", [], { env: { "": "x" } }), "environment", 'the variable "" has an empty name'],
     [check("a", [], { env: { "A=B": null } }), "environment", "the variable \"A=B\" has a '=' in its name"],
-    [check("a", [], { env: { "A\0": "" } }), "environment", 'the variable "A\\0" has a NUL in its name'],
+    [check("a", [], { env: { "A\0": "" } }), "environment", 'the variable "A\\u0000" has a NUL in its name'],
     [check("a", [], { env: { A: "\0" } }), "environment", 'the variable "A" contains a NUL'],
     [
       check("a", [], { env: { A: "\udc00" } }),

@@ -105,7 +105,7 @@ it.skipIf(isWindows)("names a carriage return after the interpreter as the cause
   const seen = { executableIs: "executable", interpreter: scriptInterpreter(head) } as const
   const { message, reason } = await provoke(script, [], {}, seen)
   expect(reason).toEqual({ _tag: "NotFound", what: "interpreter", path: "/bin/sh\r", code: "ENOENT" })
-  expect(message).toContain("'/bin/sh'")
+  expect(message).toContain('"/bin/sh"')
   expect(message).toContain("carriage return")
 })
 
