@@ -86,5 +86,5 @@ export class Conversations {
   }
 }
 
-const faultOf = ({ correlationId }: ModelRequest, code: string, message: string): ModelFault =>
-  new ModelFault({ correlationId, code, message, isRetryable: false })
+const faultOf = ({ correlationId }: ModelRequest, faultKind: string, message: string): ModelFault =>
+  new ModelFault({ correlationId, faultKind, message, isRetryable: false })

@@ -25,13 +25,14 @@ const identityOf = (run: AgentRun, redactor: JournalService["redactor"]): string
 }
 
 const journalFailed = ({ correlationId }: AgentRun, { message }: JournalError): AgentFault =>
-  new AgentFault({ correlationId, code: "JournalFailed", message: `agent: ${message}` })
+  new AgentFault({ correlationId, faultKind: "JournalFailed", message: `agent: ${message}` })
 
 /** Fails if the id of a run is taken. Returns the position of the entry that began it last; 0 for a new run. */
 const checkId = (journal: JournalService, run: AgentRun): Effect.Effect<Position, AgentFault> =>
   Effect.gen(function* () {
     const { correlationId } = run
-    const fail = (code: string, message: string) => Effect.fail(new AgentFault({ correlationId, code, message }))
+    const fail = (faultKind: string, message: string) =>
+      Effect.fail(new AgentFault({ correlationId, faultKind, message }))
     const newest = (tags: ReadonlyArray<string>) =>
       journal.readBackward({ filter: { branch: AgentRunBranch.name, correlationId, tags }, maxEntries: 1 })
     const [before] = yield* newest(["AgentRun"])

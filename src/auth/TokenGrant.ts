@@ -1,4 +1,5 @@
 /** Checks the options of one token, holds its rights, and enforces its rate limit and its concurrency limit. */
+import { quote } from "../base/quote.ts"
 import { positiveMillisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
@@ -43,7 +44,7 @@ export class TokenGrant {
     const { maxConcurrency = Infinity, name, rate, rights = allRights } = options
     const unknown = rights.find((right) => !allRights.includes(right))
     if (unknown !== undefined) {
-      throw new OptionError("rights", `rights: ${JSON.stringify(unknown)} is not one of ${allRights.join(", ")}`)
+      throw new OptionError("rights", `rights: ${quote(unknown)} is not one of ${allRights.join(", ")}`)
     }
     this.name = name
     this.rights = new Set(rights)

@@ -2,6 +2,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
 import { OptionError, requireCount } from "../base/OptionError.ts"
 import type { RunContext } from "./RequestExecution.ts"
@@ -69,7 +70,7 @@ export const daemonSettings = <Request, Event, E>(
   const leaseMillis = Math.max(3, Math.round(millisOf("lease", lease)))
   if (leaseMillis === Infinity) throw new OptionError("lease", "daemon: lease is a finite time, not Infinity")
   if (!/^[\x21-\x7e]{1,100}$/.test(name)) {
-    throw new OptionError("name", `daemon: name is 1 to 100 printable ASCII characters, not ${JSON.stringify(name)}`)
+    throw new OptionError("name", `daemon: name is 1 to 100 printable ASCII characters, not ${quote(name)}`)
   }
   return {
     handle: options.handle,

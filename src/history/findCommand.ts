@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -53,8 +54,8 @@ const lookupError = (prefix: string, candidates: ReadonlyArray<string>): LookupE
     commandId: prefix,
     candidates,
     message: candidates.length === 0
-      ? `no command in this journal has an id that begins with "${prefix}"`
-      : `several commands have an id that begins with "${prefix}": ${candidates.join(", ")}`,
+      ? `no command in this journal has an id that begins with ${quote(prefix)}`
+      : `several commands have an id that begins with ${quote(prefix)}: ${candidates.join(", ")}`,
   })
 
 const findRequests = (journal: JournalService, isMatch: (id: string) => boolean, limit: number) => {

@@ -1,4 +1,5 @@
 /** Declares the options of the MCP tools, refuses unknown and invalid ones, and resolves them to settings. */
+import { quote } from "../base/quote.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -77,7 +78,7 @@ export const toolSettings = (options: McpToolOptions): ToolSettings => {
   if (!["yaml", "structured"].includes(resultFormat)) {
     throw new OptionError(
       "resultFormat",
-      `resultFormat: write "yaml" or "structured", not ${JSON.stringify(resultFormat)}`,
+      `resultFormat: write "yaml" or "structured", not ${quote(resultFormat)}`,
     )
   }
   return {

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import { completeLater } from "../base/waits.ts"
 import { display } from "../command/Secret.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
@@ -261,6 +262,6 @@ export const openSession = (
 const unknownKey = (name: string): TerminalError =>
   terminalError(
     { _tag: "InvalidArgument", argument: "keys" },
-    `no key is called ${JSON.stringify(name)}; write { text } to type text, or one of ${keyNames.join(", ")}, ` +
+    `no key is called ${quote(name)}; write { text } to type text, or one of ${keyNames.join(", ")}, ` +
       "Ctrl- and a letter, Alt- and a character",
   )

@@ -176,7 +176,7 @@ describe("an approver on the terminal", () => {
         const fault = yield* Effect.flip(terminal({ source }).ask(question("three")))
         expect(fault).toMatchObject({
           _tag: "ApprovalFault",
-          code: "CannotAsk",
+          faultKind: "CannotAsk",
           message: expect.stringContaining("there is no terminal to ask on"),
         })
       }

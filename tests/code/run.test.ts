@@ -146,16 +146,16 @@ describe("v2", { concurrent: true }, () => {
 
 describe("requests that no process can represent", () => {
   const wrong: ReadonlyArray<readonly [what: string, more: Partial<Code.CodeInput>, error: RegExp]> = [
-    ["a NUL in the code", { code: "a\0b" }, /^exec: The code contains a NUL \(EINVAL\)$/],
-    ["half a surrogate pair", { code: "\ud800" }, /^exec: The code contains half a surrogate pair \(EINVAL\)$/],
-    ["a timeout of no time", { timeout: 0 }, /^exec: The request cannot be run: .*time.* \(EINVAL\)$/],
-    ["a timeout without end", { timeout: Duration.infinity }, /^exec: The request cannot be run: .* \(EINVAL\)$/],
-    ["an id with a line break", { commandId: "a\nb" }, /^exec: The request cannot be run: .* \(EINVAL\)$/],
+    ["a NUL in the code", { code: "a\0b" }, /^exec: the code contains a NUL \(EINVAL\)$/],
+    ["half a surrogate pair", { code: "\ud800" }, /^exec: the code contains half a surrogate pair \(EINVAL\)$/],
+    ["a timeout of no time", { timeout: 0 }, /^exec: the request cannot be run: .*time.* \(EINVAL\)$/],
+    ["a timeout without end", { timeout: Duration.infinity }, /^exec: the request cannot be run: .* \(EINVAL\)$/],
+    ["an id with a line break", { commandId: "a\nb" }, /^exec: the request cannot be run: .* \(EINVAL\)$/],
     ["half a byte of output", { maxOutputBytes: 0.5 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
     ["more output than fits", { maxOutputBytes: 2 ** 40 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
     ["less than no output", { maxOutputBytes: -1 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
-    ["a variable without a name", { env: { "": "x" } }, /^exec: The variable '' has an empty name \(EINVAL\)$/],
-    ["a directory without a name", { cwd: "" }, /^exec: The working directory is empty \(EINVAL\)$/],
+    ["a variable without a name", { env: { "": "x" } }, /^exec: the variable "" has an empty name \(EINVAL\)$/],
+    ["a directory without a name", { cwd: "" }, /^exec: the working directory is empty \(EINVAL\)$/],
   ]
 
   it.live.each(wrong)("reports the problem with %s", ([, more, error]) =>

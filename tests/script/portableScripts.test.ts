@@ -112,7 +112,7 @@ it.live("makes files with the mask of this program, and changes no other", () =>
 
 it.live("refuses what it cannot do", () =>
   Effect.gen(function* () {
-    expect(yield* run(" ")).toMatch(/^InvalidRequest: exec: The command is empty/)
+    expect(yield* run(" ")).toMatch(/^InvalidRequest: exec: the command is empty/)
     const program = Effect.flip(Shell.run(ShellExec.make("ls", [], { shell: "portable" })))
     const terminal = Effect.flip(Effect.flatMap(
       Shell,

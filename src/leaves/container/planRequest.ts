@@ -1,5 +1,6 @@
 /** Plans the request that a session gets for a command, or refuses the command. */
 import * as Result from "effect/Result"
+import { quote } from "../../base/quote.ts"
 import { isSecret, reveal } from "../../command/Secret.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -71,7 +72,7 @@ export const planRequest = (
       return Result.fail(faultOfRequest(
         exec,
         "environment",
-        `The variable '${name}' cannot ${what} in a container: only letters, digits and "_" can be in its name`,
+        `the variable ${quote(name)} cannot ${what} in a container: only letters, digits and "_" can be in its name`,
         "ENOTSUP",
       ))
     }

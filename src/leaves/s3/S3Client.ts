@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { quote } from "../../base/quote.ts"
 import { emptyBytes } from "../../base/bytes.ts"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { cappedBackoff } from "../../base/retry.ts"
@@ -64,7 +65,7 @@ const defined = (headers: Readonly<Record<string, string | undefined>> = {}): Re
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
 
 /** A text of a service, for a message: without the caller's secrets, which a broken or wicked service may echo. */
-const quote = (text: string, { secretAccessKey, sessionToken }: S3Credentials): string =>
+const hideKeys = (text: string, { secretAccessKey, sessionToken }: S3Credentials): string =>
   [secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])]
     .map(Redacted.value)
     .reduce((clean, secret) => secret === "" ? clean : clean.replaceAll(secret, "<redacted>"), text)
@@ -117,15 +118,17 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
     error: XmlElement | undefined,
     keys: S3Credentials,
   ): S3Failure => {
-    const code = quote(error === undefined ? "" : childText(error, "Code") ?? "", keys)
+    const code = hideKeys(error === undefined ? "" : childText(error, "Code") ?? "", keys)
     const message = error === undefined ? "" : childText(error, "Message") ?? ""
     const id = response.headers.get("x-amz-request-id") ??
       (error === undefined ? undefined : childText(error, "RequestId"))
     const region = response.headers.get("x-amz-bucket-region")
     const about = [
-      `${host} answered ${status}${code === "" ? "" : ` ${code}`}${message === "" ? "" : `: ${quote(message, keys)}`}`,
-      ...(id === undefined || id === "" ? [] : [`request ${quote(id, keys)}`]),
-      ...(region === null || region === settings.region ? [] : [`the bucket is in ${quote(region, keys)}`]),
+      `${host} answered ${status}${code === "" ? "" : ` ${code}`}${
+        message === "" ? "" : `: ${hideKeys(message, keys)}`
+      }`,
+      ...(id === undefined || id === "" ? [] : [`request ${hideKeys(id, keys)}`]),
+      ...(region === null || region === settings.region ? [] : [`the bucket is in ${hideKeys(region, keys)}`]),
     ]
     const isTransient = isTransientRefusal(status, code)
     return new S3Failure({
@@ -142,7 +145,7 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
       // A URL with such a part names another object, which may be outside of the prefix.
       if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(key)) {
         return yield* Effect.fail(
-          new S3Failure({ problem: `the key ${JSON.stringify(key)} has a part . or .., which no URL can have` }),
+          new S3Failure({ problem: `the key ${quote(key)} has a part . or .., which no URL can have` }),
         )
       }
       const keys = yield* credentials
@@ -172,7 +175,7 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
               ...(body === undefined ? undefined : { body }),
             }),
           ),
-        catch: (error) => unreachable(`there was no answer: ${quote(causeText(error), keys)}`),
+        catch: (error) => unreachable(`there was no answer: ${hideKeys(causeText(error), keys)}`),
       })
       const response = yield* Effect.timeoutOrElse(answer, {
         duration: requestTimeoutMillis,

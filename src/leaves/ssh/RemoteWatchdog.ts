@@ -1,5 +1,6 @@
 /** Runs the watchdog script of a connection: facts of the server, registered commands, signals, ends of trees. */
 import * as Effect from "effect/Effect"
+import { quote } from "../../base/quote.ts"
 import { callbackLater } from "../../base/waits.ts"
 import type { ClientChannel } from "ssh2"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
@@ -141,9 +142,7 @@ export const startWatchdog = (
         new SshError({
           reason: { _tag: "LoginShellFailed", server },
           message:
-            `ssh: the login shell of ${server} ${how}${
-              said === "" ? "" : `, and said ${JSON.stringify(said.trim())}`
-            }; ` +
+            `ssh: the login shell of ${server} ${how}${said === "" ? "" : `, and said ${quote(said.trim())}`}; ` +
             "the user needs a login shell, no ForceCommand, and start-up files that leave stdin alone. Where only files are permitted, use SftpFileSystem",
         }),
       )

@@ -1,5 +1,6 @@
 /** Plans what a command becomes on a server, or refuses it: its words, environment, directory, limits and terminal. */
 import * as Result from "effect/Result"
+import { quote } from "../../base/quote.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { isSecret, reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -93,7 +94,7 @@ export const planRemote = (
         exec,
         { _tag: "InvalidRequest", field: "environment", code: "ENOTSUP" },
         `sh has no variable of the name ${
-          JSON.stringify(hidden[0])
+          quote(hidden[0])
         }, and other users could read the secret in a list of arguments: ` +
           "use a name of letters, digits and _ (ENOTSUP)",
       )

@@ -75,7 +75,7 @@ describe.runIf(rootfs.canRun)("files of a container of podman", async () => {
         )
       const engine = yield* fault({ program: "/no/such/podman", image: "a" })
       expect(engine).toMatchObject({ faultKind: "IoError", code: "EENGINE" })
-      expect(engine.message).toContain("The engine /no/such/podman was not found: install podman")
+      expect(engine.message).toContain("the engine /no/such/podman was not found: install podman")
       expect((yield* fault({ container: "no-such-container" })).message).toContain("no-such-container does not exist")
       const root = yield* Effect.flip(Files.readText("a")).pipe(
         Effect.provide(Layer.effect(Files, container.files({ rootPath: "/none" }))),

@@ -88,7 +88,7 @@ const refused: ReadonlyArray<
     ShellExec.make("cat"),
     { allow: ["ls"] },
     { _tag: "NotAllowed", policy: "programs", value: "cat" },
-    /'cat' is not among the programs that this sandbox allows \(EACCES\)$/,
+    /"cat" is not among the programs that this sandbox allows \(EACCES\)$/,
   ],
   [
     "a limit for one command that it cannot enforce",
@@ -102,7 +102,7 @@ const refused: ReadonlyArray<
     ShellExec.make("cat"),
     { limits: { maxProcesses: 0 } },
     { _tag: "ResourceExhausted", resource: "processes", code: "EAGAIN" },
-    /^exec: No more processes/,
+    /^exec: no more processes/,
   ],
   [
     "a working directory that is a file",

@@ -1,5 +1,6 @@
 /** Plans the process of a command, or refuses it. */
 import * as Result from "effect/Result"
+import { quote } from "../../../base/quote.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import { ShellFault } from "../../../command/plain/ShellFault.ts"
 import {
@@ -80,7 +81,7 @@ const planEnvironment = (
     ShellFault.because(
       exec.commandId,
       { _tag: "InvalidRequest", field: `environment.${name}`, code: "EINVAL" },
-      `exec: the environment variable ${JSON.stringify(name)} ${problem} (EINVAL)`,
+      `exec: the environment variable ${quote(name)} ${problem} (EINVAL)`,
     ))
 }
 

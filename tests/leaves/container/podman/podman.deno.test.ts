@@ -256,7 +256,7 @@ describe.runIf(rootfs.canRun)("containers of podman", () => {
       const fault = yield* Effect.flip(Shell.run(sh("true")))
       expect(fault.reason).toMatchObject({ _tag: "NotFound", what: "container" })
       expect(fault.message).toMatch(
-        /^exec: The container (\S+) is paused: "podman unpause \1" resumes it \(ENOENT\)$/,
+        /^exec: the container (\S+) is paused: "podman unpause \1" resumes it \(ENOENT\)$/,
       )
       podman("unpause", name)
       expect((yield* Shell.run(sh("echo next"))).stdout).toBe("next\n")

@@ -28,7 +28,7 @@ describe.runIf(process.platform === "linux")("isolation with fewer permissions o
 
   it("starts nothing if a path to hide cannot be accessed", async () => {
     const home = await answerOf(["--allow-read"], { readable: ["/"], hidden: ["~/.ssh"] })
-    expect(home).toMatch(/^OptionError: .* hidden names '~\/.ssh', and HOME is not set/)
+    expect(home).toMatch(/^OptionError: .* hidden names "~\/.ssh", and HOME is not set/)
     const secret = `${folder}permissions.deno.test.ts`
     const denied = await answerOf([...needed, `--deny-read=${secret}`], { writable: [folder], hidden: [secret] })
     expect(denied).toMatch(/^OptionError: .* which cannot be accessed; Deno needs --allow-read/)
