@@ -88,7 +88,7 @@ const refused: ReadonlyArray<
     ShellExec.make("cat"),
     { allow: ["ls"] },
     { _tag: "NotAllowed", policy: "programs", value: "cat" },
-    /'cat' is not among the programs that this sandbox allows \(EACCES\)$/,
+    /"cat" is not among the programs that this sandbox allows \(EACCES\)$/,
   ],
   [
     "a limit for one command that it cannot enforce",
@@ -102,7 +102,7 @@ const refused: ReadonlyArray<
     ShellExec.make("cat"),
     { limits: { maxProcesses: 0 } },
     { _tag: "ResourceExhausted", resource: "processes", code: "EAGAIN" },
-    /^exec: No more processes/,
+    /^exec: no more processes/,
   ],
   [
     "a working directory that is a file",
@@ -135,8 +135,8 @@ it.live("fails to be built when its sandbox cannot be", () =>
 
 it("refuses options with which no command could run", () => {
   const sandbox = Effect.runSync(Effect.scoped(Sandbox.make()))
-  expect(() => KernelShell.make(sandbox, { concurrencyLimit: 0 })).toThrow(OptionError)
-  expect(() => KernelShell.make(sandbox, { queueLimit: -1 })).toThrow(/queueLimit is a whole number of at least 0/)
+  expect(() => KernelShell.make(sandbox, { maxConcurrency: 0 })).toThrow(OptionError)
+  expect(() => KernelShell.make(sandbox, { maxQueued: -1 })).toThrow(/maxQueued is a whole number of at least 0/)
 })
 
 it.live("shares files and processes with the sandbox that it is made from", () =>
