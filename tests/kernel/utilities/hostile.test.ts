@@ -47,6 +47,9 @@ it.each([
   ["expr $(yes '(' | head -n 30000) a", "syntax error"],
   [`expr "$(${many("1", 5_000)})" + 1`, "Numerical result out of range"],
   [`/bin/test "$(${many("1", 65)})" -gt 1`, "integer expression expected"],
+  ["echo a | grep -E 'a{0}{32767}{32767}{32767}'", "Regular expression too big"],
+  ["head -c 1000000 /dev/zero | tr '\\0' a | grep -iE '^(a*)B?\\1b'", "the pattern takes too many steps"],
+  ["yes '1 ' | head -n 1100000 | tr -d '\\n' | join - /dev/null", "more than 1000000 fields"],
   ["rev /dev/zero", "line too long (limits.maxLineBytes is 8388608)"],
 ])("refuses values that are too large: %s", async (script, message) => {
   const { exitCode, stderr } = await sh(script)
