@@ -1,0 +1,6 @@
+/** The layers of the Spellcasting branch. */
+import { type ServiceLayers, serviceLayers } from "../branch/serviceLayers.ts"
+import { Spellcasting } from "./Spellcasting.ts"
+import { SpellcastingBranch } from "./SpellcastingBranch.ts"
+
+export const spellcastingLayers: ServiceLayers<Spellcasting> = serviceLayers(SpellcastingBranch, Spellcasting)
