@@ -71,8 +71,7 @@ const cancelTimeout = "5 seconds"
 export const make = (options: RemoteClientOptions): Effect.Effect<RemoteClient, OptionError> =>
   attemptOptions(() => makeClient(options))
 
-/** Throws an `OptionError`. */
-export const makeClient = (options: RemoteClientOptions): RemoteClient => {
+const makeClient = (options: RemoteClientOptions): RemoteClient => {
   refuseUnknownOptions("RemoteClient", options, clientOptionNames)
   const transport = makeHttpTransport(options)
   const { malformed, sendAndDecode } = transport

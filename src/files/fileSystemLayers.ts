@@ -3,7 +3,8 @@ import { type ServiceLayers, serviceLayers } from "../branch/serviceLayers.ts"
 import { Files } from "./Files.ts"
 import { FileSystemBranch } from "./FileSystemBranch.ts"
 
-export const fileSystemLayers: Pick<ServiceLayers<Files>, "daemon" | "daemonWith" | "journaled"> = serviceLayers(
-  FileSystemBranch,
-  Files,
-)
+export const fileSystemLayers: Pick<ServiceLayers<Files>, "daemon" | "daemonWith" | "journaled"> =
+  /* @__PURE__ */ serviceLayers(
+    FileSystemBranch,
+    Files,
+  )

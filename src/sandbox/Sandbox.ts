@@ -164,7 +164,8 @@ export const layerWith = (options: SandboxOptions): Layer.Layer<Sandbox, Sandbox
  * // 1
  * ```
  */
-export const layer: Layer.Layer<Sandbox, SandboxError> = Layer.effect(Sandbox, assumeValidOptions(make()))
+export const layer: Layer.Layer<Sandbox, SandboxError> =
+  /* @__PURE__ */ (() => Layer.effect(Sandbox, assumeValidOptions(make())))()
 
 /**
  * Opens a sandbox whose methods return promises, for programs that do not use Effect. It lives until `close()` or the

@@ -34,7 +34,7 @@ const Base: Context.ServiceClass<Approver, "@sluice/shell/Approver", ApproverSer
 /** Answers whether a spell may be cast. */
 export class Approver extends Base {}
 
-const layers: ServiceLayers<Approver> = serviceLayers(ApprovalBranch, Approver)
+const layers: ServiceLayers<Approver> = /* @__PURE__ */ serviceLayers(ApprovalBranch, Approver)
 
 /**
  * The fault of an approver that cannot ask a question: it has no terminal, or no client. Among several the others

@@ -40,8 +40,6 @@ export interface OpenQuestionsOptions {
   readonly maxOpen?: number | undefined
 }
 
-const defaultMaxOpen = 1_000
-
 /**
  * Makes an approver without questions. Fails with an `OptionError` for a limit that is not a whole number from 1.
  *
@@ -70,11 +68,11 @@ const defaultMaxOpen = 1_000
  * ```
  */
 export const make = (
-  { maxOpen = defaultMaxOpen }: OpenQuestionsOptions = {},
+  { maxOpen = 1_000 }: OpenQuestionsOptions = {},
 ): Effect.Effect<OpenQuestions, OptionError> =>
   Effect.map(attemptOptions(() => requireCount("OpenQuestions", "maxOpen", maxOpen, 1)), makeQuestions)
 
-export const makeQuestions = (max: number = defaultMaxOpen): OpenQuestions => {
+const makeQuestions = (max: number): OpenQuestions => {
   const open = new Map<string, OpenQuestion & { readonly reply: Deferred.Deferred<ApprovalReply> }>()
 
   const fault = (correlationId: string, code: string, what: string): ApprovalFault =>

@@ -102,4 +102,5 @@ const makeOver = (options?: ContainerFilesOptions): Effect.Effect<FilesService, 
  * console.log(Layer.isLayer(ContainerFileSystem.layerOver)) // true
  * ```
  */
-export const layerOver: Layer.Layer<Files, never, Container> = Layer.effect(Files, assumeValidOptions(makeOver()))
+export const layerOver: Layer.Layer<Files, never, Container> =
+  /* @__PURE__ */ (() => Layer.effect(Files, assumeValidOptions(makeOver())))()

@@ -93,4 +93,5 @@ const makeOver = (options?: ContainerLeafOptions): Effect.Effect<ShellService, O
  * console.log(Layer.isLayer(ContainerShell.layerOver)) // true
  * ```
  */
-export const layerOver: Layer.Layer<Shell, never, Container> = Layer.effect(Shell, assumeValidOptions(makeOver()))
+export const layerOver: Layer.Layer<Shell, never, Container> =
+  /* @__PURE__ */ (() => Layer.effect(Shell, assumeValidOptions(makeOver())))()

@@ -91,4 +91,5 @@ export const layerWith = (options: KernelShellOptions): Layer.Layer<Shell, Sandb
  * // 1
  * ```
  */
-export const layer: Layer.Layer<Shell, SandboxError> = Layer.effect(Shell, assumeValidOptions(makeOwn({})))
+export const layer: Layer.Layer<Shell, SandboxError> =
+  /* @__PURE__ */ (() => Layer.effect(Shell, assumeValidOptions(makeOwn({}))))()

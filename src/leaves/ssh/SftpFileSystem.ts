@@ -198,7 +198,5 @@ export const layerOverWith = (
  * console.log(Layer.isLayer(SftpFileSystem.layerOver)) // true
  * ```
  */
-export const layerOver: Layer.Layer<Files, SshError, SshConnection> = Layer.effect(
-  Files,
-  assumeValidOptions(makeOver({})),
-)
+export const layerOver: Layer.Layer<Files, SshError, SshConnection> =
+  /* @__PURE__ */ (() => Layer.effect(Files, assumeValidOptions(makeOver({}))))()

@@ -111,7 +111,5 @@ const makeOver = (
  * console.log(Layer.isLayer(SshShell.layerOver)) // true
  * ```
  */
-export const layerOver: Layer.Layer<Shell, SshError, SshConnection> = Layer.effect(
-  Shell,
-  assumeValidOptions(makeOver({})),
-)
+export const layerOver: Layer.Layer<Shell, SshError, SshConnection> =
+  /* @__PURE__ */ (() => Layer.effect(Shell, assumeValidOptions(makeOver({}))))()
