@@ -18,7 +18,7 @@ gitContract("the leaf that runs git", leaf)
 gitContract("a journaled one", (root) => Layer.provide(journaled, Layer.merge(leaf(root), MemoryJournal.layer)))
 gitContract(
   "the client of a daemon",
-  (root) => client().pipe(Layer.merge(daemon().pipe(Layer.provide(leaf(root)))), Layer.provide(MemoryJournal.layer)),
+  (root) => client.pipe(Layer.merge(daemon.pipe(Layer.provide(leaf(root)))), Layer.provide(MemoryJournal.layer)),
 )
 
 const kept = <E>(layer: Layer.Layer<Git, E>) =>
@@ -28,7 +28,7 @@ treeContract(
   "the client of a daemon, on commits",
   ({ root }) =>
     kept(
-      client().pipe(Layer.merge(daemon().pipe(Layer.provide(leaf(root)))), Layer.provide(MemoryJournal.layer)),
+      client.pipe(Layer.merge(daemon.pipe(Layer.provide(leaf(root)))), Layer.provide(MemoryJournal.layer)),
     ),
   { isHost: false },
 )
