@@ -54,7 +54,7 @@ const contracts = !isMatrix ? [] : readdirSync(folder, { recursive: true, encodi
 const once = ["tests/architecture/**", "tests/bench/**", "tests/docs/{links,speed}.test.ts"]
 if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick" && !isMatrix) others.push(...once)
 
-/** Whether this is a suite of `npm test`. Without it everything runs, also what is named: `npm run test:all` and single files. */
+/** Whether this is a suite of `npm test`. Without it `exhaustive` runs too, also what is named: `npm run test:all` and single files. */
 const isUsual = process.env.SLUICE_SUITE === "usual"
 
 // Compare what we compute with what programs of the system answer. Both are the same on every runtime.
@@ -63,9 +63,23 @@ export const oracles = [
   "tests/kernel/fs/differential.test.ts",
   "tests/kernel/shell/random.test.ts",
   "tests/leaves/files/{oracle,searchRipgrep}.test.ts",
+  // On Bun and Node, how commands behind a policy run: tests/policy/script, tests/policy/witness/{attacks,witness}.
+  "tests/policy/scriptCommands.oracle.test.ts",
+  "tests/policy/witness/everyday.test.ts",
   "tests/shell-language/oracle.test.ts",
 ]
 if (runtime !== "deno") others.push(...oracles)
+
+// What only computes, and takes minutes of the processor: `npm run test:all` leaves it out on Node, whose engine is that of
+// Deno. Bun, which has another, runs it too. How the kernel gives the runtime its turns: tests/kernel/{Kernel,edge,sandbox}.
+export const ofEngine = [
+  "tests/kernel/{fs/memory,regex/Regex}.test.ts",
+  "tests/kernel/shell/*.test.ts",
+  "tests/kernel/shell/expand/*.test.ts",
+  "tests/kernel/utilities/*.test.ts",
+  "tests/shell-language/**/*.test.ts",
+]
+if (runtime === "node" && process.env.SLUICE_SUITE === "all") others.push(...ofEngine)
 
 // What `npm test` leaves to `npm run test:all`. Each line says what still proves it in `npm test`.
 export const exhaustive = [
@@ -76,7 +90,7 @@ export const exhaustive = [
   // Command lines, quoting and the choice of programs of Windows: tests/host/windows, tests/base.
   "tests/leaves/local/windows/{contract,windows}.test.ts",
   // Decisions and refusals without strace: tests/policy, tests/script, tests/policy/witness/witness.
-  "tests/policy/witness/{attacks,everyday,exchanged,generated}.test.ts",
+  "tests/policy/witness/{attacks,exchanged,generated}.test.ts",
   // Crashes that are simulated in one process: the contract of journals, tests/branch, tests/compute/outage.
   "tests/{journal,journal/stores/ndjson,cli/terminal}/crash.test.ts",
   "tests/agent/{hops,kill,realPlaces}.test.ts",

@@ -218,7 +218,7 @@ const oldestNode = () => {
 }
 
 /** @type {Record<string, string>} */
-const usual = all ? {} : { SLUICE_SUITE: "usual" }
+const usual = { SLUICE_SUITE: all ? "all" : "usual" }
 
 /** @type {ReadonlyArray<Step>} */
 const steps = [
