@@ -63,8 +63,8 @@ export const oracles = [
   "tests/kernel/fs/differential.test.ts",
   "tests/kernel/shell/random.test.ts",
   "tests/leaves/files/{oracle,searchRipgrep}.test.ts",
-  // On Bun and Node, how commands behind a policy run: tests/policy/script, tests/policy/witness/{attacks,witness}.
-  "tests/policy/scriptCommands.oracle.test.ts",
+  // On Bun and Node, git and other commands behind a policy: tests/policy/{gitGuard,script}, tests/policy/witness/attacks.
+  "tests/policy/{gitAttacks,scriptCommands.oracle}.test.ts",
   "tests/policy/witness/everyday.test.ts",
   "tests/shell-language/oracle.test.ts",
 ]
@@ -102,7 +102,6 @@ export const exhaustive = [
   "tests/leaves/local/{exchangedDirectory,hoppers,leaks,memory}.test.ts",
   "tests/host/terminal/storm.test.ts",
   // Attacks, by the rules that they try to break: tests/policy/{attacks,gitGuard}, tests/leaves/remote, tests/kernel.
-  "tests/policy/gitAttacks.test.ts",
   "tests/{agent/hostileModel,leaves/remote/filesAttacks}.test.ts",
   "tests/kernel/{shell,utilities}/hostile.test.ts",
   // Each permission of Deno with all: tests/leaves/local/deno; hosts that die, in one process: tests/leaves/local/end.
@@ -161,7 +160,8 @@ export const ofRuntime = [
 export const filesOf = (globs: ReadonlyArray<string>): Array<string> =>
   globs.map((glob) => glob.endsWith(".ts") ? glob : `${glob}/*.test.ts`)
 
-// The oldest Node that is supported (tests/node22): what its own modules do, above all its SQLite.
+// The oldest Node that is supported (tests/node22): what its own modules do, above all its SQLite. The contract of spawners
+// runs on the current Node; the processes that ours starts are those of the leaf, which is here.
 export const onOldestNode = [
   "tests/cli/signals.test.ts",
   "tests/journal/stores/sqlite/**/*.test.ts",
@@ -169,7 +169,6 @@ export const onOldestNode = [
   "tests/host/*.test.ts",
   "tests/host/{faults,runtimes,windows}/**/*.test.ts",
   "tests/leaves/local/{,end/,plan/,start/}!(LocalShell).test.ts",
-  "tests/leaves/local/spawner/node.test.ts",
   "tests/run/**/*.test.ts",
 ]
 
