@@ -114,13 +114,15 @@ it.live.skipIf(process.platform === "win32")(
           },
         )
         expect([error, status]).toEqual([undefined, 0])
-        const untold = known.flatMap(({ script, told }, round) => {
+        const runs = known.map(({ script, told }, round) => {
           const ran = read(logOf(round)).split("\u001fEND\u001f").slice(0, -1).map((line) =>
             JSON.stringify(line.split("\u001f"))
           )
-          return ran.filter((command) => !told.includes(command)).map((command) => ({ script, shell, command }))
+          return { script, shell, ran, untold: ran.filter((command) => !told.includes(command)) }
         })
-        expect(untold).toEqual([])
+        expect(runs.filter(({ untold }) => untold.length > 0)).toEqual([])
+        // The others have no program that is there.
+        expect(runs.filter(({ ran }) => ran.length > 0).length).toBeGreaterThan(known.length / 10)
       }
       expect(exists("out")).toBe(false)
     }),
