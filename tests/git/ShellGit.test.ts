@@ -162,8 +162,12 @@ ${command}
   }],
 ]
 
+// What git does is the same under every runtime: Bun and Node start it for one trap of each kind.
+const ofEachKind = ["core.fsmonitor", "diff.external", "filter.evil.clean", "every hook", "an alias"]
+const trapsHere = traps.filter(([name]) => "Deno" in globalThis || ofEachKind.includes(name))
+
 describe.runIf(process.platform !== "win32")("a repository of a stranger runs nothing by", () => {
-  it.each(traps)("%s", async (_, lay) => {
+  it.each(trapsHere)("%s", async (_, lay) => {
     await using repository = await makeRepository()
     const { root, write } = repository
     write("a.txt", "one\n")
@@ -175,7 +179,6 @@ describe.runIf(process.platform !== "win32")("a repository of a stranger runs no
     expect(existsSync(canary)).toBe(false)
   })
 
-  // What git does is the same under every runtime.
   it.runIf("Deno" in globalThis)("where git itself would: the traps are real", async () => {
     const sprung: Array<string> = []
     for (const [name, lay] of traps) {
