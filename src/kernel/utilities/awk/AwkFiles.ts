@@ -31,7 +31,9 @@ export class AwkFiles {
   }
 
   #checkCount(): void {
-    if (this.#outputs.size + this.#inputs.size >= maxOpen) this.#io.fail(`more than ${maxOpen} files and pipes are open`)
+    if (this.#outputs.size + this.#inputs.size >= maxOpen) {
+      this.#io.fail(`more than ${maxOpen} files and pipes are open`)
+    }
   }
 
   /** Writes what is pending, of all outputs. */

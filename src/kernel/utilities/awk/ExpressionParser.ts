@@ -42,7 +42,9 @@ export class ExpressionParser {
 
   failHere(): never {
     const { kind, line, text } = this.token
-    const where = kind === "end" ? "at the end of the program" : `at or near ${kind === "newline" ? "end of line" : text}`
+    const where = kind === "end"
+      ? "at the end of the program"
+      : `at or near ${kind === "newline" ? "end of line" : text}`
     return this.lexer.fail(`syntax error ${where}`, line)
   }
 

@@ -170,7 +170,9 @@ export class Fields {
   /** All fields as values, which may then be changed. */
   #all(): Array<Scalar> {
     this.#splitTo(Infinity)
-    for (let at = this.#values.length; at < this.#texts.length; at++) this.#values[at] = inputValue(this.#texts[at] ?? "")
+    for (let at = this.#values.length; at < this.#texts.length; at++) {
+      this.#values[at] = inputValue(this.#texts[at] ?? "")
+    }
     return this.#values
   }
 

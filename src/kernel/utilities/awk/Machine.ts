@@ -13,9 +13,9 @@ import { type Code, Op, type Special, specials } from "./Code.ts"
 import { Fields, type Splitter } from "./Fields.ts"
 import { format } from "./format.ts"
 import { MainInput } from "./MainInput.ts"
-import { maxTextLength, parseReplacement, replaceMatches } from "./replaceMatches.ts"
+import { maxTextLength, parseReplacement, type Replaced, replaceMatches } from "./replaceMatches.ts"
 import { findOrder, sortEntries } from "./sortKeys.ts"
-import { type Cell, compare, inputValue, isTrue, type Scalar, type Table, toNumber } from "./values.ts"
+import { type Cell, compare, inputValue, isTrue, parsePrefix, type Scalar, type Table, toNumber } from "./values.ts"
 import { Variables } from "./Variables.ts"
 
 interface Frame {
@@ -183,8 +183,12 @@ export class Machine implements BuiltinContext {
   #runFrom(entry: number): Promise<void> | undefined {
     this.#pc = entry
     this.#flow = "end"
-    this.#stack.length = this.#frames.length = this.#loops.length = 0
-    this.#locals = []
+    if (this.#stack.length > 0) this.#stack.length = 0
+    if (this.#frames.length > 0) {
+      this.#frames.length = 0
+      this.#locals = []
+    }
+    if (this.#loops.length > 0) this.#loops.length = 0
     const waiting = this.#execute()
     return waiting === undefined ? undefined : this.#goOn(waiting)
   }
@@ -204,7 +208,9 @@ export class Machine implements BuiltinContext {
 
   #popNumber(): number {
     const cell = this.#stack.pop()
-    return typeof cell === "number" ? cell : cell instanceof Map
+    return typeof cell === "number"
+      ? cell
+      : cell instanceof Map
       ? this.io.fail("an array is used as a single value")
       : toNumber(cell)
   }
@@ -223,7 +229,9 @@ export class Machine implements BuiltinContext {
   }
 
   #popScalars(count: number): Array<Scalar> {
-    return this.#pop(count).map((cell) => cell instanceof Map ? this.io.fail("an array is used as a single value") : cell)
+    return this.#pop(count).map((cell) =>
+      cell instanceof Map ? this.io.fail("an array is used as a single value") : cell
+    )
   }
 
   #tableAt(cells: Array<Cell>, slot: number): Table {
@@ -274,13 +282,15 @@ export class Machine implements BuiltinContext {
   #execute(): Promise<Cell | typeof nothing> | undefined {
     const { constants, functions, words } = this.#code
     const stack = this.#stack
+    const globals = this.#globals
+    let pc = this.#pc
     for (;;) {
-      const at = this.#pc
+      const at = pc
       const operand = words[at + 1] ?? 0
-      this.#pc = at + 1
+      pc = at + 1
       switch (words[at]) {
         case Op.constant: {
-          this.#pc++
+          pc++
           const value = constants[operand]
           stack.push(typeof value === "number" || typeof value === "string" ? value : undefined)
           break
@@ -295,29 +305,29 @@ export class Machine implements BuiltinContext {
           stack.push(stack[stack.length - 2], stack[stack.length - 1])
           break
         case Op.loadGlobal:
-          this.#pc++
-          stack.push(this.#globals[operand])
+          pc++
+          stack.push(globals[operand])
           break
         case Op.storeGlobal:
-          this.#pc++
-          this.#globals[operand] = stack[stack.length - 1]
+          pc++
+          globals[operand] = stack[stack.length - 1]
           break
         case Op.loadLocal:
-          this.#pc++
+          pc++
           stack.push(this.#locals[operand])
           break
         case Op.storeLocal:
-          this.#pc++
+          pc++
           this.#locals[operand] = stack[stack.length - 1]
           break
         case Op.loadSpecial: {
-          this.#pc++
+          pc++
           const name = specials[operand]
           stack.push(name === undefined ? undefined : this.variables.get(name))
           break
         }
         case Op.storeSpecial: {
-          this.#pc++
+          pc++
           const name = specials[operand]
           const value = stack[stack.length - 1]
           if (name !== undefined && !(value instanceof Map)) this.variables.set(name, value)
@@ -326,6 +336,17 @@ export class Machine implements BuiltinContext {
         case Op.field:
           stack.push(this.#fields.get(Math.trunc(this.#popNumber())))
           break
+        case Op.fieldNumber: {
+          const index = Math.trunc(this.#popNumber())
+          const text = this.#fields.text(index)
+          stack.push(text === undefined ? toNumber(this.#fields.get(index)) : parsePrefix(text))
+          break
+        }
+        case Op.fieldText: {
+          const index = Math.trunc(this.#popNumber())
+          stack.push(this.#fields.text(index) ?? this.textOf(this.#fields.get(index)))
+          break
+        }
         case Op.storeField: {
           const value = this.#popScalar()
           this.#setField(Math.trunc(this.#popNumber()), value)
@@ -333,11 +354,11 @@ export class Machine implements BuiltinContext {
           break
         }
         case Op.globalTable:
-          this.#pc++
-          stack.push(this.#tableAt(this.#globals, operand))
+          pc++
+          stack.push(this.#tableAt(globals, operand))
           break
         case Op.localTable:
-          this.#pc++
+          pc++
           stack.push(this.#tableAt(this.#locals, operand))
           break
         case Op.subTable: {
@@ -381,11 +402,11 @@ export class Machine implements BuiltinContext {
           break
         }
         case Op.joinKeys:
-          this.#pc++
+          pc++
           stack.push(this.#popScalars(operand).map(this.textOf).join(this.variables.subsep))
           break
         case Op.incrementField: {
-          this.#pc += 2
+          pc += 2
           const index = Math.trunc(this.#popNumber())
           const before = toNumber(this.#fields.get(index))
           this.#setField(index, before + operand)
@@ -393,7 +414,7 @@ export class Machine implements BuiltinContext {
           break
         }
         case Op.incrementElement: {
-          this.#pc += 2
+          pc += 2
           const key = this.#popText()
           const table = this.#popTable()
           const cell = table.get(key)
@@ -468,32 +489,32 @@ export class Machine implements BuiltinContext {
         case Op.match: {
           const regex = this.regexOf(this.#popText())
           const found = regex.test(this.io.system, this.#popText())
-          if (typeof found === "object") return found.then(Number)
+          if (typeof found === "object") return this.#wait(pc, found.then(Number))
           stack.push(found ? 1 : 0)
           break
         }
         case Op.matchConstant: {
-          this.#pc++
+          pc++
           const regex = constants[operand]
           const found = regex instanceof Regex && regex.test(this.io.system, this.#popText())
-          if (typeof found === "object") return found.then(Number)
+          if (typeof found === "object") return this.#wait(pc, found.then(Number))
           stack.push(found ? 1 : 0)
           break
         }
         case Op.jump: {
-          this.#pc = operand
+          pc = operand
           const turn = operand < at ? this.#turn() : undefined
-          if (turn !== undefined) return turn
+          if (turn !== undefined) return this.#wait(pc, turn)
           break
         }
         case Op.jumpIfFalse:
-          this.#pc = isTrue(this.#popScalar()) ? at + 2 : operand
+          pc = isTrue(this.#popScalar()) ? at + 2 : operand
           break
         case Op.jumpIfTrue: {
           const isTaken = isTrue(this.#popScalar())
-          this.#pc = isTaken ? operand : at + 2
+          pc = isTaken ? operand : at + 2
           const turn = isTaken && operand < at ? this.#turn() : undefined
-          if (turn !== undefined) return turn
+          if (turn !== undefined) return this.#wait(pc, turn)
           break
         }
         case Op.call: {
@@ -504,9 +525,9 @@ export class Machine implements BuiltinContext {
           const args = this.#pop(words[at + 2] ?? 0)
           this.#frames.push({ returnTo: at + 3, locals: this.#locals, loops: this.#loops.length, base: stack.length })
           this.#locals = args
-          this.#pc = called.entry
+          pc = called.entry
           const turn = this.#turn()
-          if (turn !== undefined) return turn
+          if (turn !== undefined) return this.#wait(pc, turn)
           break
         }
         case Op.return: {
@@ -517,19 +538,19 @@ export class Machine implements BuiltinContext {
           this.#loops.length = frame.loops
           stack.length = frame.base
           stack.push(value)
-          this.#pc = frame.returnTo
+          pc = frame.returnTo
           break
         }
         case Op.builtin: {
-          this.#pc += 2
+          pc += 2
           const result = builtinList[operand]?.run(this, this.#pop(words[at + 2] ?? 0))
-          if (result instanceof Promise) return result
+          if (result instanceof Promise) return this.#wait(pc, result)
           stack.push(result)
           break
         }
         case Op.getline:
-          this.#pc++
-          return this.#getline(operand)
+          pc++
+          return this.#wait(pc, this.#getline(operand))
         case Op.loadRead:
           stack.push(inputValue(this.#read))
           break
@@ -538,13 +559,13 @@ export class Machine implements BuiltinContext {
           break
         case Op.print:
         case Op.printf: {
-          this.#pc += 2
+          pc += 2
           const writing = this.#print(words[at] === Op.printf, operand, words[at + 2] ?? 0)
-          if (writing !== undefined) return writing.then(() => nothing)
+          if (writing !== undefined) return this.#wait(pc, writing.then(() => nothing))
           break
         }
         case Op.beginKeys: {
-          const order = this.#globals[this.#code.globals.get("PROCINFO") ?? -1]
+          const order = globals[this.#code.globals.get("PROCINFO") ?? -1]
           const name = order instanceof Map ? order.get("sorted_in") : undefined
           const compareEntries = typeof name === "string" ? findOrder(name) : undefined
           const table = this.#popTable()
@@ -554,7 +575,7 @@ export class Machine implements BuiltinContext {
         case Op.nextKey: {
           const loop = this.#loops.at(-1)
           const key = loop === undefined ? undefined : loop.keys[loop.at++]
-          this.#pc = key === undefined ? operand : at + 2
+          pc = key === undefined ? operand : at + 2
           if (key !== undefined) stack.push(inputValue(key))
           break
         }
@@ -574,16 +595,14 @@ export class Machine implements BuiltinContext {
           return undefined
         }
         case Op.substitute: {
-          this.#pc++
+          pc++
           const parts = parseReplacement(this.#popText())
           const regex = this.regexOf(this.#popText())
           const text = this.#popText()
-          return replaceMatches(this.io, regex, text, parts, { all: operand === 1, nth: 1, utf8: this.utf8 })
-            .then((replaced) => {
-              this.#replaced = this.#bounded(replaced.text)
-              this.#count = replaced.count
-              return nothing
-            })
+          const replaced = replaceMatches(this.io, regex, text, parts, { all: operand === 1, nth: 1, utf8: this.utf8 })
+          if (replaced instanceof Promise) return this.#wait(pc, replaced.then((later) => this.#keepReplaced(later)))
+          this.#keepReplaced(replaced)
+          break
         }
         case Op.loadReplaced:
           stack.push(this.#replaced)
@@ -592,17 +611,28 @@ export class Machine implements BuiltinContext {
           stack.push(this.#count)
           break
         case Op.loadRange:
-          this.#pc++
+          pc++
           stack.push(this.#ranges[operand] === true ? 1 : 0)
           break
         case Op.storeRange:
-          this.#pc += 2
+          pc += 2
           this.#ranges[operand] = words[at + 2] === 1
           break
         default:
           return undefined
       }
     }
+  }
+
+  #wait(pc: number, waiting: Promise<Cell | typeof nothing>): Promise<Cell | typeof nothing> {
+    this.#pc = pc
+    return waiting
+  }
+
+  #keepReplaced({ count, text }: Replaced): typeof nothing {
+    this.#replaced = this.#bounded(text)
+    this.#count = count
+    return nothing
   }
 
   #setField(index: number, value: Scalar): void {
@@ -647,4 +677,3 @@ export class Machine implements BuiltinContext {
 
 /** Stands for a wait that leaves no value on the stack. */
 const nothing = Symbol("nothing")
-

@@ -87,7 +87,7 @@ export class MainInput {
     }
     this.#variables.nr++
     this.#variables.fnr++
-    if (this.#reader !== undefined) this.#variables.set("RT", this.#reader.terminator)
+    if (this.#reader !== undefined) this.#variables.rt = this.#reader.terminator
     return record
   }
 
@@ -97,4 +97,3 @@ export class MainInput {
     this.#reader = undefined
   }
 }
-

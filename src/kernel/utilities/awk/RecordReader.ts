@@ -92,7 +92,9 @@ export class RecordReader {
 
   /** What is left at the end of the file. */
   #takeRest(): string | undefined {
-    return this.#isAtEnd && this.#start < this.#text.length ? this.#take(this.#text.length, this.#text.length) : undefined
+    return this.#isAtEnd && this.#start < this.#text.length
+      ? this.#take(this.#text.length, this.#text.length)
+      : undefined
   }
 
   #cut(separator: Separator): string | undefined {

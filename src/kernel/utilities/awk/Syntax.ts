@@ -28,7 +28,12 @@ export type Expression =
   | { readonly _tag: "Assign"; readonly target: Target; readonly value: Expression; readonly operator?: BinaryOperator }
   | { readonly _tag: "Increment"; readonly target: Target; readonly by: 1 | -1; readonly isPrefix: boolean }
   | { readonly _tag: "Unary"; readonly operator: "!" | "-" | "+"; readonly operand: Expression }
-  | { readonly _tag: "Binary"; readonly operator: BinaryOperator; readonly left: Expression; readonly right: Expression }
+  | {
+    readonly _tag: "Binary"
+    readonly operator: BinaryOperator
+    readonly left: Expression
+    readonly right: Expression
+  }
   | { readonly _tag: "Concat"; readonly left: Expression; readonly right: Expression }
   | { readonly _tag: "Match"; readonly isNegated: boolean; readonly left: Expression; readonly right: Expression }
   | { readonly _tag: "Logical"; readonly operator: "&&" | "||"; readonly left: Expression; readonly right: Expression }

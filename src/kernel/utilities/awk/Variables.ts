@@ -3,7 +3,7 @@ import type { Regex } from "../../regex/Regex.ts"
 import type { Special } from "./Code.ts"
 import type { Fields, Splitter } from "./Fields.ts"
 import type { Separator } from "./RecordReader.ts"
-import { NumericText, numberText, type Scalar, toNumber } from "./values.ts"
+import { numberText, NumericText, type Scalar, toNumber } from "./values.ts"
 
 export class Variables {
   readonly #regexOf: (source: string) => Regex
@@ -14,12 +14,13 @@ export class Variables {
   ofs = " "
   ors = "\n"
   subsep = "\x1c"
+  rt = ""
   #convfmt = "%.6g"
   #ofmt = "%.6g"
   /** Made anew when `FS`, `RS` or `FPAT` is set. */
   splitter: Splitter = { _tag: "Blank" }
   separator: Separator = { _tag: "Letter", letter: "\n" }
-  readonly #others = new Map<Special, Scalar>([["FS", " "], ["RS", "\n"], ["RSTART", 0], ["RLENGTH", -1], ["RT", ""]])
+  readonly #others = new Map<Special, Scalar>([["FS", " "], ["RS", "\n"], ["RSTART", 0], ["RLENGTH", -1]])
 
   constructor(
     fields: () => Fields,
@@ -56,6 +57,8 @@ export class Variables {
         return this.ors
       case "SUBSEP":
         return this.subsep
+      case "RT":
+        return this.rt
       case "CONVFMT":
         return this.#convfmt
       case "OFMT":
@@ -85,6 +88,9 @@ export class Variables {
         return
       case "SUBSEP":
         this.subsep = text()
+        return
+      case "RT":
+        this.rt = text()
         return
       case "CONVFMT":
         this.#convfmt = text()

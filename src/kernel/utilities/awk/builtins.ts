@@ -280,4 +280,3 @@ export const builtins: Readonly<Record<string, Builtin>> = {
 
 /** The functions by the number that instructions have for them. */
 export const builtinList: ReadonlyArray<Builtin> = Object.values(builtins)
-

@@ -4,11 +4,27 @@ import type { AwkRegexes } from "./AwkRegexes.ts"
 import { builtinList, builtins } from "./builtins.ts"
 import { type Code, type CompiledFunction, Op, specials } from "./Code.ts"
 import { inferTables, isTableArgument, scopedName } from "./inferTables.ts"
-import type { AwkProgram, BinaryOperator, Element, Expression, Redirection, Statement, Target, Variable } from "./Syntax.ts"
+import type {
+  AwkProgram,
+  BinaryOperator,
+  Element,
+  Expression,
+  Redirection,
+  Statement,
+  Target,
+  Variable,
+} from "./Syntax.ts"
 
 const binaryOps: Readonly<Record<BinaryOperator, number>> = {
   ...{ "+": Op.add, "-": Op.subtract, "*": Op.multiply, "/": Op.divide, "%": Op.modulo, "^": Op.power },
-  ...{ "<": Op.less, "<=": Op.lessOrEqual, "==": Op.equal, "!=": Op.notEqual, ">": Op.greater, ">=": Op.greaterOrEqual },
+  ...{
+    "<": Op.less,
+    "<=": Op.lessOrEqual,
+    "==": Op.equal,
+    "!=": Op.notEqual,
+    ">": Op.greater,
+    ">=": Op.greaterOrEqual,
+  },
 }
 
 const redirectionNumbers: Readonly<Record<Redirection["to"], number>> = { ">": 1, ">>": 2, "|": 3 }
@@ -126,7 +142,16 @@ class Compiler {
     }
     if (main !== undefined) this.#emit(Op.end)
     const { constants, globals, words } = this
-    return { words, constants, functions: this.functions, globals, begin: beginEntry, main, end: endEntry, ranges: this.#ranges }
+    return {
+      words,
+      constants,
+      functions: this.functions,
+      globals,
+      begin: beginEntry,
+      main,
+      end: endEntry,
+      ranges: this.#ranges,
+    }
   }
 
   #statement(statement: Statement): void {
@@ -140,7 +165,8 @@ class Compiler {
       case "Print":
       case "Printf": {
         const { args, redirection } = statement
-        for (const arg of args) this.#expression(arg)
+        const isText = statement._tag === "Print"
+        for (const arg of args) isText ? this.#text(arg) : this.#expression(arg)
         if (redirection !== undefined) this.#expression(redirection.target)
         const to = redirection === undefined ? 0 : redirectionNumbers[redirection.to]
         return this.#emit(statement._tag === "Print" ? Op.print : Op.printf, args.length, to)
@@ -294,7 +320,7 @@ class Compiler {
         return this.#constant(expression.text)
       case "Regex":
         this.#constant(0)
-        this.#emit(Op.field)
+        this.#emit(Op.fieldText)
         return this.#matchConstant(expression.source)
       case "Variable":
       case "Element":
@@ -305,7 +331,7 @@ class Compiler {
         this.#putPlace(target)
         if (operator !== undefined) {
           this.#loadPlaced(target)
-          this.#expression(value)
+          this.#operand(value, operator)
           this.#emit(binaryOps[operator])
         } else this.#expression(value)
         return this.#storePlaced(target)
@@ -316,15 +342,15 @@ class Compiler {
         this.#expression(expression.operand)
         return this.#emit({ "!": Op.not, "-": Op.negate, "+": Op.toNumber }[expression.operator])
       case "Binary":
-        this.#expression(expression.left)
-        this.#expression(expression.right)
+        this.#operand(expression.left, expression.operator)
+        this.#operand(expression.right, expression.operator)
         return this.#emit(binaryOps[expression.operator])
       case "Concat":
-        this.#expression(expression.left)
-        this.#expression(expression.right)
+        this.#text(expression.left)
+        this.#text(expression.right)
         return this.#emit(Op.concat)
       case "Match":
-        this.#expression(expression.left)
+        this.#text(expression.left)
         if (expression.right._tag === "Regex") this.#matchConstant(expression.right.source)
         else {
           this.#expression(expression.right)
@@ -366,8 +392,22 @@ class Compiler {
     }
   }
 
+  /** An operand of which only the text is used. */
+  #text(expression: Expression): void {
+    if (expression._tag !== "Field") return this.#expression(expression)
+    this.#expression(expression.index)
+    this.#emit(Op.fieldText)
+  }
+
+  /** An operand of arithmetic, of which only the number is used, or of a comparison. */
+  #operand(expression: Expression, operator: BinaryOperator): void {
+    if (expression._tag !== "Field" || !"+-*/%^".includes(operator)) return this.#expression(expression)
+    this.#expression(expression.index)
+    this.#emit(Op.fieldNumber)
+  }
+
   #keys(keys: ReadonlyArray<Expression>): void {
-    for (const key of keys) this.#expression(key)
+    for (const key of keys) this.#text(key)
     if (keys.length !== 1) this.#emit(Op.joinKeys, keys.length)
   }
 
@@ -444,7 +484,9 @@ class Compiler {
 
   #argument(argument: Expression, isTable: boolean): void {
     if (!isTable) return this.#expression(argument)
-    if (argument._tag !== "Variable" && argument._tag !== "Element") return this.#fail("an array is expected as argument")
+    if (argument._tag !== "Variable" && argument._tag !== "Element") {
+      return this.#fail("an array is expected as argument")
+    }
     this.#table(argument)
   }
 
@@ -453,9 +495,7 @@ class Compiler {
     const definition = this.#program.functions.get(name)
     if (definition === undefined) return this.#fail(`line ${line}: function ${name} is not defined`)
     if (args.length > definition.params.length) this.#fail(`line ${line}: function ${name} takes fewer arguments`)
-    args.forEach((argument, at) =>
-      this.#argument(argument, this.#tables.has(`${name}:${definition.params[at] ?? ""}`))
-    )
+    args.forEach((argument, at) => this.#argument(argument, this.#tables.has(`${name}:${definition.params[at] ?? ""}`)))
     this.#emit(Op.call, index, args.length)
   }
 
@@ -495,7 +535,9 @@ class Compiler {
       this.#emit(Op.pop)
       const end = this.#emitJump(Op.jump)
       this.#land(none)
-      for (let left = target._tag === "Field" ? 1 : target._tag === "Element" ? 2 : 0; left > 0; left--) this.#emit(Op.pop)
+      for (let left = target._tag === "Field" ? 1 : target._tag === "Element" ? 2 : 0; left > 0; left--) {
+        this.#emit(Op.pop)
+      }
       this.#land(end)
     }
     this.#emit(Op.loadCount)

@@ -57,7 +57,12 @@ export const format = (
       const spec = { flags, width, precision }
       if (letter === "s") {
         const text = textOf(value)
-        return padText(precision === undefined ? text : text.slice(0, characterOffset(text, precision, utf8)), flags, width, utf8)
+        return padText(
+          precision === undefined ? text : text.slice(0, characterOffset(text, precision, utf8)),
+          flags,
+          width,
+          utf8,
+        )
       }
       if (letter === "c") return padText(characterFor(value, utf8, textOf(value)), flags, width, utf8)
       const number = toNumber(value)

@@ -60,7 +60,7 @@ export const inferTables = ({ begin, end, functions, rules }: AwkProgram): Reado
   for (let size = -1; size !== tables.size;) {
     size = tables.size
     for (const link of links) {
-      if (link.some((name) => tables.has(name))) for (const name of link) tables.add(name)
+      if (link.some((name) => tables.has(name))) { for (const name of link) tables.add(name) }
     }
   }
   return tables

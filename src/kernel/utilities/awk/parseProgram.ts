@@ -1,14 +1,6 @@
 /** Parses an awk program: its rules, functions and statements. */
 import { ExpressionParser } from "./ExpressionParser.ts"
-import type {
-  AwkProgram,
-  Case,
-  Expression,
-  FunctionDefinition,
-  Redirection,
-  Rule,
-  Statement,
-} from "./Syntax.ts"
+import type { AwkProgram, Case, Expression, FunctionDefinition, Redirection, Rule, Statement } from "./Syntax.ts"
 
 /** Statements in one another: each takes some frames of the stack. */
 const maxDepth = 200

@@ -1,5 +1,6 @@
 /** Replaces matches of a regular expression in a text, as `sub`, `gsub` and `gensub` do. */
 import { FailureMemo, type Regex } from "../../regex/Regex.ts"
+import type { Later } from "../../System.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { characterOffset } from "./values.ts"
 
@@ -43,31 +44,23 @@ export interface Replaced {
 }
 
 /** Replaces the match of number `nth`, counted from 1, or all from it on. */
-export const replaceMatches = async (
+export const replaceMatches = (
   io: UtilityIo,
   regex: Regex,
   text: string,
   parts: ReadonlyArray<ReplacementPart>,
   { all, nth, utf8 }: { readonly all: boolean; readonly nth: number; readonly utf8: boolean },
-): Promise<Replaced> => {
+): Later<Replaced> => {
   const needsGroups = parts.some((part) => typeof part === "number" && part > 0)
   const failures = new FailureMemo()
+  let from = 0
   let out = ""
   let copiedTo = 0
   let seen = 0
   let count = 0
   let lastEnd = -1
-  for (let from = 0; from <= text.length;) {
-    const found = regex.exec(io.system, text, from, failures)
-    if (!(typeof found === "boolean" ? found : await found)) break
-    const { end, start } = regex
-    from = end > start ? end : characterOffset(text, 1, utf8, start) + (start === text.length ? 1 : 0)
-    // An empty match directly after a match does not count.
-    if (start === end && start === lastEnd) continue
-    lastEnd = end
-    if (++seen < nth) continue
-    count++
-    const slots = needsGroups ? await regex.captures(io.system, text) : undefined
+
+  const append = (start: number, end: number, slots: Int32Array | undefined): void => {
     out += text.slice(copiedTo, start)
     for (const part of parts) {
       if (typeof part === "string") out += part
@@ -78,12 +71,43 @@ export const replaceMatches = async (
       }
     }
     copiedTo = end
-    if (!all) break
-    if ((count & 63) === 0) {
-      if (out.length > maxTextLength) io.fail("a text is too large")
-      const turn = io.system.yield()
-      if (turn !== undefined) await turn
-    }
+    count++
+    if (out.length > maxTextLength) io.fail("a text is too large")
   }
-  return { text: out + text.slice(copiedTo), count }
+
+  /** Takes the match that was found; what it waits for, or whether there may be another. */
+  const take = (): Later<boolean> => {
+    const { end, start } = regex
+    from = end > start ? end : characterOffset(text, 1, utf8, start) + (start === text.length ? 1 : 0)
+    // An empty match directly after a match does not count.
+    if (start === end && start === lastEnd) return true
+    lastEnd = end
+    if (++seen < nth) return true
+    const slots = needsGroups ? regex.captures(io.system, text) : undefined
+    if (slots instanceof Promise) {
+      return slots.then((found) => {
+        append(start, end, found)
+        return all
+      })
+    }
+    append(start, end, slots)
+    if (!all || (count & 63) !== 0) return all
+    const turn = io.system.yield()
+    return turn === undefined ? true : turn.then(() => true)
+  }
+
+  /** Goes on in the same turn where nothing waits: most texts are short. */
+  const run = (): Later<Replaced> => {
+    while (from <= text.length) {
+      const found = regex.exec(io.system, text, from, failures)
+      if (typeof found === "object") return found.then(async (isFound) => isFound && await take() ? run() : end())
+      if (!found) break
+      const goesOn = take()
+      if (typeof goesOn === "object") return goesOn.then((yes) => yes ? run() : end())
+      if (!goesOn) break
+    }
+    return end()
+  }
+  const end = (): Replaced => ({ text: count === 0 ? text : out + text.slice(copiedTo), count })
+  return run()
 }

@@ -64,8 +64,7 @@ export const toNumber = (value: Scalar): number => {
 const sixDigits = { flags: "", width: 0, precision: 6 }
 
 /** Infinities and NaN have a sign, as gawk writes them. */
-const formatNotFinite = (value: number): string =>
-  Number.isNaN(value) ? "+nan" : value > 0 ? "+inf" : "-inf"
+const formatNotFinite = (value: number): string => Number.isNaN(value) ? "+nan" : value > 0 ? "+inf" : "-inf"
 
 /** A number as text: integers in full, others by a format such as `%.6g`. */
 export const numberText = (value: number, format: string, apply: (format: string, value: number) => string): string => {
