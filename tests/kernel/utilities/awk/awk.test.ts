@@ -37,7 +37,7 @@ it.live.each([
   ["endless input", "yes | awk '{ n++ } END { print n }'"],
   ["endless output", "awk 'BEGIN { for (;;) print \"x\" }' > /dev/null"],
   ["a command that never ends", "awk 'BEGIN { \"sleep 1000\" | getline x }'"],
-])("is ended at the timeout in %s", ([, script]) =>
+] as const)("is ended at the timeout in %s", ([, script]) =>
   Effect.gen(function* () {
     const sandbox = yield* open()
     const error = yield* Effect.flip(sandbox.run(script, { timeout: "300 millis" }))
@@ -59,7 +59,7 @@ it.live.each([
   ["many open files", "awk 'BEGIN { for (i = 0; i < 1000; i++) print i > (\"f\" i) }'", "are open"],
   ["division by zero", "awk 'BEGIN { x = 0; print 1 / x }'", "division by zero"],
   ["a missing file", "awk 1 missing.txt", "cannot open file 'missing.txt'"],
-])("fails with exit code 2 for %s", ([, script, message]) =>
+] as const)("fails with exit code 2 for %s", ([, script, message]) =>
   Effect.gen(function* () {
     const result = yield* (yield* open()).run(script)
     expect(result.stderr).toMatch(/^awk: /)
@@ -77,7 +77,7 @@ it.live.each([
   ["awk 'BEGIN { break }'", "'break' is outside of a loop"],
   ["awk 'BEGIN { print substr(\"x\") }'", "wrong number of arguments for substr"],
   ['awk \'BEGIN { print "x" |& "cat" }\'', "coprocess"],
-])("refuses %s", ([script, message]) =>
+] as const)("refuses %s", ([script, message]) =>
   Effect.gen(function* () {
     const result = yield* (yield* open()).run(script)
     expect(result.stderr).toContain(message)
