@@ -55,7 +55,7 @@ it("exports each declaration through only one subpath", () => {
 
 /** Whether a declaration is a Schema, which its fields describe. */
 const isSchema = ({ filename, line }: { readonly filename: string; readonly line: number }): boolean =>
-  /^export const \w+: (?:Schema\.|RequestSchema<|EventSchema<)/.test(
+  /^export const \w+: (?:Schema\.|RequestSchema<|EventSchema<|TagUnion<)/.test(
     readFileSync(new URL(filename), "utf8").split("\n")[line] ?? "",
   )
 
