@@ -15,6 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as AnthropicStructuredOutput from "effect/ai/AnthropicStructuredOutput"
 import * as OpenAiStructuredOutput from "effect/ai/OpenAiStructuredOutput"
+import { type DurationInput, durationOf } from "../base/duration.ts"
 import { aiSdkError } from "./aiSdkError.ts"
 import { type CallOptions, callOptions, type CallSettings } from "./aiSdkPrompt.ts"
 import {
@@ -70,7 +71,7 @@ export interface AiSdkOptions {
   /** Whether and how a request is made again that failed before it was answered. Default: twice. */
   readonly retry?: RetryOptions | undefined
   /** Longest wait for an answer, or for the next part of one that is streamed. Default: 10 minutes. */
-  readonly timeout?: Duration.Input | undefined
+  readonly timeout?: DurationInput | undefined
   /** Settings of each call. Default: the provider's, but OpenAI's responses API stores nothing (`store: false`). */
   readonly settings?: CallSettings | undefined
 }
@@ -251,7 +252,7 @@ export const make = (
     model,
     codec,
     settings: ownSettings(model, settings),
-    timeout: Duration.fromInputUnsafe(timeout),
+    timeout: durationOf("timeout", timeout),
     retry: retryModel(retry),
     warned: new Set(),
   }

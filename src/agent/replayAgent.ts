@@ -52,7 +52,7 @@ export const recordedRun = (id?: string): Effect.Effect<RecordedRun, AgentFault 
     const { name: branch } = AgentRunBranch
     const [begun] = yield* journal.readBackward({
       filter: { branch, tags: ["AgentRun"], ...(id === undefined ? undefined : { correlationId: id }) },
-      limit: 1,
+      maxEntries: 1,
     })
     const run = begun?.body === undefined ? undefined : AgentRunBranch.request.decode(begun.body, begun.version)
     if (begun === undefined || run === undefined || run._tag === "Failure") {
@@ -61,7 +61,7 @@ export const recordedRun = (id?: string): Effect.Effect<RecordedRun, AgentFault 
     }
     const { correlationId } = begun
     const filter = { branch, correlationId, tags: ["AgentEnd"] }
-    const [ended] = yield* journal.readBackward({ filter, limit: 1 })
+    const [ended] = yield* journal.readBackward({ filter, maxEntries: 1 })
     const end = ended?.body === undefined ? undefined : AgentRunBranch.event.decode(ended.body, ended.version)
     return {
       run: run.success,

@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import { type DurationInput, durationOf } from "../base/duration.ts"
 import { retryAfterOf } from "./aiSdkError.ts"
 
 /** Options of {@link retryModel}. */
@@ -11,13 +12,15 @@ export interface RetryOptions {
   /** Requests after the first. Default: 2. */
   readonly times?: number | undefined
   /** The first delay, where the provider names none; it doubles. Default: 1 second. */
-  readonly first?: Duration.Input | undefined
+  readonly first?: DurationInput | undefined
   /** Longest delay. A provider that asks for a longer one is not asked again. Default: 1 minute. */
-  readonly maxDelay?: Duration.Input | undefined
+  readonly maxDelay?: DurationInput | undefined
 }
 
 /**
  * Makes the requests of an Effect again, when its error is retryable.
+ *
+ * @throws {OptionError} for a delay that is no time span.
  *
  * @example
  * ```ts
@@ -38,9 +41,9 @@ export interface RetryOptions {
 export const retryModel = (
   { first = "1 second", maxDelay = "1 minute", times = 2 }: RetryOptions = {},
 ): <A>(self: Effect.Effect<A, AiError.AiError>) => Effect.Effect<A, AiError.AiError> => {
-  const longest = Duration.fromInputUnsafe(maxDelay)
+  const longest = durationOf("maxDelay", maxDelay)
   const wanted = (error: AiError.AiError) => Effect.map(Clock.currentTimeMillis, (now) => retryAfterOf(error, now))
-  const schedule = Schedule.exponential(first).pipe(
+  const schedule = Schedule.exponential(durationOf("first", first)).pipe(
     Schedule.jittered,
     Schedule.setInputType<AiError.AiError>(),
     Schedule.modifyDelay(({ duration, input }) =>

@@ -10,8 +10,8 @@ import { findNearest } from "./findNearest.ts"
  * import { LocalShell } from "@sluice/shell"
  * import { Effect } from "effect"
  *
- * const error = await Effect.runPromise(LocalShell.make({ concurrencyLimit: 0 }).pipe(Effect.scoped, Effect.flip))
- * console.log(error._tag === "OptionError" && error.option) // concurrencyLimit
+ * const error = await Effect.runPromise(LocalShell.make({ maxConcurrency: 0 }).pipe(Effect.scoped, Effect.flip))
+ * console.log(error._tag === "OptionError" && error.option) // maxConcurrency
  * ```
  */
 export class OptionError extends TypeError {
@@ -41,6 +41,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["forceKillAfterDelay", "grace"],
   ["gracePeriod", "grace"],
   ["defaultTimeout", "timeout"],
+  ["concurrencyLimit", "maxConcurrency"],
   ["all", "mergeStreams"],
   ["file", "path"],
   ["filename", "path"],

@@ -39,7 +39,7 @@ export interface HostsFlags {
 }
 
 export interface LoadFlags {
-  readonly "max-concurrent": number | undefined
+  readonly "max-concurrency": number | undefined
   /** Time in milliseconds. */
   readonly drain: number | undefined
 }
@@ -119,7 +119,7 @@ export const hostsFlags = (whenHost: string, when: string): FlagTable<HostsFlags
 })
 
 export const loadFlags: FlagTable<LoadFlags> = {
-  "max-concurrent": valueFlag(
+  "max-concurrency": valueFlag(
     "N",
     "Maximum number of concurrent commands; others wait. Default: 4",
     parseCountFrom(1, 999_999_999),

@@ -62,7 +62,7 @@ const findRequests = (journal: JournalService, isMatch: (id: string) => boolean,
   const found = new Map<CommandId, Entry>()
   const filter = { branch: ComputeBranch.name, tags: requestTags }
   const page = (before: Position | undefined) =>
-    Effect.map(journal.readBackward({ before, filter, limit: pageSize }), (entries) => {
+    Effect.map(journal.readBackward({ before, filter, maxEntries: pageSize }), (entries) => {
       for (const entry of entries) {
         if (found.size < limit && isMatch(entry.correlationId) && !found.has(entry.correlationId)) {
           found.set(entry.correlationId, entry)
@@ -83,7 +83,7 @@ export const commandById: (
 ) => Effect.Effect<CommandRecord | undefined, JournalError, Journal> = Effect.fnUntraced(function* (commandId) {
   const journal = yield* Journal
   const filter = { branch: ComputeBranch.name, correlationId: commandId, tags: requestTags }
-  const [request] = yield* journal.readBackward({ filter, limit: 1 })
+  const [request] = yield* journal.readBackward({ filter, maxEntries: 1 })
   return request === undefined ? undefined : yield* readRecord(journal, request, makeLivenessCheck(journal))
 })
 

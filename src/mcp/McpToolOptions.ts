@@ -48,7 +48,7 @@ export interface McpToolOptions {
 }
 
 export interface ToolSettings {
-  readonly timeoutMillis: number
+  readonly defaultTimeoutMillis: number
   readonly maxOutputBytes: number
   readonly maxResourceBytes: number
   readonly resultFormat: ResultFormat
@@ -73,8 +73,8 @@ export const toolOptionNames: Readonly<Record<keyof McpToolOptions, true>> = {
 
 export const toolSettings = (options: McpToolOptions): ToolSettings => {
   const { maxOutputBytes = 30_000, maxResourceBytes = 16 * 1024 * 1024, resultFormat = "yaml" } = options
-  const timeoutMillis = positiveMillisOf("defaultTimeout", options.defaultTimeout ?? "30 seconds")
-  if (timeoutMillis === Infinity) throw new OptionError("defaultTimeout", "defaultTimeout: write a finite time")
+  const defaultTimeoutMillis = positiveMillisOf("defaultTimeout", options.defaultTimeout ?? "30 seconds")
+  if (defaultTimeoutMillis === Infinity) throw new OptionError("defaultTimeout", "defaultTimeout: write a finite time")
   if (!["yaml", "structured"].includes(resultFormat)) {
     throw new OptionError(
       "resultFormat",
@@ -82,7 +82,7 @@ export const toolSettings = (options: McpToolOptions): ToolSettings => {
     )
   }
   return {
-    timeoutMillis,
+    defaultTimeoutMillis,
     maxOutputBytes: requireCount("mcp", "maxOutputBytes", maxOutputBytes, 0),
     maxResourceBytes: requireCount("mcp", "maxResourceBytes", maxResourceBytes, 0),
     resultFormat,

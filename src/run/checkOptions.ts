@@ -28,8 +28,8 @@ const runNames: Names<RunOptions> = {
 
 const runnerNames: Names<RunnerOptions> = {
   ...sharedNames,
-  concurrencyLimit: true,
-  queueLimit: true,
+  maxConcurrency: true,
+  maxQueued: true,
   defaultShell: true,
   preferPowerShell: true,
   cleanup: true,

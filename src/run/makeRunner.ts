@@ -54,17 +54,17 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
   checkRunnerOptions(settings)
   const {
     cleanup,
-    concurrencyLimit = 256,
+    maxConcurrency = 256,
     defaultShell,
     dieWithParent,
     dryRun = false,
     mock,
     preferPowerShell,
-    queueLimit,
+    maxQueued,
     record,
     ...defaults
   } = settings
-  const leaf = { cleanup, concurrencyLimit, defaultShell, dieWithParent, preferPowerShell, queueLimit }
+  const leaf = { cleanup, maxConcurrency, defaultShell, dieWithParent, preferPowerShell, maxQueued }
   let service: RunShell | Promise<RunShell> | undefined
   const hostOf = (): Host => {
     const host = findHost()

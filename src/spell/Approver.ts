@@ -222,4 +222,4 @@ export const serve = (
 ): Effect.Effect<Daemon, OptionError, Approver | Journal | Scope.Scope> =>
   Effect.flatMap(Approver, (approver) =>
     // People answer as many as they like at once; none must hold up the others.
-    serveRequests(ApprovalBranch, approver, { concurrencyLimit: 256, ...options }))
+    serveRequests(ApprovalBranch, approver, { maxConcurrency: 256, ...options }))

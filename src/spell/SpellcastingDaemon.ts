@@ -67,7 +67,7 @@ export const layer: Layer.Layer<never, JournalError, Spellcasting | Journal> = L
  * import { SpellcastingDaemon } from "@sluice/shell/spell"
  * import { Layer } from "effect"
  *
- * console.log(Layer.isLayer(SpellcastingDaemon.layerWith({ concurrencyLimit: 8 }))) // true
+ * console.log(Layer.isLayer(SpellcastingDaemon.layerWith({ maxConcurrency: 8 }))) // true
  * ```
  */
 export const layerWith = (

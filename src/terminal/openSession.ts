@@ -25,7 +25,7 @@ import { EventLog } from "./EventLog.ts"
 import { encodeKey, keyNames } from "./keys.ts"
 import { encodePaste } from "./paste.ts"
 import { PlainText } from "../base/PlainText.ts"
-import type { ShellSession } from "./Session.ts"
+import type { TerminalSession } from "./Session.ts"
 import { makeSessionInput } from "./SessionInput.ts"
 import type { SessionOptions } from "./SessionOptions.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
@@ -46,7 +46,7 @@ const refuse = (...problems: ReadonlyArray<TerminalError | undefined>): Effect.E
 export const openSession = (
   given: ShellExec,
   options: SessionOptions = {},
-): Effect.Effect<ShellSession, ShellFault | TerminalError, Shell | Scope.Scope> =>
+): Effect.Effect<TerminalSession, ShellFault | TerminalError, Shell | Scope.Scope> =>
   Effect.gen(function* () {
     const { admission, answersQueries = true, cols = 80, maxKeptLength = 1_048_576, rows = 24, scrollback = 1_000 } =
       options
@@ -143,7 +143,7 @@ export const openSession = (
       )
     const whileRunning = <A>(effect: Effect.Effect<A, TerminalError>): Effect.Effect<A, TerminalError> =>
       Effect.suspend(() => hasEnded() ? Effect.fail(endedError()) : effect)
-    const write: ShellSession["write"] = (data) =>
+    const write: TerminalSession["write"] = (data) =>
       whileRunning(Effect.suspend(() => {
         recent = ""
         activeAt = now()

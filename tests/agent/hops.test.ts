@@ -175,7 +175,7 @@ const countEntries = (entries: ReadonlyArray<Entry>) =>
 const checkJournal = (repeated: ReadonlyArray<string> = []) =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const counts = Effect.map(journal.read({ limit: 1_000_000 }), countEntries)
+    const counts = Effect.map(journal.read({ maxEntries: 1_000_000 }), countEntries)
     let tries = 0
     while ((yield* counts).some(({ ends }) => ends === 0) && tries++ < 300) yield* pause(200)
     for (const { ends, id, name, requests } of yield* counts) {
@@ -263,7 +263,7 @@ describe.runIf(process.platform === "linux")("the hops of a tool call", () => {
             const hop = pick(hops)
             yield* daemons.get(hop)?.kill ?? Effect.void
             // Where the kill fell: the newest entry of the call.
-            const newest = (yield* journal.readBackward({ limit: 20 })).find((entry) =>
+            const newest = (yield* journal.readBackward({ maxEntries: 20 })).find((entry) =>
               entry.correlationId.startsWith(correlationId)
             )
             const moment = `${hop} after ${newest?.tag ?? "nothing"}`

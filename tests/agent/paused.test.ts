@@ -66,7 +66,7 @@ describe.runIf(process.platform === "linux")("a daemon that is suspended", () =>
             const first = yield* Effect.forkChild(write(2 * round))
             const filter = { branch: FileSystemBranch.name, tags: ["LeaseTaken"] }
             const [taken] = yield* journal.waitFor({ after: position, filter }).pipe(
-              Effect.andThen(journal.read({ after: position, filter, limit: 1 })),
+              Effect.andThen(journal.read({ after: position, filter, maxEntries: 1 })),
             )
             const lease = taken === undefined ? undefined : decodeBranchEntry(FileSystemBranch, taken)
             const pid = lease?._tag === "LeaseTaken" ? lease.host.pid : 0
@@ -91,7 +91,7 @@ describe.runIf(process.platform === "linux")("a daemon that is suspended", () =>
           expect(reads.length).toBe(20)
           const ends = yield* journal.read({
             filter: { branch: "filesystem", tags: FileSystemBranch.lastTags },
-            limit: 10_000,
+            maxEntries: 10_000,
           })
           expect(new Set(ends.map(({ correlationId }) => correlationId)).size).toBe(ends.length)
           // A staged file that a run which was taken over has left is not there.

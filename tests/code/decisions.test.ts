@@ -221,7 +221,7 @@ describe("Working Directory", { concurrent: true }, () => {
       expect(exists("ran")).toBe(false)
     }))
 
-  it.live("tells a file from a directory", () =>
+  it.live("distinguishes a file from a directory", () =>
     Effect.gen(function* () {
       const { write } = yield* workshop
       const file = write("file", "")

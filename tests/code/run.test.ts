@@ -107,7 +107,7 @@ describe("v2", { concurrent: true }, () => {
         [1, 2, 3, 4, 5, 6],
         () => Code.run(bash(code, { cwd: directory })),
         { concurrency: "unbounded" },
-      ).pipe(Effect.provide(LocalShell.layerWith({ concurrencyLimit: 2 })))
+      ).pipe(Effect.provide(LocalShell.layerWith({ maxConcurrency: 2 })))
       const most = Math.max(...counts.map(({ stdout }) => Number(stdout)))
       expect(counts).toHaveLength(6)
       expect(most).toBe(2)
@@ -121,14 +121,14 @@ describe("v2", { concurrent: true }, () => {
       expect(results.filter(({ success }) => success)).toHaveLength(2)
       expect(results.find(({ success }) => !success)).toMatchObject({
         level: "pre-execution",
-        error: "exec: 1 commands run (concurrencyLimit) and 1 wait (queueLimit); " +
+        error: "exec: 1 commands run (maxConcurrency) and 1 wait (maxQueued); " +
           "try again later, or raise these options of the leaf (THROTTLED)",
       })
     }).pipe(
       Effect.provide(
         MockShell.layerWith([MockShell.on(() => true, MockRun.effect(() => Effect.yieldNow))], {
-          concurrencyLimit: 1,
-          queueLimit: 1,
+          maxConcurrency: 1,
+          maxQueued: 1,
         }),
       ),
     ))

@@ -258,7 +258,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
   )
 
   it.live(
-    "that are killed lose their commands: what is left is ended, and the fault says whose it was",
+    "that are killed lose their commands: leftover processes are ended, and the fault names the daemon",
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
@@ -411,7 +411,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           yield* first.expectDead
           yield* second.expectDead
           const journal = yield* Journal
-          expect((yield* journal.readBackward({ limit: 1 })).map(({ tag }) => tag)).toEqual(["DaemonCompleted"])
+          expect((yield* journal.readBackward({ maxEntries: 1 })).map(({ tag }) => tag)).toEqual(["DaemonCompleted"])
         })
       ),
   )
@@ -480,7 +480,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
   )
 
   it.live(
-    "end what is left of a journaled shell whose process was killed",
+    "end the leftover processes of a killed journaled shell",
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {

@@ -71,9 +71,9 @@ const entriesAfter = (position: number) =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const all: Array<Entry> = []
-    for (let some = yield* journal.read({ after: position, limit: 1_000 }); some.length > 0;) {
+    for (let some = yield* journal.read({ after: position, maxEntries: 1_000 }); some.length > 0;) {
       all.push(...some)
-      some = yield* journal.read({ after: all.at(-1)?.position ?? 0, limit: 1_000 })
+      some = yield* journal.read({ after: all.at(-1)?.position ?? 0, maxEntries: 1_000 })
     }
     return all
   })

@@ -163,7 +163,7 @@ describe("a search by content", () => {
     expect(await withFiles({}, Effect.flip(grep("a", { path: "x" })))).toMatchObject({ faultKind: "NotFound" })
     // What plain JavaScript may pass.
     expect(await refused(JSON.parse("5"))).toEqual(["InvalidPattern", "search: the pattern is 5, and not text"])
-    for (const options of [{ timeLimit: NaN }, { timeLimit: JSON.parse('"soon"') }, { globs: JSON.parse('"*.ts"') }]) {
+    for (const options of [{ timeout: NaN }, { timeout: JSON.parse('"soon"') }, { globs: JSON.parse('"*.ts"') }]) {
       expect(await withFiles({}, Effect.flip(grep("a", options)))).toMatchObject({ reason: { _tag: "InvalidOption" } })
     }
   })
@@ -292,7 +292,7 @@ it.effect("a search ends when its time is up", () =>
       request: (request, options) => request._tag === "FileRead" ? Stream.never : files.request(request, options),
     })
     const fiber = yield* Effect.forkChild(
-      Effect.updateService(grep("x", { gitignore: false, timeLimit: "5 seconds" }), Files, stuck),
+      Effect.updateService(grep("x", { gitignore: false, timeout: "5 seconds" }), Files, stuck),
     )
     yield* TestClock.adjust("6 seconds")
     const { end } = yield* Fiber.join(fiber)

@@ -321,7 +321,7 @@ describe("a leaf", () => {
     git("switch", "--quiet", "main")
     git("merge", "--quiet", "--no-ff", "--no-commit", "topic")
     await run(root, Git.commit("Merges"))
-    expect((await run(root, Git.log({ limit: 1 }))).commits[0]?.parents).toHaveLength(2)
+    expect((await run(root, Git.log({ maxCount: 1 }))).commits[0]?.parents).toHaveLength(2)
     remove("a.txt")
     write("a.txt/now a folder", "x\n")
     rmSync(join(root, "sub"), { recursive: true })

@@ -114,7 +114,7 @@ const survives = ({ layer, place: placeIn, store }: Kind) =>
       expect((yield* journal.verify()).entries).toBe(position)
       const all: Array<Entry> = []
       while (all.length < position) {
-        all.push(...(yield* journal.read({ after: all.length, limit: 10_000 })))
+        all.push(...(yield* journal.read({ after: all.length, maxEntries: 10_000 })))
       }
       while (seen.length < position) {
         if (tail.pollUnsafe() !== undefined) {

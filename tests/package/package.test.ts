@@ -149,7 +149,7 @@ describe("the npm package", () => {
     expect(messages).toEqual([])
   })
 
-  it.concurrent("brings along what regular expressions of searches need alone, and takes less than 7 MB on disk beside its guides", async () => {
+  it.concurrent("has one dependency, for regular expressions of searches, and takes less than 7 MB without its guides", async () => {
     const lock = JSON.parse(await readFile(join(alone, "package-lock.json"), "utf8"))
     expect(Object.keys(lock.packages)).toEqual(["", "node_modules/@sluice/shell", "node_modules/re2js"])
     if (windows) return
@@ -562,7 +562,7 @@ describe("beside Effect's client for PostgreSQL", () => {
 
   beforeAll(() => npm(["install", "--prefer-offline", client], folder), 60_000)
 
-  it.concurrent.each(runtimeNames)("the journal of the package says on %s that no server is there", async (name) => {
+  it.concurrent.each(runtimeNames)("the journal of the package reports on %s that there is no server", async (name) => {
     const code = `
 import { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { Effect } from "effect"

@@ -84,7 +84,7 @@ const pieces = [
 ]
 
 describe("the commands of a script", () => {
-  it("are told with their words, quotes and all", () => {
+  it("are listed with their words, including quotes", () => {
     expect(scriptCommands(`git log --format='%h $1' "a b" c\\ d | wc -l && ls 2>/dev/null`)).toEqual([
       ["git", "log", "--format=%h $1", "a b", "c d"],
       ["wc", "-l"],

@@ -107,7 +107,7 @@ describe("a process table", () => {
       expect(page.isRunning).toBe(true)
     }).pipe(Effect.provide(withTable({ maxOutputLength: 100 }))))
 
-  it.effect("waits for output as long as it is told, and no longer", () =>
+  it.effect("waits for output as long as requested, and no longer", () =>
     Effect.gen(function* () {
       const id = yield* start("late")
       const short = yield* Effect.forkChild(read(id, "10 seconds"))
@@ -124,7 +124,7 @@ describe("a process table", () => {
       expect(yield* read(id, "1 minute")).toMatchObject({ isRunning: false, ended: "ended by SIGKILL", exitCode: 137 })
     }).pipe(Effect.provide(withTable())))
 
-  it.effect("starts nothing when it has ended, nor while it ends", () =>
+  it.effect("starts nothing during or after its end", () =>
     Effect.gen(function* () {
       const shell = yield* Shell
       const scope = yield* Scope.make()

@@ -86,7 +86,7 @@ export const parseExitCode = (text: string): Parsed<ExitCodeFilter> => {
 }
 
 /** Parses a count from 1, or `all`: `Infinity`. */
-export const parseLimit = (text: string): Parsed<number> =>
+export const parseMaxCount = (text: string): Parsed<number> =>
   text === "all"
     ? Result.succeed(Infinity)
     : Result.mapError(parseCountFrom(1)(text), () => `${quote(text)} is neither a whole number of at least 1 nor all`)

@@ -127,7 +127,7 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
     throw new OptionError("roots", `fileRoutes: roots: no token is named ${quote(unknown)}`)
   }
   const host = makeFileHost(options, options.roots)
-  const places = new ConcurrencyLimit(settings.maxConcurrent)
+  const places = new ConcurrencyLimit(settings.maxConcurrency)
   const uploads = new Uploads(host, settings)
   const commits = new CommitOrder()
 

@@ -21,7 +21,7 @@ import { makeCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { ShellBytes, ShellService } from "../../shell/ShellService.ts"
 import { resolveTokenOption } from "../../secrets/readReference.ts"
 import { mapOutput } from "./remoteFaults.ts"
-import { optionNames, type RemoteShellOptions } from "./RemoteShellOptions.ts"
+import { remoteShellOptionNames, type RemoteShellOptions } from "./RemoteShellOptions.ts"
 import { RunIds } from "./RunIds.ts"
 import { type RemoteContext, runRemote } from "./runRemote.ts"
 
@@ -53,7 +53,7 @@ const toBytes = (event: ShellOutputChunk | ShellOutput): ShellBytes | ShellOutpu
   event._tag === "ShellOutput" ? event : { _tag: "ShellBytes", stream: event.stream, bytes: bytesOfText(event.content) }
 
 const makeService = (options: RemoteShellOptions): ShellService => {
-  refuseUnknownOptions("RemoteShell", options, optionNames)
+  refuseUnknownOptions("RemoteShell", options, remoteShellOptionNames)
   const { capabilities, reconnectTimeout = "30 seconds", ...clientOptions } = options
   const context: RemoteContext = {
     client: makeClient(clientOptions),

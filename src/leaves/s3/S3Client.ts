@@ -38,7 +38,7 @@ export interface S3Client {
   readonly readXml: (response: Response) => Effect.Effect<XmlElement, S3Failure>
   readonly repeat: <A, R>(effect: Effect.Effect<A, S3Failure, R>) => Effect.Effect<A, S3Failure, R>
   readonly brokenOff: (failure: BodyFailure) => S3Failure
-  readonly requestMillis: number
+  readonly requestTimeoutMillis: number
 }
 
 /** Maximum length of an answer in XML: 1,000 keys of 1,024 bytes, each byte as an entity. */
@@ -73,9 +73,9 @@ const hideKeys = (text: string, { secretAccessKey, sessionToken }: S3Credentials
     .slice(0, maxQuotedLength)
 
 export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client => {
-  const { bucketUrl, maxRetries, requestMillis } = settings
+  const { bucketUrl, maxRetries, requestTimeoutMillis } = settings
   const { host } = new URL(bucketUrl)
-  const time = Duration.format(Duration.millis(requestMillis))
+  const time = Duration.format(Duration.millis(requestTimeoutMillis))
   const schedule = Schedule.upTo(Schedule.jittered(cappedBackoff("100 millis", "5 seconds")), { times: maxRetries })
 
   const credentials: Effect.Effect<S3Credentials, S3Failure> = Effect.isEffect(settings.credentials)
@@ -105,7 +105,7 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
 
   const readText = (response: Response, maxBytes: number): Effect.Effect<string, S3Failure> =>
     Effect.flatMap(
-      Effect.mapError(bodyText(response, maxBytes, requestMillis), brokenOff),
+      Effect.mapError(bodyText(response, maxBytes, requestTimeoutMillis), brokenOff),
       (text) =>
         text === undefined
           ? Effect.fail(malformed(`the answer is longer than ${maxBytes} bytes`))
@@ -178,7 +178,7 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
         catch: (error) => unreachable(`there was no answer: ${hideKeys(causeText(error), keys)}`),
       })
       const response = yield* Effect.timeoutOrElse(answer, {
-        duration: requestMillis,
+        duration: requestTimeoutMillis,
         orElse: () => Effect.fail(unreachable(`there was no answer for ${time}`, "ETIMEDOUT")),
       })
       if (response.ok || statuses?.includes(response.status) === true) return response
@@ -222,6 +222,6 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
     readXml,
     repeat,
     brokenOff,
-    requestMillis,
+    requestTimeoutMillis,
   }
 }

@@ -63,7 +63,7 @@ it("says that there is no program at a path", async () => {
 })
 
 it.skipIf(isWindows)(
-  "tells a missing working directory from a missing program, also when both are missing",
+  "distinguishes a missing working directory from a missing program, even if both are missing",
   async () => {
     const cwd = join(home, "ghost")
     for (const [program, executableIs] of [["/bin/sh", "executable"], ["/no/such/program", "none"]] as const) {
@@ -87,7 +87,7 @@ it.skipIf(isWindows)("does not blame a working directory that cannot be accessed
   expect(reason).toMatchObject({ _tag: "NotFound", what: "command" })
 })
 
-it.skipIf(isWindows)("tells a script's missing interpreter from a missing script", async () => {
+it.skipIf(isWindows)("distinguishes a script's missing interpreter from a missing script", async () => {
   const script = file("no-interpreter", "#!/no/such/interpreter -x\n")
   const interpreter = scriptInterpreter("#!/no/such/interpreter -x\n")
   const { message, reason } = await provoke(script, [], { cwd: home }, {
@@ -126,7 +126,7 @@ it.skipIf(isWindows)("says that symbolic links go round in a circle", async () =
   expect((await provoke("/bin/sh", [], { cwd: path }, seen)).reason).toMatchObject({ what: "workingDirectory" })
 })
 
-it.skipIf(isWindows)("says that a file may not be executed, nor a directory", async () => {
+it.skipIf(isWindows)("reports a file without the execute permission, and a directory", async () => {
   for (const path of [file("no-x", "#!/bin/sh\n", 0o644), home]) {
     const { message, reason } = await provoke(path, [], { cwd: home }, { cwdIs: "directory", executableIs: "file" })
     expect(reason).toEqual({ _tag: "PermissionDenied", path, code: "EACCES" })

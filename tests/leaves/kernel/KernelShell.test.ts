@@ -135,8 +135,8 @@ it.live("fails to be built when its sandbox cannot be", () =>
 
 it("refuses options with which no command could run", () => {
   const sandbox = Effect.runSync(Effect.scoped(Sandbox.make()))
-  expect(() => KernelShell.make(sandbox, { concurrencyLimit: 0 })).toThrow(OptionError)
-  expect(() => KernelShell.make(sandbox, { queueLimit: -1 })).toThrow(/queueLimit is a whole number of at least 0/)
+  expect(() => KernelShell.make(sandbox, { maxConcurrency: 0 })).toThrow(OptionError)
+  expect(() => KernelShell.make(sandbox, { maxQueued: -1 })).toThrow(/maxQueued is a whole number of at least 0/)
 })
 
 it.live("shares files and processes with the sandbox that it is made from", () =>

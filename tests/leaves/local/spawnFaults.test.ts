@@ -30,7 +30,7 @@ it.live.runIf(isLinux)(
     }).pipe(Effect.provide(LocalShell.layer)),
 )
 
-it.runIf(isLinux)("says that no descriptor is left, and goes on when there is one again", async () => {
+it.runIf(isLinux)("reports exhausted descriptors, and works again when one is free", async () => {
   const { again, fault } = await scriptAnswer(Answer, exhausted, ["descriptors"])
   expect(fault).toMatchObject({
     _tag: "ShellFault",

@@ -313,7 +313,7 @@ describe("a hostile server", () => {
   })
 
   it.each([undefined, 'W/"a"', '"a"'])(
-    "whose connection breaks goes on only by a strong tag: not by %s",
+    "whose connection breaks resumes only by a strong tag: not by %s",
     async (etag) => {
       const tag: Record<string, string> = etag === undefined ? {} : { etag }
       const broken = () =>

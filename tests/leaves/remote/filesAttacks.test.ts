@@ -79,7 +79,7 @@ describe("a client that stalls", () => {
 
   live("in an upload is cut off, and nothing of it stays", () =>
     Effect.gen(function* () {
-      const { direct, root } = yield* fileServer({ idleTimeout: 300, maxConcurrent: 1 })
+      const { direct, root } = yield* fileServer({ idleTimeout: 300, maxConcurrency: 1 })
       const connection = yield* connectTo(direct)
       yield* Effect.promise(() => connection.send(head("PUT", "/files/a", ["content-length: 1000"]) + "half"))
       yield* Effect.promise(() => expect.poll(() => readdirSync(root).length).toBe(1))
@@ -91,7 +91,7 @@ describe("a client that stalls", () => {
 
   live("in a download is cut off, and its place is free", () =>
     Effect.gen(function* () {
-      const { direct, root } = yield* fileServer({ idleTimeout: 500, maxConcurrent: 1 })
+      const { direct, root } = yield* fileServer({ idleTimeout: 500, maxConcurrency: 1 })
       writeFileSync(join(root, "large"), "")
       truncateSync(join(root, "large"), 200_000_000)
       const connection = yield* connectTo(direct, false)
