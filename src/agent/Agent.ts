@@ -157,7 +157,7 @@ const start = (services: AgentServices, settings: AgentSettings): Stream.Stream<
         const end: AgentEnd = { _tag: "AgentEnd", correlationId, because, ...state }
         return Effect.andThen(Queue.offer(queue, end), Queue.end(queue))
       }),
-      Effect.mapError(({ code, message }) => new AgentFault({ correlationId, code, message })),
+      Effect.mapError(({ faultKind, message }) => new AgentFault({ correlationId, faultKind, message })),
     )
   }, { bufferSize: maxBuffered })
 }

@@ -59,6 +59,9 @@ export const clientOptionNames: Readonly<Record<keyof RemoteClientOptions, true>
   idleTimeout: true,
 }
 
+/** How long to wait for the answer to a cancellation. */
+export const cancelTimeout = "5 seconds"
+
 export interface HttpRequestSpec {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** Below the URL of the routes, such as `"commands/c1"`. */
@@ -87,7 +90,7 @@ export interface HttpTransport {
   readonly malformed: (spec: HttpRequestSpec, problem: string) => RemoteError
   readonly noAnswer: (spec: HttpRequestSpec, millis: number) => RemoteError
   readonly brokenOff: (spec: HttpRequestSpec, failure: BodyFailure | string) => RemoteError
-  readonly idleMillis: number
+  readonly idleTimeoutMillis: number
   readonly maxAnswerBytes: number
 }
 
@@ -176,8 +179,8 @@ const makeRequest = (
 
 export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport => {
   const { fetch = (request) => globalThis.fetch(request), maxAnswerBytes = 256 * 1024 * 1024 } = options
-  const idleMillis = millisOf("idleTimeout", options.idleTimeout ?? "60 seconds")
-  const idleTime = Duration.format(Duration.millis(idleMillis))
+  const idleTimeoutMillis = millisOf("idleTimeout", options.idleTimeout ?? "60 seconds")
+  const idleTime = Duration.format(Duration.millis(idleTimeoutMillis))
   const target = resolveTarget(options)
 
   const nameOf = ({ commandId, method, path }: HttpRequestSpec): string => {
@@ -214,7 +217,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
   const readRefusal = (spec: HttpRequestSpec, response: Response): Effect.Effect<RemoteError | ShellFault> =>
     Effect.map(
       // A body that breaks off or is too long says no more than its status.
-      Effect.catch(bodyText(response, maxAnswerBytes, idleMillis), () => Effect.succeed(undefined)),
+      Effect.catch(bodyText(response, maxAnswerBytes, idleTimeoutMillis), () => Effect.succeed(undefined)),
       (text) => {
         const body = text === undefined ? undefined : Result.getOrUndefined(parseJson(text))
         const problem = Result.getOrUndefined(decodeProblem(body))
@@ -258,8 +261,8 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
         Effect.sync(() => new AbortController()),
         (controller) => Effect.sync(() => controller.abort()),
       )
-      const { withinMillis = idleMillis } = spec
-      const limitMillis = withinMillis === Infinity ? Infinity : Math.min(withinMillis, idleMillis)
+      const { withinMillis = idleTimeoutMillis } = spec
+      const limitMillis = withinMillis === Infinity ? Infinity : Math.min(withinMillis, idleTimeoutMillis)
       const answer = Effect.tryPromise({
         try: () => fetch(makeRequest(success.base, headers, spec, controller.signal)),
         catch: (error) => unreachable(spec, `there was no answer: ${causeText(error)}`),
@@ -285,7 +288,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
     return Effect.scoped(Effect.gen(function* () {
       const response = yield* send(spec)
       const text = yield* Effect.mapError(
-        bodyText(response, maxAnswerBytes, idleMillis),
+        bodyText(response, maxAnswerBytes, idleTimeoutMillis),
         (failure) => brokenOff(spec, failure),
       )
       if (text === undefined) {
@@ -305,5 +308,5 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
     }))
   }
 
-  return { send, sendAndDecode, notSent, malformed, noAnswer, brokenOff, idleMillis, maxAnswerBytes }
+  return { send, sendAndDecode, notSent, malformed, noAnswer, brokenOff, idleTimeoutMillis, maxAnswerBytes }
 }

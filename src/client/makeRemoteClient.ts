@@ -23,6 +23,7 @@ import type { ExecRequestOptions } from "../wire/ExecRequestOptions.ts"
 import { TerminalTicket } from "../wire/TerminalTicket.ts"
 import { encodeSecrets, isPlaintext, plainSecretsFault } from "../wire/secrets.ts"
 import {
+  cancelTimeout,
   clientOptionNames,
   type HttpRequestSpec,
   makeHttpTransport,
@@ -38,9 +39,6 @@ export type { CommandQuery, RemoteClient, RemoteExecOptions } from "./RemoteClie
 export type { RemoteClientOptions } from "./HttpTransport.ts"
 
 const encodeExec = Schema.encodeSync(ShellExec)
-
-/** How long to wait for the answer to the cancellation of a command whose stream was closed. */
-const cancelTimeout = "5 seconds"
 
 /**
  * Makes a client. It holds no state and needs only `fetch`, so it works on an edge isolate too. Fails with an `OptionError` for

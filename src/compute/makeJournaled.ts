@@ -7,7 +7,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
-import type * as Pull from "effect/Pull"
 import * as Semaphore from "effect/Semaphore"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -23,6 +22,7 @@ import type { AppendCondition, JournalService } from "../journal/JournalService.
 import * as Redactor from "../journal/redaction/Redactor.ts"
 import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import { validateTerminal } from "../shell/refuseTerminal.ts"
+import type { Elements, Next } from "../shell/OutputSink.ts"
 import type { LeafRunOptions, ResolvedCommand, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
 import { type JournaledShellOptions, journaledShellSettings } from "./JournaledShellOptions.ts"
@@ -36,8 +36,6 @@ import { errorMessage } from "../base/errorMessage.ts"
 import { sortKeys } from "../base/canonicalJson.ts"
 import { RunRecorder, type RunRedaction } from "./RunRecorder.ts"
 import { recordTerminal } from "./TerminalRecorder.ts"
-
-type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
 
 type Run<Element> = Stream.Stream<Element | ShellOutput, ShellFault>
 
@@ -108,7 +106,7 @@ export const makeJournaled = (
     correlationId: exec.commandId,
     body: { ...body, _tag: lease.body._tag, execution: { ...describeExecution(resolved, redaction?.text) } },
   })
-  const { durability, once, outageMillis, recordInput, redactor: own } = journaledShellSettings(options)
+  const { durability, once, outageTimeoutMillis, recordInput, redactor: own } = journaledShellSettings(options)
   const currentRedactor = (): Redactor.Redactor | undefined => {
     const shared = redactorOf(journal)
     return own === undefined || shared === undefined ? own ?? shared : Redactor.combine(own, shared)
@@ -126,7 +124,7 @@ export const makeJournaled = (
     runOptions: LeafRunOptions | undefined,
     run: (runOptions: LeafRunOptions | undefined) => Run<Element>,
   ): Run<Element> => {
-    const start = (scope: Scope.Scope): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
+    const start = (scope: Scope.Scope): Effect.Effect<Next<Element>, ShellFault> =>
       Effect.gen(function* () {
         // An entry has no such size.
         const refused = validateTerminal(exec, runOptions?.terminal)
@@ -153,7 +151,7 @@ export const makeJournaled = (
             Effect.map(append(drafts), (positions) => note(positions.at(-1) ?? last)),
             (error) => {
               const retried = isTransient(error)
-                ? Effect.map(retryAppend(place, last, drafts, error, outageMillis), note)
+                ? Effect.map(retryAppend(place, last, drafts, error, outageTimeoutMillis), note)
                 : Effect.fail(error)
               return Effect.mapErrorEager(retried, (failed) => makeJournalFault(exec, failed, true))
             },
@@ -201,7 +199,7 @@ export const makeJournaled = (
         /** Whether the consumer gets the output by its last event alone. */
         const isWhole = what === "text" && !exec.streamOutput && runOptions?.emitsChunks !== true
 
-        const passOn = (events: Elements<Element>): Pull.Pull<Elements<Element>, ShellFault> => {
+        const passOn = (events: Elements<Element>): Next<Element> => {
           const output = events.find(isOutput)
           const passed = isWhole && output !== undefined
             ? Arr.of(output)
@@ -252,7 +250,7 @@ export const makeJournaled = (
             }),
           ),
         )
-        const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(
+        const pull: Next<Element> = yield* Channel.toPullScoped(
           withGivenSecrets(
             run({ ...terminal?.runOptions ?? runOptions, emitsChunks: true, resolved }),
             redaction,
@@ -261,7 +259,7 @@ export const makeJournaled = (
           ).channel,
           running,
         )
-        const next: Pull.Pull<Elements<Element>, ShellFault> = Effect.flatMap(
+        const next: Next<Element> = Effect.flatMap(
           Effect.tapError(
             flushes ? flushInSilence(pull, Effect.suspend(() => inTurn(write(recorder.flush())))) : pull,
             (error) => Cause.isDone(error) ? Effect.void : end(error),

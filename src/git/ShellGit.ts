@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
 import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
@@ -14,7 +15,7 @@ import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionE
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellService } from "../shell/ShellService.ts"
-import { invalidityOf, quote } from "./checkGitRequest.ts"
+import { invalidityOf } from "./checkGitRequest.ts"
 import { Git, type GitService } from "./Git.ts"
 import { gitFault } from "./GitBranch.ts"
 import type { GitCommitFiles, GitEvent, GitFault, GitFaultKind, GitRequest } from "./GitEntry.ts"
@@ -178,7 +179,7 @@ const serve = (shell: ShellService, root: string, maxBytes: number, timeout: num
         }
         case "GitLog": {
           const named = request.revision === undefined ? [] : [request.revision]
-          const text = yield* git(["log", ...logFlags, `-n${request.limit}`, ...named, "--", ...request.paths]).pipe(
+          const text = yield* git(["log", ...logFlags, `-n${request.maxCount}`, ...named, "--", ...request.paths]).pipe(
             // What git says of a branch without commits. A revision that is named and missing is another message.
             Effect.catchIf(({ message }) => message.includes("does not have any commits"), () => Effect.succeed("")),
           )

@@ -38,7 +38,7 @@ const layers: ServiceLayers<Approver> = /* @__PURE__ */ serviceLayers(ApprovalBr
 
 /**
  * The fault of an approver that cannot ask a question: it has no terminal, or no client. Among several the others
- * are waited for; where none can ask, the call is denied with what they say. `code` is `CannotAsk`.
+ * are waited for; where none can ask, the call is denied with what they say. `faultKind` is `CannotAsk`.
  *
  * @example
  * ```ts
@@ -46,11 +46,11 @@ const layers: ServiceLayers<Approver> = /* @__PURE__ */ serviceLayers(ApprovalBr
  *
  * const call = { spell: "run_command", arguments: { command: "make" }, about: "run_command make", suggestions: [] }
  * const question = ApprovalRequest.make({ correlationId: "c1/approval", invocationId: "c1", ...call })
- * console.log(Approver.cannotAsk(question, "the pager is switched off").code) // CannotAsk
+ * console.log(Approver.cannotAsk(question, "the pager is switched off").faultKind) // CannotAsk
  * ```
  */
 export const cannotAsk = ({ correlationId }: ApprovalRequest, why: string): ApprovalFault =>
-  new ApprovalFault({ correlationId, code: "CannotAsk", message: `approval: ${why}` })
+  new ApprovalFault({ correlationId, faultKind: "CannotAsk", message: `approval: ${why}` })
 
 /**
  * Makes an approver of a function that answers a question, for as long as it takes, or fails with {@link cannotAsk}. It is
@@ -217,4 +217,4 @@ export const serve = (
 ): Effect.Effect<Daemon, OptionError, Approver | Journal | Scope.Scope> =>
   Effect.flatMap(Approver, (approver) =>
     // People answer as many as they like at once; none must hold up the others.
-    serveRequests(ApprovalBranch, approver, { concurrencyLimit: 256, ...options }))
+    serveRequests(ApprovalBranch, approver, { maxConcurrency: 256, ...options }))

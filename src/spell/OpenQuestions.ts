@@ -75,8 +75,8 @@ export const make = (
 const makeQuestions = (max: number): OpenQuestions => {
   const open = new Map<string, OpenQuestion & { readonly reply: Deferred.Deferred<ApprovalReply> }>()
 
-  const fault = (correlationId: string, code: string, what: string): ApprovalFault =>
-    new ApprovalFault({ correlationId, code, message: `approval: ${what}` })
+  const fault = (correlationId: string, faultKind: ApprovalFault["faultKind"], what: string): ApprovalFault =>
+    new ApprovalFault({ correlationId, faultKind, message: `approval: ${what}` })
 
   const ask = (question: ApprovalRequest): Effect.Effect<ApprovalAnswer, ApprovalFault> =>
     Effect.gen(function* () {

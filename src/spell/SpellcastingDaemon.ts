@@ -66,7 +66,7 @@ export const layer: Layer.Layer<never, JournalError, Spellcasting | Journal> = s
  * import { SpellcastingDaemon } from "@sluice/shell/spell"
  * import { Layer } from "effect"
  *
- * console.log(Layer.isLayer(SpellcastingDaemon.layerWith({ concurrencyLimit: 8 }))) // true
+ * console.log(Layer.isLayer(SpellcastingDaemon.layerWith({ maxConcurrency: 8 }))) // true
  * ```
  */
 export const layerWith: (

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import { completeLater } from "../base/waits.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
@@ -16,11 +17,11 @@ import { type OptionError, refuseUnknownOptions, requireCounts } from "../base/O
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { OutputLog, type OutputPage } from "./OutputLog.ts"
+import { ProcessTableError } from "./ProcessTableError.ts"
 import {
   outputId,
   type OutputKind,
   type ProcessOutput,
-  ProcessTableError,
   type ProcessTableOptions,
   type ProcessTableService,
 } from "./ProcessTableService.ts"
@@ -49,8 +50,8 @@ const wake = (item: Item): void => {
   item.changed = Deferred.makeUnsafe()
 }
 
-const fail = (reason: ProcessTableError["reason"], message: string): Effect.Effect<never, ProcessTableError> =>
-  Effect.fail(new ProcessTableError({ reason, message }))
+const fail = (tag: ProcessTableError["reason"]["_tag"], message: string): Effect.Effect<never, ProcessTableError> =>
+  Effect.fail(new ProcessTableError({ reason: { _tag: tag }, message }))
 
 const defaults: Readonly<Record<keyof ProcessTableOptions, number>> = {
   maxProcesses: 8,
@@ -94,7 +95,10 @@ export const makeProcessTable = (
         if (item !== undefined) return Effect.succeed(item)
         const ids = [...items.keys()]
         const known = ids.length === 0 ? "there are none" : `there are: ${ids.join(", ")}`
-        return fail("UnknownId", `there is no process or output "${id}": it was dropped, or never existed; ${known}`)
+        return fail(
+          "UnknownId",
+          `there is no process or output ${quote(id)}: it was dropped, or never existed; ${known}`,
+        )
       })
 
     const runningIds = (): ReadonlyArray<string> => [...items].filter(([, item]) => item.isRunning).map(([id]) => id)

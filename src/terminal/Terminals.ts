@@ -9,7 +9,7 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { Shell } from "../shell/Shell.ts"
 import { makeTerminals } from "./makeTerminals.ts"
-import type { SessionInfo, ShellSession } from "./Session.ts"
+import type { SessionInfo, TerminalSession } from "./Session.ts"
 import type { SessionOptions } from "./SessionOptions.ts"
 import type { TerminalError } from "./TerminalError.ts"
 import type { TerminalsOptions, TerminalsService } from "./TerminalsService.ts"
@@ -51,12 +51,12 @@ export class Terminals extends Base {
   static open(
     exec: ShellExec,
     options?: SessionOptions,
-  ): Effect.Effect<ShellSession, ShellFault | TerminalError, Terminals> {
+  ): Effect.Effect<TerminalSession, ShellFault | TerminalError, Terminals> {
     return Effect.flatMap(Terminals, (terminals) => terminals.open(exec, options))
   }
 
   /** The session with this id. */
-  static get(id: CommandId): Effect.Effect<ShellSession, TerminalError, Terminals> {
+  static get(id: CommandId): Effect.Effect<TerminalSession, TerminalError, Terminals> {
     return Effect.flatMap(Terminals, (terminals) => terminals.get(id))
   }
 

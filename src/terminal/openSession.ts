@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import { completeLater } from "../base/waits.ts"
 import { display } from "../command/Secret.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
@@ -24,7 +25,7 @@ import { EventLog } from "./EventLog.ts"
 import { encodeKey, keyNames } from "./keys.ts"
 import { encodePaste } from "./paste.ts"
 import { PlainText } from "../base/PlainText.ts"
-import type { ShellSession } from "./Session.ts"
+import type { TerminalSession } from "./Session.ts"
 import { makeSessionInput } from "./SessionInput.ts"
 import type { SessionOptions } from "./SessionOptions.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
@@ -45,7 +46,7 @@ const refuse = (...problems: ReadonlyArray<TerminalError | undefined>): Effect.E
 export const openSession = (
   given: ShellExec,
   options: SessionOptions = {},
-): Effect.Effect<ShellSession, ShellFault | TerminalError, Shell | Scope.Scope> =>
+): Effect.Effect<TerminalSession, ShellFault | TerminalError, Shell | Scope.Scope> =>
   Effect.gen(function* () {
     const { admission, answersQueries = true, cols = 80, maxKeptLength = 1_048_576, rows = 24, scrollback = 1_000 } =
       options
@@ -142,7 +143,7 @@ export const openSession = (
       )
     const whileRunning = <A>(effect: Effect.Effect<A, TerminalError>): Effect.Effect<A, TerminalError> =>
       Effect.suspend(() => hasEnded() ? Effect.fail(endedError()) : effect)
-    const write: ShellSession["write"] = (data) =>
+    const write: TerminalSession["write"] = (data) =>
       whileRunning(Effect.suspend(() => {
         recent = ""
         activeAt = now()
@@ -261,6 +262,6 @@ export const openSession = (
 const unknownKey = (name: string): TerminalError =>
   terminalError(
     { _tag: "InvalidArgument", argument: "keys" },
-    `no key is called ${JSON.stringify(name)}; write { text } to type text, or one of ${keyNames.join(", ")}, ` +
+    `no key is called ${quote(name)}; write { text } to type text, or one of ${keyNames.join(", ")}, ` +
       "Ctrl- and a letter, Alt- and a character",
   )

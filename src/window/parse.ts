@@ -1,5 +1,6 @@
 /** Parses window policies in the form of the command line, such as `lines:50,silence:100`. */
 import * as Result from "effect/Result"
+import { quote } from "../base/quote.ts"
 import { any } from "./any.ts"
 import { paragraph } from "./paragraph.ts"
 import { byteCount, finalOnly, lineCount, silence } from "./policies.ts"
@@ -34,14 +35,20 @@ const parseOne = (text: string): Result.Result<Policy, string> => {
   const number = colon < 0 ? undefined : text.slice(colon + 1).trim()
   const simple = plain.get(name)
   if (simple !== undefined) {
-    return number === undefined ? Result.succeed(simple) : Result.fail(`window policy "${name}" does not take a number`)
+    return number === undefined
+      ? Result.succeed(simple)
+      : Result.fail(`window policy ${quote(name)} does not take a number`)
   }
   const kind = counted.get(name)
-  if (kind === undefined) return Result.fail(`unknown window policy "${name}": use ${forms}, or several joined by ","`)
+  if (kind === undefined) {
+    return Result.fail(`unknown window policy ${quote(name)}: use ${forms}, or several joined by ","`)
+  }
   const n = numberOf(number ?? "", kind)
   if (n >= 1 && Number.isSafeInteger(n)) return Result.succeed(kind.make(n))
-  const got = number === undefined || number === "" ? "nothing" : `"${number}"`
-  return Result.fail(`window policy "${name}" needs a whole number of ${kind.of} from 1, as in ${name}:50; got ${got}`)
+  const got = number === undefined || number === "" ? "nothing" : `${quote(number)}`
+  return Result.fail(
+    `window policy ${quote(name)} needs a whole number of ${kind.of} from 1, as in ${name}:50; got ${got}`,
+  )
 }
 
 /**

@@ -103,7 +103,7 @@ describe("an agent with a model that misbehaves", () => {
     expect(message).toMatch(/longer than/)
   })
 
-  it("gives calls good ids and names, so that a provider takes the prompt back", async () => {
+  it("replaces bad ids and names of calls, and a provider accepts the prompt again", async () => {
     const ids = ["", "a", "a", "x".repeat(1_000_000), "b\n\u0000"]
     const names = ["no\nte", "x".repeat(1_000_000), "", "functions.note", "__proto__"]
     const parts = [

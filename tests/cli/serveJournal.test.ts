@@ -86,7 +86,7 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
-      const { client, server } = yield* serving({}, "--drain", "30s", "--max-concurrent", "1")
+      const { client, server } = yield* serving({}, "--drain", "30s", "--max-concurrency", "1")
       const go = path("go")
       yield* client.detach(sh(`until [ -e '${go}' ]; do sleep 0.02; done; echo done`, "c"))
       const reading = yield* Effect.forkScoped(Stream.runCollect(client.events("c")))

@@ -47,11 +47,11 @@ it.effect("follows the protocol wherever the routes are mounted", () =>
     const { client, requests } = clientOf(() => Response.json(info))
     yield* client.command("a/b")
     yield* client.cancel("a/b", { force: true })
-    yield* Effect.ignore(client.commands({ state: ["open", "lost"], since: 5, limit: 2 }))
+    yield* Effect.ignore(client.commands({ state: ["open", "lost"], since: 5, maxCommands: 2 }))
     expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
       "GET https://build.example/shell/commands/a%2Fb",
       "DELETE https://build.example/shell/commands/a%2Fb?force=true",
-      "GET https://build.example/shell/commands?since=5&limit=2&state=open%2Clost",
+      "GET https://build.example/shell/commands?since=5&maxCommands=2&state=open%2Clost",
     ])
     const sent = requests[0]?.headers
     expect(["authorization", "sluice-wire-version", "x-mine"].map((name) => sent?.get(name))).toEqual([
@@ -63,7 +63,7 @@ it.effect("follows the protocol wherever the routes are mounted", () =>
 
 it.effect("fails with the command's fault, the server's problem, or the kind of the error", () =>
   Effect.gen(function* () {
-    const fault = ShellFault.because("c", { _tag: "Throttled", concurrencyLimit: 1, queueLimit: 2 }, "exec: no", {})
+    const fault = ShellFault.because("c", { _tag: "Throttled", maxConcurrency: 1, maxQueued: 2 }, "exec: no", {})
     const failure = (answer: () => Response) => Effect.flip(clientOf(answer).client.command("c"))
     const encoded = Schema.encodeSync(ShellFault)(fault)
     expect(yield* failure(problem(429, { fault: encoded }))).toEqual(fault)

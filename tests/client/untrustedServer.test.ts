@@ -314,7 +314,7 @@ it.effect("does not follow a redirection, and names its address without the quer
     }
   }))
 
-it.effect("sends nothing that cannot be sent, and quotes neither password nor token", () =>
+it.effect("rejects requests that cannot be sent, and quotes neither password nor token", () =>
   Effect.gen(function* () {
     const wrongs: ReadonlyArray<Partial<RemoteClientOptions>> = [
       { url: "nowhere" },

@@ -245,6 +245,6 @@ describe("make as a tag", () => {
     const missing: ReadonlyArray<string> = []
     const [first] = missing
     expect(() => Reflect.apply(ShellExec.make, ShellExec, [Object.assign(["rm ", ""], { raw: ["rm ", ""] }), first]))
-      .toThrow("The value after template part 0")
+      .toThrow("the value after template part 0")
   })
 })

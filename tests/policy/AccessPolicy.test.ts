@@ -104,7 +104,7 @@ it.live("refuses a program or directory that was exchanged while the command wai
       allowedCwdRoots: [shop.directory],
       searchPath: searchPath(shop),
     })
-    const shell = AccessPolicy.guard(policy)(LocalShell.layerWith({ concurrencyLimit: 1 }))
+    const shell = AccessPolicy.guard(policy)(LocalShell.layerWith({ maxConcurrency: 1 }))
     const messages = yield* Effect.gen(function* () {
       const run = (exec: ShellExec) =>
         Effect.catch(Effect.map(Shell.run(exec), ({ stdout }) => stdout), ({ message }) => Effect.succeed(message))

@@ -114,7 +114,7 @@ it.live("says of a command line as one text that its arguments go into a list, o
       yield* Effect.gen(function* () {
         const runs = [Shell.run(line), Shell.text(line), Stream.runDrain(Shell.exec(line)), Shell.exitCode(line)]
         for (const run of [...runs, Stream.runDrain(Shell.bytes(line)), Stream.runDrain(Shell.lines(line))]) {
-          expect(yield* messageOf<unknown>(run)).toMatch(/^exec: .*ls -la \/tmp not found \(ENOENT\); /)
+          expect(yield* messageOf<unknown>(run)).toMatch(/^exec: ".*ls -la \/tmp" not found \(ENOENT\); /)
           expect(yield* messageOf<unknown>(run)).toContain(
             `"ls -la /tmp" is read as the name of one program: ${advice}`,
           )

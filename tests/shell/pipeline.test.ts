@@ -87,7 +87,7 @@ live("takes one place for all stages, so that a long pipeline does not wait for 
     const cats = Array.from({ length: 6 }, () => ShellExec.make("cat"))
     const events = yield* Stream.runCollect(Shell.pipeline([ShellExec.make("echo", ["through"]), ...cats]))
     expect(textOf(events, "stdout")).toBe("through\n")
-  }).pipe(Effect.provide(LocalShell.layerWith({ concurrencyLimit: 1 }))))
+  }).pipe(Effect.provide(LocalShell.layerWith({ maxConcurrency: 1 }))))
 
 live("holds the first stage back when the last is read slowly", () =>
   Effect.gen(function* () {

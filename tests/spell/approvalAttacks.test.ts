@@ -380,7 +380,7 @@ describe("a question", () => {
 })
 
 describe("a third-party spell", () => {
-  it("is decided about by what it decodes, not by what it was sent", async () => {
+  it("is decided on the decoded arguments, not on the raw ones", async () => {
     // It takes away one prefix each time that it decodes.
     const Loose = Schema.String.pipe(Schema.decode({
       decode: SchemaGetter.transform((text: string) => text.replace(/^x:/, "")),

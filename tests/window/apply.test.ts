@@ -158,7 +158,7 @@ it.effect("on a fault the windows come first, then the fault, with or without a 
     }
   }))
 
-it.effect("a stream is cut anew every time it is run", () =>
+it.effect("each run of a stream cuts its own windows", () =>
   Effect.gen(function* () {
     const windows = Stream.fromIterable(chunks("a", "b")).pipe(Window.apply(Window.finalOnly))
     expect(contents(yield* collect(windows))).toEqual(["ab"])

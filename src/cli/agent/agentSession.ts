@@ -5,6 +5,7 @@ import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import { quote } from "../../base/quote.ts"
 import * as Agent from "../../agent/Agent.ts"
 import * as AiSdk from "../../agent/AiSdk.ts"
 import type { ModelService } from "../../agent/ModelBranch.ts"
@@ -123,7 +124,7 @@ const openReplay = (path: string, task: string | undefined) =>
     const journal = yield* Effect.mapError(openJournal(location, "read"), usageError)
     const recorded = yield* Effect.mapError(Effect.provideService(Agent.recordedRun(), Journal, journal), usageError)
     if (task !== undefined && task !== recorded.run.task) {
-      const message = `--replay: the recorded task is ${JSON.stringify(recorded.run.task)}; give that one, or none`
+      const message = `--replay: the recorded task is ${quote(recorded.run.task)}; give that one, or none`
       return yield* Effect.fail(new UsageError(message))
     }
     return { journal, recorded }

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { quote } from "../../base/quote.ts"
 import { emptyBytes } from "../../base/bytes.ts"
 import type { RequestContent } from "../../branch/ServiceBranch.ts"
 import type { FileEvent, FileWritten } from "../../files/FileEvent.ts"
@@ -75,7 +76,7 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
     }
     const checkName = (name: string) =>
       request._tag === "FileWrite" && isTemporaryName(name)
-        ? `"${name}" is a name of temporary files; use another`
+        ? `${quote(name)} is a name of temporary files; use another`
         : backend.checkName(name)
     const wrong = names.success.map(checkName).find((what) => what !== undefined)
     return wrong === undefined

@@ -87,7 +87,7 @@ export const make = (
     // In the folder of the leaf its sockets go with it, also when this program is killed; the path of a socket is short.
     const folder = files.directory.length < maxSocketFolder ? files.directory : undefined
     const network = settings.network === "none" ? undefined : yield* makeCommandNetwork({ folder, ...settings.network })
-    const local = { ...settings.local, workingDirectory: settings.local.workingDirectory ?? plan.writable[0] ?? "/" }
+    const local = { ...settings.local, cwd: settings.local.cwd ?? plan.writable[0] ?? "/" }
     const enclosure: Enclosure = {
       leaf: "isolated",
       wrap: (inner) => enclose(inner, walls, settings.env, files, network),

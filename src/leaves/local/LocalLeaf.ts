@@ -29,8 +29,8 @@ export interface LocalLeaf {
   /** The leaf with options. Fails with an `OptionError` for an option that is unknown or invalid. */
   readonly layerWith: (options: LocalShellOptions) => Layer.Layer<Shell, OptionError>
   /**
-   * The leaf with options from `Config`: `DEFAULT_SHELL`, `CONCURRENCY_LIMIT`, `QUEUE_LIMIT`, `DEFAULT_TIMEOUT`,
-   * `GRACE_PERIOD`, `DRAIN_GRACE`, `WORKING_DIRECTORY`, `INHERIT_ENVIRONMENT`, `LOCAL_BIN`; except on Windows `CLEANUP` and
+   * The leaf with options from `Config`: `DEFAULT_SHELL`, `MAX_CONCURRENCY`, `MAX_QUEUED`, `TIMEOUT`,
+   * `GRACE`, `DRAIN_GRACE`, `CWD`, `EXTEND_ENV`, `LOCAL_BIN`; except on Windows `CLEANUP` and
    * `DIE_WITH_PARENT`, on Windows `PREFER_POWERSHELL` and `USE_JOB_OBJECTS`. Nest it for a prefix.
    */
   readonly layerConfig: (

@@ -21,7 +21,7 @@ import { makeCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { ShellBytes, ShellService } from "../../shell/ShellService.ts"
 import { resolveTokenOption } from "../../secrets/readReference.ts"
 import { mapOutput } from "./remoteFaults.ts"
-import { optionNames, type RemoteShellOptions } from "./RemoteShellOptions.ts"
+import { remoteShellOptionNames, type RemoteShellOptions } from "./RemoteShellOptions.ts"
 import { RunIds } from "./RunIds.ts"
 import { type RemoteContext, runRemote } from "./runRemote.ts"
 
@@ -56,7 +56,7 @@ const makeService = (options: RemoteShellOptions): Effect.Effect<ShellService, O
   Effect.gen(function* () {
     const { capabilities, reconnectTimeout = "30 seconds", ...clientOptions } = options
     const reconnect = yield* attemptOptions(() => {
-      refuseUnknownOptions("RemoteShell", options, optionNames)
+      refuseUnknownOptions("RemoteShell", options, remoteShellOptionNames)
       return durationOf("reconnectTimeout", reconnectTimeout)
     })
     const context: RemoteContext = {

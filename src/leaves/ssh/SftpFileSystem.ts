@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { quote } from "../../base/quote.ts"
 import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { OptionError, pickOptions, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
@@ -100,9 +101,7 @@ const overConnection = (
       Effect.mapError(({ code }) =>
         new SshError({
           reason: { _tag: "RootFailed", server, path: rootPath },
-          message: `ssh: rootPath ${
-            JSON.stringify(rootPath)
-          } is not a folder of ${server} that can be opened (${code})`,
+          message: `ssh: rootPath ${quote(rootPath)} is not a folder of ${server} that can be opened (${code})`,
         })
       ),
     )

@@ -87,7 +87,7 @@ const refused: ReadonlyArray<
     ShellExec.make("cat"),
     { allow: ["ls"] },
     { _tag: "NotAllowed", policy: "programs", value: "cat" },
-    /'cat' is not among the programs that this sandbox allows \(EACCES\)$/,
+    /"cat" is not among the programs that this sandbox allows \(EACCES\)$/,
   ],
   [
     "a limit for one command that it cannot enforce",
@@ -101,7 +101,7 @@ const refused: ReadonlyArray<
     ShellExec.make("cat"),
     { limits: { maxProcesses: 0 } },
     { _tag: "ResourceExhausted", resource: "processes", code: "EAGAIN" },
-    /^exec: No more processes/,
+    /^exec: no more processes/,
   ],
   [
     "a working directory that is a file",
@@ -135,9 +135,9 @@ it.live("fails to be built when its sandbox cannot be", () =>
 it.effect("refuses options with which no command could run", () =>
   Effect.scoped(Effect.gen(function* () {
     const sandbox = yield* Sandbox.make()
-    expect((yield* Effect.flip(KernelShell.make(sandbox, { concurrencyLimit: 0 })))._tag).toBe("OptionError")
-    const { message } = yield* Effect.flip(KernelShell.make(sandbox, { queueLimit: -1 }))
-    expect(message).toMatch(/queueLimit is a whole number of at least 0/)
+    expect((yield* Effect.flip(KernelShell.make(sandbox, { maxConcurrency: 0 })))._tag).toBe("OptionError")
+    const { message } = yield* Effect.flip(KernelShell.make(sandbox, { maxQueued: -1 }))
+    expect(message).toMatch(/maxQueued is a whole number of at least 0/)
   })))
 
 it.live("shares files and processes with the sandbox that it is made from", () =>

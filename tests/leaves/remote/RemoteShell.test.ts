@@ -206,7 +206,7 @@ it.live("sends input beyond the limit of a request", () =>
 
 it.live("turns refusals into faults", () =>
   Effect.gen(function* () {
-    const server = yield* remote({ maxConcurrent: 1 })
+    const server = yield* remote({ maxConcurrency: 1 })
     const refused = yield* on(server, { token: "other" })(faultOf(sh("true")))
     expect(refused).toMatchObject({ reason: { _tag: "NotAllowed", policy: "token" } })
     const named = ShellExec.make("sh", ["-c", "true"], { commandId: "mine" })
