@@ -62,8 +62,8 @@ it.live.each(
     ["many open files", "awk 'BEGIN { for (i = 0; i < 1000; i++) print i > (\"f\" i) }'", "are open"],
     ["division by zero", "awk 'BEGIN { x = 0; print 1 / x }'", "division by zero"],
     ["a line without an end", "awk 1 /dev/zero", "line too long"],
-  ["a record without an end", "awk -v RS= 1 /dev/zero", "line too long"],
-  ["a missing file", "awk 1 missing.txt", "cannot open file 'missing.txt'"],
+    ["a record without an end", "awk -v RS= 1 /dev/zero", "line too long"],
+    ["a missing file", "awk 1 missing.txt", "cannot open file 'missing.txt'"],
   ] as const,
 )("fails with exit code 2 for %s", ([, script, message]) =>
   Effect.gen(function* () {
