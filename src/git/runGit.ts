@@ -60,7 +60,7 @@ export const runGit = (
     Effect.mapError((fault) => shellFault(request, fault)),
     Effect.filterOrFail(({ stdoutBytesOmitted }) => stdoutBytesOmitted === 0, () => tooLarge(request, maxBytes)),
     Effect.filterOrFail(
-      ({ exitCode }) => exitCode !== null && codes.includes(exitCode),
+      ({ exitCode }) => codes.includes(exitCode),
       ({ exitCode, stderr, stdout }) => exitFault(request, stderr.trim() || stdout.trim(), exitCode),
     ),
   )
