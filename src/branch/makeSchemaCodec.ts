@@ -1,7 +1,7 @@
 /** Makes a codec between messages and entry bodies from their Schema. */
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Body } from "../journal/Entry.ts"
+import { type Body, isBody } from "../journal/Entry.ts"
 import type { MessageCodec } from "./BranchDefinition.ts"
 
 /** Options of a codec: tags, Schema, and upgrade of older bodies. */
@@ -12,9 +12,6 @@ export interface SchemaCodecOptions<Message> {
   /** A body of an older version, as this version would have written it. Default: as it is. */
   readonly upgrade?: ((body: Body, version: number) => Body) | undefined
 }
-
-const isBody = (value: unknown): value is Body =>
-  typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string"
 
 /**
  * The codec of messages that a Schema describes. The Schema must encode to JSON: secrets to a marker, bytes to text.

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { canonicalJson } from "../../base/canonicalJson.ts"
-import type { Body } from "../../journal/Entry.ts"
+import { type Body, isBody } from "../../journal/Entry.ts"
 import { JournalError } from "../../journal/JournalError.ts"
 import { ComputeBranch, type ComputeEvent } from "../../compute/ComputeBranch.ts"
 import { isLastEvent } from "../../compute/RunPlayer.ts"
@@ -30,9 +30,6 @@ export const encodeFixture = (recordings: ReadonlyArray<RecordedRun>): string =>
   ])
   return [headerOf(ComputeBranch.version), ...bodies].map((body) => `${canonicalJson(body)}\n`).join("")
 }
-
-const isBody = (value: unknown): value is Body =>
-  typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string"
 
 const bodyIn = (line: string): Body | undefined => {
   try {
