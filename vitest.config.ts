@@ -153,7 +153,7 @@ export const onOldestNode = [
   "tests/journal/stores/sqlite/**/*.test.ts",
   "tests/journal/crash.test.ts",
   "tests/host/*.test.ts",
-  "tests/host/{faults,runtimes,windows}/**/*.test.ts",
+  "tests/host/{faults,runtimes,terminal,windows}/**/*.test.ts",
   "tests/leaves/local/{,end/,plan/,start/}!(LocalShell).test.ts",
   "tests/leaves/local/spawner/node.test.ts",
   "tests/run/**/*.test.ts",

@@ -218,7 +218,9 @@ export const treeContract = <E>(
       }
     })
 
-    it.runIf(isHost)("opens one pull request of a branch", async () => {
+    if (!isHost) return
+
+    it("opens one pull request of a branch", async () => {
       await using it = await open()
       await it.run(Git.commitFiles("topic/x", "x", [put("a.txt", "one\n")], { from: "main" }))
       const opened = await it.run(Git.openPullRequest("topic/x", "Changes a", { body: "Why: ä", draft: true }))

@@ -17,8 +17,10 @@ export class Proxy {
   readonly port: number
   readonly #server: NetServer
   readonly #links: Set<Link>
+  readonly #bytesFromServer: () => number
 
-  private constructor(server: NetServer, links: Set<Link>, port: number) {
+  private constructor(server: NetServer, links: Set<Link>, port: number, bytesFromServer: () => number) {
+    this.#bytesFromServer = bytesFromServer
     this.#server = server
     this.#links = links
     this.port = port
@@ -34,6 +36,7 @@ export class Proxy {
     silent: () => boolean = () => false,
   ): Promise<Proxy> {
     const links = new Set<Link>()
+    let bytesFromServer = 0
     const server = createServer({ allowHalfOpen: true }, (client) => {
       const link: Link = { client, server: connect(target, "127.0.0.1") }
       links.add(link)
@@ -43,7 +46,11 @@ export class Proxy {
       client.on("end", () => {
         if (!silent()) client.end()
       })
-      link.server.on("data", (data) => void client.write(data))
+      link.server.on("data", (data) => {
+        bytesFromServer += data.length
+        if (!client.write(data)) link.server.pause()
+      })
+      client.on("drain", () => link.server.resume())
       // What ends on one side ends on the other, unless a test takes these listeners away.
       client.on("close", () => link.server.end())
       link.server.on("close", () => client.end())
@@ -55,9 +62,14 @@ export class Proxy {
       server.on("error", reject)
       server.listen(0, "127.0.0.1", () => {
         const address: unknown = server.address()
-        if (isPort(address)) resolve(new Proxy(server, links, address.port))
+        if (isPort(address)) resolve(new Proxy(server, links, address.port, () => bytesFromServer))
       })
     })
+  }
+
+  /** Bytes that the server has sent and clients have taken, or soon will. */
+  get bytesFromServer(): number {
+    return this.#bytesFromServer()
   }
 
   /** How many connections go through. */

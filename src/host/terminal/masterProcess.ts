@@ -29,13 +29,32 @@ const setNonBlocking = (stream: object): void => {
   if (typeof handle.setBlocking === "function") handle.setBlocking(false)
 }
 
+/**
+ * Reads what a terminal still has at its end. Node 22 takes a read of less than a buffer at a hang-up for the end, and a terminal
+ * gives at most 4 KiB at a time. Never waits: a terminal without programs answers EIO.
+ */
+const readRest = function* (fs: typeof import("node:fs"), fd: number): Generator<Uint8Array> {
+  for (;;) {
+    const buffer = new Uint8Array(65_536)
+    let count: number
+    try {
+      count = fs.readSync(fd, buffer)
+    } catch {
+      return
+    }
+    if (count === 0) return
+    yield buffer.subarray(0, count)
+  }
+}
+
 /** Makes the process, once it executes its program. `onExit` of the engine gets the exit code and the number of the signal. */
 export const makeMasterProcess = async (
   host: Host,
   start: (onExit: (exitCode: number, signal: number) => void) => Master,
 ): Promise<HostProcess> => {
   const tty = nodeProcess()?.getBuiltinModule("node:tty")
-  if (tty === undefined) throw new Error("this runtime has no node:tty, which terminals need")
+  const fs = nodeProcess()?.getBuiltinModule("node:fs")
+  if (tty === undefined || fs === undefined) throw new Error("this runtime has no node:tty, which terminals need")
   const exit = new ExitState()
   let close: (() => void) | undefined
   const { fd, pid, resize } = start((exitCode, number) => {
@@ -46,10 +65,19 @@ export const makeMasterProcess = async (
   // together with its buffer.
   const stream = new tty.ReadStream(fd)
   setNonBlocking(stream)
-  // A program may close its terminal, which ends the stream by EIO, and would be hung up before it ends.
+  let isAtEnd = false
+  const push = stream.push.bind(stream)
+  stream.push = (chunk: unknown, encoding) => {
+    if (chunk === null) {
+      for (const rest of readRest(fs, fd)) push(rest)
+      isAtEnd = true
+    }
+    return push(chunk, encoding)
+  }
+  // A program may close its terminal, which ends the stream (by EIO, or on Node 22 without), and would be hung up before it ends.
   const destroy = stream._destroy.bind(stream)
   stream._destroy = (error, done) => {
-    if (!exit.hasEnded && error !== null) close = () => destroy(error, done)
+    if (!exit.hasEnded && (error !== null || isAtEnd)) close = () => destroy(error, done)
     else destroy(error, done)
   }
   if (denoDescriptors()?.closeOnExec(fd) !== true) stream.on("close", addMaster(fd, stream))

@@ -1,44 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { execFileSync } from "node:child_process"
 import { chmodSync, copyFileSync, readdirSync, readFileSync } from "node:fs"
 import { SqliteJournal } from "../../../../src/journal/sqlite.ts"
-import { scriptAnswer } from "../../../support/script.ts"
 import { workshop } from "../../../support/workshop.ts"
+import { canVisit, visit, whyNot } from "./otherUser.ts"
 import { add, all, positionsOf, upTo } from "./support.ts"
-
-const asOtherUser = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-
-/** Whether a process can run as another user who may run this runtime too. */
-const here = ((): boolean => {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return false
-  const [program = "", ...args] = [...asOtherUser, process.execPath, "--version"]
-  try {
-    execFileSync(program, args, { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
-})()
-
-const why = here ? "" : " (left out: this process cannot run another as nobody)"
-
-const Visit = Schema.Struct({ read: Schema.Array(Schema.Int), append: Schema.String, make: Schema.String })
-
-/** What a user without write permission finds. */
-const visit = (path: string, beside: string) =>
-  Effect.promise(() =>
-    scriptAnswer(Visit, new URL("./otherUser.fixture.ts", import.meta.url), [path, beside], {
-      before: asOtherUser,
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: "/nonexistent",
-        DENO_DIR: "/nonexistent",
-        DENO_NO_UPDATE_CHECK: "1",
-      },
-    })
-  )
 
 /** A directory and a journal of three entries that all users may read. */
 const shown = Effect.gen(function* () {
@@ -50,8 +16,8 @@ const shown = Effect.gen(function* () {
   return { ...place, file }
 })
 
-it.live.runIf(here)(
-  `lets a user without write permission read a closed journal, and creates no files${why}`,
+it.live.runIf(canVisit)(
+  `lets a user without write permission read a closed journal, and creates no files${whyNot}`,
   () =>
     Effect.gen(function* () {
       const { directory, file, path } = yield* shown
@@ -65,8 +31,8 @@ it.live.runIf(here)(
     }),
 )
 
-it.live.runIf(here)(
-  `lets a user without write permission read a journal that is being written${why}`,
+it.live.runIf(canVisit)(
+  `lets a user without write permission read a journal that is being written${whyNot}`,
   () =>
     Effect.gen(function* () {
       const { file, path } = yield* shown
@@ -78,8 +44,8 @@ it.live.runIf(here)(
     }),
 )
 
-it.live.runIf(here)(
-  `fails with ReadOnly where a log would have to be recovered first${why}`,
+it.live.runIf(canVisit)(
+  `fails with ReadOnly where a log would have to be recovered first${whyNot}`,
   () =>
     Effect.gen(function* () {
       const { file, path } = yield* shown
@@ -96,7 +62,7 @@ it.live.runIf(here)(
     }),
 )
 
-it.live.runIf(here)(`fails without read permission${why}`, () =>
+it.live.runIf(canVisit)(`fails without read permission${whyNot}`, () =>
   Effect.gen(function* () {
     const { file, path } = yield* shown
     chmodSync(file, 0o600)

@@ -4,7 +4,8 @@ import { chmodSync, copyFileSync, existsSync, readFileSync, statSync } from "nod
 import { DatabaseSync } from "node:sqlite"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { workshop } from "../../../support/workshop.ts"
-import { add, all, positionsOf, reasonOf, upTo } from "./support.ts"
+import { canVisit, visit, whyNot } from "./otherUser.ts"
+import { add, all, positionsOf, upTo } from "./support.ts"
 
 /** A file with the rollback journal of a writer that was killed in the middle of a transaction. */
 const hot = Effect.gen(function* () {
@@ -20,7 +21,7 @@ const hot = Effect.gen(function* () {
   writer.close()
   expect(statSync(`${file}-journal`).size).toBeGreaterThan(0)
   expect(readFileSync(file).includes("half written")).toBe(true)
-  return { directory, file }
+  return { directory, file, path }
 })
 
 for (const readOnly of [false, true]) {
@@ -48,14 +49,13 @@ it.live("rolls back a rollback journal that appears while it reads", () =>
     expect(positionsOf(yield* all(store))).toEqual(upTo(300))
   }))
 
-it.live.runIf(process.getuid?.() !== 0)(
-  "fails with ReadOnly where it may not be rolled back",
+it.live.runIf(canVisit)(
+  `fails with ReadOnly where it may not be rolled back${whyNot}`,
   () =>
     Effect.gen(function* () {
-      const { directory, file } = yield* hot
-      chmodSync(file, 0o444)
-      chmodSync(directory, 0o555)
-      expect((yield* reasonOf(Effect.scoped(SqliteJournal.openStore({ path: file }))))._tag).toBe("ReadOnly")
+      const { directory, file, path } = yield* hot
       chmodSync(directory, 0o755)
+      for (const end of ["", "-journal"]) chmodSync(`${file}${end}`, 0o644)
+      expect(yield* visit(file, path("new.db"))).toEqual({ read: [], append: "ReadOnly", make: "Missing" })
     }),
 )
