@@ -36,8 +36,10 @@ export const quick = [
 
 const runtime = ["deno", "bun"].find((name) => process.versions[name] !== undefined) ?? "node"
 
-// A file that is named after a runtime (deno.test.ts) is about that runtime, and runs there alone.
-const others = ["deno", "bun", "node"].filter((name) => name !== runtime).map((name) => `tests/**/${name}.test.ts`)
+// A file with the name of a runtime (deno.test.ts, sftp.deno.test.ts) is about that runtime, or is the same on each and takes
+// long: it runs there alone.
+const others = ["deno", "bun", "node"].filter((name) => name !== runtime)
+  .map((name) => `tests/**/{${name},*.${name}}.test.ts`)
 
 // `node scripts/matrix.mjs`: the contract of every leaf, on every runtime, also where the others are named after one.
 const isMatrix = process.env.SLUICE_SUITE === "matrix"
@@ -54,7 +56,7 @@ const contracts = !isMatrix ? [] : readdirSync(folder, { recursive: true, encodi
 const once = ["tests/architecture/**", "tests/bench/**", "tests/docs/{links,speed}.test.ts"]
 if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick" && !isMatrix) others.push(...once)
 
-/** Whether this is a suite of `npm test`. Without it everything runs, also what is named: `npm run test:all` and single files. */
+/** Whether this is a suite of `npm test`. Without it `exhaustive` runs too, also what is named: `npm run test:all` and single files. */
 const isUsual = process.env.SLUICE_SUITE === "usual"
 
 // Compare what we compute with what programs of the system answer. Both are the same on every runtime.
@@ -63,9 +65,23 @@ export const oracles = [
   "tests/kernel/fs/differential.test.ts",
   "tests/kernel/shell/random.test.ts",
   "tests/leaves/files/{oracle,searchRipgrep}.test.ts",
+  // On Bun and Node, git and other commands behind a policy: tests/policy/{gitGuard,script}, tests/policy/witness/attacks.
+  "tests/policy/{gitAttacks,scriptCommands.oracle}.test.ts",
+  "tests/policy/witness/everyday.test.ts",
   "tests/shell-language/oracle.test.ts",
 ]
 if (runtime !== "deno") others.push(...oracles)
+
+// What only computes, and takes minutes of the processor: `npm run test:all` leaves it out on Node, whose engine is that of
+// Deno. Bun, which has another, runs it too. How the kernel gives the runtime its turns: tests/kernel/{Kernel,edge,sandbox}.
+export const ofEngine = [
+  "tests/kernel/{fs/memory,regex/Regex}.test.ts",
+  "tests/kernel/shell/*.test.ts",
+  "tests/kernel/shell/expand/*.test.ts",
+  "tests/kernel/utilities/*.test.ts",
+  "tests/shell-language/**/*.test.ts",
+]
+if (runtime === "node" && process.env.SLUICE_SUITE === "all") others.push(...ofEngine)
 
 // What `npm test` leaves to `npm run test:all`. Each line says what still proves it in `npm test`.
 export const exhaustive = [
@@ -76,19 +92,18 @@ export const exhaustive = [
   // Command lines, quoting and the choice of programs of Windows: tests/host/windows, tests/base.
   "tests/leaves/local/windows/{contract,windows}.test.ts",
   // Decisions and refusals without strace: tests/policy, tests/script, tests/policy/witness/witness.
-  "tests/policy/witness/{attacks,everyday,exchanged,generated}.test.ts",
+  "tests/policy/witness/{attacks,exchanged,generated}.test.ts",
   // Crashes that are simulated in one process: the contract of journals, tests/branch, tests/compute/outage.
   "tests/{journal,journal/stores/ndjson,cli/terminal}/crash.test.ts",
   "tests/agent/{hops,kill,realPlaces}.test.ts",
   "tests/compute/{daemonProcesses,killedHost}.test.ts",
   "tests/{journal,cli/journal}/processes.test.ts",
   "tests/journal/stores/postgres/server/{diskFull,outage}.test.ts",
-  "tests/leaves/ssh/{loss,sftp/hostile}/deno.test.ts",
+  "tests/leaves/ssh/{loss/loss,sftp/hostile}.deno.test.ts",
   // The ends of process trees, one at a time: the contract of shells (trees, ending), tests/leaves/local/end.
   "tests/leaves/local/{exchangedDirectory,hoppers,leaks,memory}.test.ts",
   "tests/host/terminal/storm.test.ts",
   // Attacks, by the rules that they try to break: tests/policy/{attacks,gitGuard}, tests/leaves/remote, tests/kernel.
-  "tests/policy/gitAttacks.test.ts",
   "tests/{agent/hostileModel,leaves/remote/filesAttacks}.test.ts",
   "tests/kernel/{shell,utilities}/hostile.test.ts",
   // Each permission of Deno with all: tests/leaves/local/deno; hosts that die, in one process: tests/leaves/local/end.
@@ -96,22 +111,22 @@ export const exhaustive = [
   // The server's settings one by one, without its process: tests/cli/{serverFlags,serverRedirects}.
   "tests/cli/serverEnvironment.test.ts",
   // The walls themselves: tests/leaves/isolated/{contract,escapes,network,protection,walls}.
-  "tests/leaves/isolated/programs/deno.test.ts",
+  "tests/leaves/isolated/programs/programs.deno.test.ts",
   // The contract of containers, and their files: tests/leaves/container/{contract,files}.
-  "tests/leaves/container/{podman,shells}/*.test.ts",
+  "tests/leaves/container/{podman/*,shells.deno}.test.ts",
   // The route by requests of our own: tests/mcp/{mcpRoutes,scenarios}.
   "tests/mcp/{clients,conformance/conformance}.test.ts",
   // The page's parts without a browser, and its route: tests/console/{Console,page}; the sandbox for an edge: edge/workerd.
-  "tests/console/*/node.test.ts",
-  "tests/kernel/edge/{browser,parts}/node.test.ts",
+  "tests/console/*.node.test.ts",
+  "tests/kernel/edge/{browser,parts}/*.node.test.ts",
   // Lost connections and attacks on files of a server: tests/leaves/remote/filesContract, tests/http/files.
   "tests/leaves/remote/RemoteFileSystem.test.ts",
   // Login shells and odd commands over SSH: tests/leaves/ssh/contract.
-  "tests/leaves/ssh/{commands,logins}/deno.test.ts",
+  "tests/leaves/ssh/{commands,logins}.deno.test.ts",
   // Huge values and bounds, one by one: tests/kernel/shell, tests/script.
   "tests/kernel/shell/{limits,stalls}.test.ts",
   // Storms of writers, and what a killed leaf leaves: the contract of files, tests/leaves/isolated/protection.
-  "tests/leaves/{files/manyWriters,isolated/cleaning/deno}.test.ts",
+  "tests/leaves/{files/manyWriters,isolated/cleaning/cleaning.deno}.test.ts",
   // Models that pause or break off, and the AI SDK's own providers: tests/agent/{Agent,AiSdk}.
   "tests/agent/{AiSdk.provider,brokenWire,paused}.test.ts",
   // The same options and spells by the command line: tests/leaves/isolated, tests/policy, tests/mcp/spells.
@@ -129,7 +144,7 @@ export const ofRuntime = [
   "tests/http/terminals/embedded.test.ts",
   "tests/journal/stores/ndjson/{NdjsonJournal,fileLock}.test.ts",
   "tests/journal/stores/sqlite/{SqliteJournal,retryWhileBusy,watch}.test.ts",
-  "tests/kernel/edge/workerd/node.test.ts",
+  "tests/kernel/edge/workerd/workerd.node.test.ts",
   "tests/kernel/worker/*.test.ts",
   "tests/leaves/files/{LocalFileSystem,LocalWatch,hostBackend}.test.ts",
   "tests/leaves/local/{bun,node}.test.ts",
@@ -147,7 +162,8 @@ export const ofRuntime = [
 export const filesOf = (globs: ReadonlyArray<string>): Array<string> =>
   globs.map((glob) => glob.endsWith(".ts") ? glob : `${glob}/*.test.ts`)
 
-// The oldest Node that is supported (tests/node22): what its own modules do, above all its SQLite.
+// The oldest Node that is supported (tests/node22): what its own modules do, above all its SQLite. The contract of spawners
+// runs on the current Node; the processes that ours starts are those of the leaf, which is here.
 export const onOldestNode = [
   "tests/cli/signals.test.ts",
   "tests/journal/stores/sqlite/**/*.test.ts",
@@ -155,7 +171,6 @@ export const onOldestNode = [
   "tests/host/*.test.ts",
   "tests/host/{faults,runtimes,terminal,windows}/**/*.test.ts",
   "tests/leaves/local/{,end/,plan/,start/}!(LocalShell).test.ts",
-  "tests/leaves/local/spawner/node.test.ts",
   "tests/run/**/*.test.ts",
 ]
 
@@ -172,14 +187,15 @@ export const sharing = [
   "tests/http/!(hostile).test.ts",
   "tests/http/{approvals,files,terminals}",
   "tests/journal/stores/{memory,ndjson}",
-  "tests/journal/stores/sqlite/!(deno|diskFull|texts).test.ts",
+  "tests/journal/stores/sqlite/!(permissions.deno|diskFull|texts).test.ts",
   "tests/kernel",
   "tests/kernel/{fs,process,regex,sandbox,shell,shell/expand,utilities,wasi,worker}/**",
   "tests/leaves/files/!(LocalWatch).test.ts",
-  "tests/leaves/{container,isolated/seccomp,kernel,local/dry-run,remote,replay,s3}",
+  "tests/leaves/container/!(*.deno).test.ts",
+  "tests/leaves/{isolated/seccomp,kernel,local/dry-run,remote,replay,s3}",
   "tests/policy",
   "tests/policy/launchers",
-  "tests/terminal/!(Terminals).test.ts",
+  "tests/terminal/!(Terminals|container.deno).test.ts",
 ]
 
 /** Suites that are a part of the whole, by their names. */
@@ -208,7 +224,7 @@ const include = alone !== undefined
 const exclude = [...configDefaults.exclude, ...(alone === undefined ? apart : []), ...others, ...leftOut]
 
 // The parts of `sharing` that these runs include.
-const sharedOnOldest = ["tests/journal/stores/sqlite/!(deno|diskFull|texts).test.ts", "tests/run"]
+const sharedOnOldest = ["tests/journal/stores/sqlite/!(permissions.deno|diskFull|texts).test.ts", "tests/run"]
 const sharedOfRuntime = [
   "tests/cli/{commandInput,pipes,serveMcp,signals,terminal}.test.ts",
   "tests/cli/files",

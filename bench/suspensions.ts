@@ -26,7 +26,7 @@ const ManagedRuntime = await import("effect/ManagedRuntime")
 const Stream = await import("effect/Stream")
 
 const runtime = ManagedRuntime.make(
-  LocalShell.layerWith({ concurrencyLimit: 16 }),
+  LocalShell.layerWith({ maxConcurrency: 16 }),
 )
 const times = 200
 const rows = [

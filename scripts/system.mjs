@@ -128,8 +128,8 @@ export const suites = [
     name: "commands in containers",
     files: [
       "tests/agent/container.test.ts",
-      "tests/leaves/container/{contract,files,podman,terminal}/*.test.ts",
-      "tests/terminal/container/*.test.ts",
+      "tests/leaves/container/{contract.deno,files.deno,podman/*,terminal.deno}.test.ts",
+      "tests/terminal/container.deno.test.ts",
     ],
     platforms: ["linux"],
     programs: { podman: "podman", runc: "runc", busybox: "busybox-static" },
@@ -137,7 +137,10 @@ export const suites = [
   },
   {
     name: "commands and files over SSH",
-    files: ["tests/leaves/ssh/smoke.test.ts", "tests/leaves/ssh/*/deno.test.ts"],
+    files: [
+      "tests/leaves/ssh/smoke.test.ts",
+      "tests/leaves/ssh/{commands,connection,contract,files,logins,loss/loss,sftp/reconnect}.deno.test.ts",
+    ],
     platforms: ["linux"],
     programs: {
       "sshd": "openssh-server",
@@ -150,7 +153,7 @@ export const suites = [
   { name: "WASI programs built from C", platforms: ["linux"], programs: wasiPrograms, folders: wasiFolders },
   {
     name: "a sandbox in a browser's page",
-    files: ["tests/kernel/edge/browser/node.test.ts"],
+    files: ["tests/kernel/edge/browser/browser.node.test.ts"],
     onlyAll: true,
     platforms: ["linux"],
     programs: { chromium: "chromium" },

@@ -90,7 +90,7 @@ const routes = async (): Promise<
     }),
   }
   const app = shellRoutes({
-    layer: LocalShell.layerWith({ concurrencyLimit: 64, queueLimit: 10_000 }),
+    layer: LocalShell.layerWith({ maxConcurrency: 64, maxQueued: 10_000 }),
     token,
     ...stored,
   })

@@ -7,7 +7,7 @@ import { type Command, expect, lineLength, type Meter, meterText, type Tool } fr
 
 // One setting: no queue, since each row says how many run at once; 4 is the default.
 const runtime = ManagedRuntime.make(
-  LocalShell.layerWith({ concurrencyLimit: 1_000 }),
+  LocalShell.layerWith({ maxConcurrency: 1_000 }),
 )
 
 const make = ({ file, args }: Command): ShellExec => ShellExec.make(file, args)

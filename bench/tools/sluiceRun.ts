@@ -3,7 +3,7 @@ import { Runner } from "../../src/run/mod.ts"
 import { expect, meterLine, readAll, repeat, type Tool } from "./Tool.ts"
 
 // No queue, as in `sluice.ts`; 256 is the default.
-const { lines, run } = Runner.make({ concurrencyLimit: 1_000 })
+const { lines, run } = Runner.make({ maxConcurrency: 1_000 })
 
 /** Lines come one by one, as the other tools give them. */
 export const tool: Tool = {

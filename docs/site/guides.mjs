@@ -26,6 +26,11 @@ export const guides = [
         file: "coming-from.md",
         about: "tables of equivalents",
       },
+      {
+        title: "Glossary",
+        file: "glossary.md",
+        about: "leaf, branch, spell, window, chunk, journal, daemon, lease, layer, run, session",
+      },
     ],
   },
   {

@@ -2,6 +2,7 @@
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schedule from "effect/Schedule"
+import { quote } from "../base/quote.ts"
 import { defined } from "../base/defined.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
@@ -116,7 +117,7 @@ export const resolveAgentOptions = (options: AgentOptions): AgentSettings => {
   const { approval, model, place } = options
   if (task.trim() === "") refuse("task", "is empty; say what is to be done")
   if (!/^[\x21-\x7e]+$/.test(id) || id.length > maxIdLength || id.includes("/")) {
-    refuse("id", `is 1 to ${maxIdLength} printable ASCII characters without "/", not ${JSON.stringify(id)}`)
+    refuse("id", `is 1 to ${maxIdLength} printable ASCII characters without "/", not ${quote(id)}`)
   }
   if (maxCost !== undefined && prices === undefined) refuse("maxCost", "requires prices")
   for (const [name, price] of Object.entries(prices ?? {})) checkAmount(`prices.${name}`, price)

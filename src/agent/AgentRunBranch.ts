@@ -51,20 +51,20 @@ const FaultBase: Schema.Class<
     "AgentFault",
     {
       readonly correlationId: typeof CommandId
-      readonly code: typeof Schema.String
+      readonly faultKind: typeof Schema.String
       readonly message: typeof Schema.String
     }
   >,
   Cause.YieldableError
 > = Schema.TaggedError<AgentFault>()("AgentFault", {
   correlationId: CommandId,
-  code: Schema.String,
+  faultKind: Schema.String,
   message: Schema.String,
 })
 
 /**
- * A run that failed: its model did not answer (`code` is that of the `ModelFault`), its options are wrong (`InvalidOption`), its
- * id belongs to another run (`OtherRun`) or to one that still goes on (`AlreadyRunning`), or its journal failed.
+ * A run that failed: its model did not answer (`faultKind` is that of the `ModelFault`), its id belongs to another run (`OtherRun`)
+ * or to one that still goes on (`AlreadyRunning`), or its journal failed.
  */
 export class AgentFault extends FaultBase {}
 
@@ -98,6 +98,6 @@ export const AgentRunBranch: ServiceBranch<AgentRun, AgentEvent, AgentFault> = m
   transient,
   fault: { tags: ["AgentFault"], schema: AgentFault },
   makeFault: ({ correlationId }, { kind, what }) =>
-    new AgentFault({ correlationId, code: kind, message: `agent: ${what}` }),
+    new AgentFault({ correlationId, faultKind: kind, message: `agent: ${what}` }),
   canRerun: () => true,
 })

@@ -70,10 +70,10 @@ export class Conversations {
     if (journal._tag === "None") return Effect.succeed(undefined)
     return Effect.gen(function* () {
       const filter = (tag: string) => ({ branch: ModelBranch.name, correlationId, tags: [tag] })
-      const [answer] = yield* journal.value.readBackward({ filter: filter("ModelResponse"), limit: 1 })
+      const [answer] = yield* journal.value.readBackward({ filter: filter("ModelResponse"), maxEntries: 1 })
       if (answer === undefined) return undefined
       const before = answer.position
-      const [question] = yield* journal.value.readBackward({ filter: filter("ModelRequest"), limit: 1, before })
+      const [question] = yield* journal.value.readBackward({ filter: filter("ModelRequest"), maxEntries: 1, before })
       if (question === undefined) return undefined
       const request = decodeRequestEntry(ModelBranch, question)
       const response = decodeEventEntry(ModelBranch, answer)
@@ -86,5 +86,5 @@ export class Conversations {
   }
 }
 
-const faultOf = ({ correlationId }: ModelRequest, code: string, message: string): ModelFault =>
-  new ModelFault({ correlationId, code, message, isRetryable: false })
+const faultOf = ({ correlationId }: ModelRequest, faultKind: string, message: string): ModelFault =>
+  new ModelFault({ correlationId, faultKind, message, isRetryable: false })

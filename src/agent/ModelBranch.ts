@@ -90,22 +90,22 @@ const FaultBase: Schema.Class<
   ModelFault,
   Schema.TaggedStruct<"ModelFault", {
     readonly correlationId: typeof CommandId
+    readonly faultKind: typeof Schema.String
     readonly message: typeof Schema.String
-    readonly code: typeof Schema.String
     readonly isRetryable: typeof Schema.Boolean
     readonly retryAfterMillis: Schema.optionalKey<typeof Schema.Int>
   }>,
   Cause.YieldableError
 > = Schema.TaggedError<ModelFault>()("ModelFault", {
   correlationId: CommandId,
+  faultKind: Schema.String,
   message: Schema.String,
-  code: Schema.String,
   isRetryable: Schema.Boolean,
   retryAfterMillis: Schema.optionalKey(count),
 })
 
 /**
- * A model that did not answer. `code` is the reason of `effect/ai`'s error (`RateLimitError`, `AuthenticationError`);
+ * A model that did not answer. `faultKind` is the reason of `effect/ai`'s error (`RateLimitError`, `AuthenticationError`);
  * `isRetryable` says whether the same request may succeed later, `retryAfterMillis` how long the provider asks to wait.
  */
 export class ModelFault extends FaultBase {}
@@ -141,7 +141,7 @@ export const ModelBranch: ServiceBranch<ModelRequest, ModelDelta | ModelResponse
   transient: ["ModelDelta"],
   fault: { tags: ["ModelFault"], schema: ModelFault },
   makeFault: ({ correlationId }, { kind, what }) =>
-    new ModelFault({ correlationId, code: kind, message: `model: ${what}`, isRetryable: false }),
+    new ModelFault({ correlationId, faultKind: kind, message: `model: ${what}`, isRetryable: false }),
   // Asked again, a model changes nothing but the bill.
   canRerun: () => true,
 })

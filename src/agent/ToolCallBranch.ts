@@ -7,7 +7,12 @@
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
-import { makeServiceBranch, type RequestService, type ServiceBranch } from "../branch/ServiceBranch.ts"
+import {
+  makeServiceBranch,
+  requestFailureKinds,
+  type RequestService,
+  type ServiceBranch,
+} from "../branch/ServiceBranch.ts"
 import { CommandId } from "../command/CommandId.ts"
 
 /**
@@ -69,14 +74,14 @@ const FaultBase: Schema.Class<
   Schema.TaggedStruct<"AgentToolCallFault", {
     readonly correlationId: typeof CommandId
     readonly name: typeof Schema.String
-    readonly code: typeof Schema.String
+    readonly faultKind: Schema.Literals<typeof requestFailureKinds>
     readonly message: typeof Schema.String
   }>,
   Cause.YieldableError
 > = Schema.TaggedError<AgentToolCallFault>()("AgentToolCallFault", {
   correlationId: CommandId,
   name: Schema.String,
-  code: Schema.String,
+  faultKind: Schema.Literals(requestFailureKinds),
   message: Schema.String,
 })
 
@@ -116,7 +121,7 @@ export const ToolCallBranch: ServiceBranch<
   pieces: ["AgentToolCallProgress"],
   fault: { tags: ["AgentToolCallFault"], schema: AgentToolCallFault },
   makeFault: ({ correlationId, name }, { kind, what }) =>
-    new AgentToolCallFault({ correlationId, name, code: kind, message: `${name}: ${what}` }),
+    new AgentToolCallFault({ correlationId, name, faultKind: kind, message: `${name}: ${what}` }),
   // It only passes the call on, under an id that follows from its own: the spell is what must not be cast twice.
   canRerun: () => true,
 })

@@ -39,7 +39,7 @@ export const askModel = (
       Effect.andThen(Effect.suspend(() => {
         if (response === undefined) {
           const message = "model: there was no answer"
-          return Effect.fail(new ModelFault({ correlationId, code: "NoAnswer", message, isRetryable: true }))
+          return Effect.fail(new ModelFault({ correlationId, faultKind: "NoAnswer", message, isRetryable: true }))
         }
         const { text } = response
         const shown = isShown || text === ""

@@ -41,7 +41,7 @@ export const callTool = (
         Option.isSome(last) && !isProgress(last.value)
           ? last.value
           : told({ error: "Broken", message: `${name}: there was no answer` }, true),
-      onFailure: ({ code, message }) => told({ error: code, message }, true),
+      onFailure: ({ faultKind, message }) => told({ error: faultKind, message }, true),
     }),
     Effect.tap(emit),
     Effect.map(({ isFailure, result }) => ({ call, result, isFailure })),

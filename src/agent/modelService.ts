@@ -72,13 +72,13 @@ const faultOf = (
 ): ModelFault => {
   const message = `model: ${error.message}`
   if (error._tag === "SchemaError") {
-    return new ModelFault({ correlationId, code: "InvalidOutputError", message, isRetryable: true })
+    return new ModelFault({ correlationId, faultKind: "InvalidOutputError", message, isRetryable: true })
   }
   const { isRetryable, reason } = error
   const retryAfter = retryAfterOf(error, now)
   return new ModelFault({
     correlationId,
-    code: reason._tag,
+    faultKind: reason._tag,
     message,
     isRetryable,
     ...(retryAfter === undefined ? undefined : { retryAfterMillis: Math.ceil(Duration.toMillis(retryAfter)) }),
@@ -101,8 +101,8 @@ const responseOf = (
   parts: ReadonlyArray<Part>,
 ): Effect.Effect<ModelResponse, ModelFault | Schema.SchemaError> =>
   Effect.gen(function* () {
-    const fail = (code: string, what: string) =>
-      Effect.fail(new ModelFault({ correlationId, code, message: `model: ${what}`, isRetryable: true }))
+    const fail = (faultKind: string, what: string) =>
+      Effect.fail(new ModelFault({ correlationId, faultKind, message: `model: ${what}`, isRetryable: true }))
     const finish = parts.find((part) => part.type === "finish")
     if (finish === undefined) return yield* fail("IncompleteAnswer", "the answer broke off before its end")
     if (finish.reason === "error") return yield* fail("IncompleteAnswer", "the provider ended its answer with an error")
@@ -183,13 +183,17 @@ export const modelService = (
           Stream.mapEffect((part): Effect.Effect<ModelDelta | undefined, ModelFault | AiError.AiError> => {
             if (part.type === "error") {
               const message = `model: ${part.error instanceof Error ? part.error.message : String(part.error)}`
-              return Effect.fail(new ModelFault({ correlationId, code: "StreamError", message, isRetryable: true }))
+              return Effect.fail(
+                new ModelFault({ correlationId, faultKind: "StreamError", message, isRetryable: true }),
+              )
             }
             parts.push(part)
             size += partSizeOf(part)
             if (size <= maxAnswerSize) return Effect.succeed(deltaOf(correlationId, part))
             const message = `model: ${tooLongText}`
-            return Effect.fail(new ModelFault({ correlationId, code: "AnswerTooLong", message, isRetryable: false }))
+            return Effect.fail(
+              new ModelFault({ correlationId, faultKind: "AnswerTooLong", message, isRetryable: false }),
+            )
           }),
           Stream.filter((delta) => delta !== undefined),
         )

@@ -25,15 +25,16 @@ const identityOf = (run: AgentRun, redactor: JournalService["redactor"]): string
 }
 
 const journalFailed = ({ correlationId }: AgentRun, { message }: JournalError): AgentFault =>
-  new AgentFault({ correlationId, code: "JournalFailed", message: `agent: ${message}` })
+  new AgentFault({ correlationId, faultKind: "JournalFailed", message: `agent: ${message}` })
 
 /** Fails if the id of a run is taken. Returns the position of the entry that began it last; 0 for a new run. */
 const checkId = (journal: JournalService, run: AgentRun): Effect.Effect<Position, AgentFault> =>
   Effect.gen(function* () {
     const { correlationId } = run
-    const fail = (code: string, message: string) => Effect.fail(new AgentFault({ correlationId, code, message }))
+    const fail = (faultKind: string, message: string) =>
+      Effect.fail(new AgentFault({ correlationId, faultKind, message }))
     const newest = (tags: ReadonlyArray<string>) =>
-      journal.readBackward({ filter: { branch: AgentRunBranch.name, correlationId, tags }, limit: 1 })
+      journal.readBackward({ filter: { branch: AgentRunBranch.name, correlationId, tags }, maxEntries: 1 })
     const [before] = yield* newest(["AgentRun"])
     if (before?.body === undefined) return before?.position ?? 0
     const recorded = AgentRunBranch.request.decode(before.body, before.version)
@@ -66,12 +67,13 @@ export const recordRuns: Effect.Effect<(run: AgentRun, events: Events) => Events
         const before = yield* checkId(journal, run)
         const own = { branch: AgentRunBranch.name, correlationId, tags: ["AgentRun"] }
         const endLost = Effect.gen(function* () {
-          const [first] = yield* journal.read({ filter: own, limit: 1 })
+          const [first] = yield* journal.read({ filter: own, maxEntries: 1 })
           if (first !== undefined) yield* endLostWork(journal, shell, { id: correlationId, begun: first.position })
         }).pipe(Effect.mapError((error) => journalFailed(run, error)))
         const continued = before === 0 ? events : Stream.unwrap(Effect.as(endLost, events))
         // Of two processes that begin or continue a run at once, one does.
-        return recordRequest(AgentRunBranch, { request: () => continued }, journal, host, run, {}, before)
+        const recorder = { branch: AgentRunBranch, service: { request: () => continued }, journal, host }
+        return recordRequest(recorder, run, {}, before)
       }))
   },
 )

@@ -52,16 +52,16 @@ export const recordedRun = (id?: string): Effect.Effect<RecordedRun, AgentFault 
     const { name: branch } = AgentRunBranch
     const [begun] = yield* journal.readBackward({
       filter: { branch, tags: ["AgentRun"], ...(id === undefined ? undefined : { correlationId: id }) },
-      limit: 1,
+      maxEntries: 1,
     })
     const run = begun?.body === undefined ? undefined : AgentRunBranch.request.decode(begun.body, begun.version)
     if (begun === undefined || run === undefined || run._tag === "Failure") {
       const message = `agent: the journal has no run${id === undefined ? "" : ` ${id}`} of an agent that can be read`
-      return yield* Effect.fail(new AgentFault({ correlationId: id ?? "none", code: "UnknownRun", message }))
+      return yield* Effect.fail(new AgentFault({ correlationId: id ?? "none", faultKind: "UnknownRun", message }))
     }
     const { correlationId } = begun
     const filter = { branch, correlationId, tags: ["AgentEnd"] }
-    const [ended] = yield* journal.readBackward({ filter, limit: 1 })
+    const [ended] = yield* journal.readBackward({ filter, maxEntries: 1 })
     const end = ended?.body === undefined ? undefined : AgentRunBranch.event.decode(ended.body, ended.version)
     return {
       run: run.success,
@@ -87,7 +87,10 @@ const endAsRecorded = (events: Events, end: AgentEnd): Events => {
   }
   if (end.because !== "interrupted" && end.because !== "time") return events
   // The next request has no recorded answer.
-  return Stream.catch(events, (fault): Events => fault.code === "Broken" ? Stream.succeed(end) : Stream.fail(fault))
+  return Stream.catch(
+    events,
+    (fault): Events => fault.faultKind === "Broken" ? Stream.succeed(end) : Stream.fail(fault),
+  )
 }
 
 /**

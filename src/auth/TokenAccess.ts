@@ -27,7 +27,7 @@ export interface TokenOptions {
    */
   readonly rights?: ReadonlyArray<TokenRight> | undefined
   /** Maximum of commands that run at once. Default: the limit of the route. */
-  readonly maxConcurrent?: number | undefined
+  readonly maxConcurrency?: number | undefined
   /** Rate limit: `requests` in a burst, refilled evenly over the time `per`. Default: none. */
   readonly rate?: { readonly requests: number; readonly per: DurationInput } | undefined
 }

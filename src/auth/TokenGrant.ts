@@ -1,4 +1,5 @@
 /** Checks the options of one token, holds its rights, and enforces its rate limit and its concurrency limit. */
+import { quote } from "../base/quote.ts"
 import { positiveMillisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
@@ -11,7 +12,7 @@ const optionNames: Readonly<Record<keyof TokenOptions, true>> = {
   name: true,
   token: true,
   rights: true,
-  maxConcurrent: true,
+  maxConcurrency: true,
   rate: true,
 }
 
@@ -40,14 +41,14 @@ export class TokenGrant {
   /** Made by an authenticator. */
   constructor(options: Omit<TokenOptions, "token">) {
     refuseUnknownOptions("tokens", options, optionNames)
-    const { maxConcurrent = Infinity, name, rate, rights = allRights } = options
+    const { maxConcurrency = Infinity, name, rate, rights = allRights } = options
     const unknown = rights.find((right) => !allRights.includes(right))
     if (unknown !== undefined) {
-      throw new OptionError("rights", `rights: ${JSON.stringify(unknown)} is not one of ${allRights.join(", ")}`)
+      throw new OptionError("rights", `rights: ${quote(unknown)} is not one of ${allRights.join(", ")}`)
     }
     this.name = name
     this.rights = new Set(rights)
-    this.concurrency = new ConcurrencyLimit(requireCount("tokens", "maxConcurrent", maxConcurrent, 1))
+    this.concurrency = new ConcurrencyLimit(requireCount("tokens", "maxConcurrency", maxConcurrency, 1))
     this.#rate = rate === undefined ? undefined : new TokenBucket(rate.requests, positiveMillisOf("per", rate.per))
   }
 

@@ -1,4 +1,5 @@
 /** Defines `OptionError`, and refuses unknown options and values of the wrong kind. */
+import { quote } from "./quote.ts"
 import { findNearest } from "./findNearest.ts"
 
 /**
@@ -9,8 +10,8 @@ import { findNearest } from "./findNearest.ts"
  * import { LocalShell } from "@sluice/shell"
  * import { Effect } from "effect"
  *
- * const error = await Effect.runPromise(LocalShell.make({ concurrencyLimit: 0 }).pipe(Effect.scoped, Effect.flip))
- * console.log(error._tag === "OptionError" && error.option) // concurrencyLimit
+ * const error = await Effect.runPromise(LocalShell.make({ maxConcurrency: 0 }).pipe(Effect.scoped, Effect.flip))
+ * console.log(error._tag === "OptionError" && error.option) // maxConcurrency
  * ```
  */
 export class OptionError extends TypeError {
@@ -40,6 +41,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["forceKillAfterDelay", "grace"],
   ["gracePeriod", "grace"],
   ["defaultTimeout", "timeout"],
+  ["concurrencyLimit", "maxConcurrency"],
   ["all", "mergeStreams"],
   ["file", "path"],
   ["filename", "path"],
@@ -61,7 +63,7 @@ export const refuseUnknownOptions = (
     if (Object.hasOwn(known, name)) continue
     const other = otherNames.get(name)
     const meant = other !== undefined && Object.hasOwn(known, other) ? other : findNearest(name, Object.keys(known))
-    throw new OptionError(name, `${where}: unknown option "${name}"; did you mean "${meant}"?`)
+    throw new OptionError(name, `${where}: unknown option ${quote(name)}; did you mean "${meant}"?`)
   }
 }
 
@@ -77,7 +79,7 @@ export const pickOptions = <Options extends object>(
 
 /** Shows the value of an option in a message; text in quotes. */
 export const showValue = (value: unknown): string => {
-  if (typeof value === "string") return JSON.stringify(value)
+  if (typeof value === "string") return quote(value)
   try {
     return String(value)
   } catch {

@@ -1,13 +1,12 @@
 /** Limits the time of many short operations with one timer. */
+import { maxTimerMillis } from "./maxTimerMillis.ts"
+
 /** A timer that need not keep the program running; in browsers and edge isolates it is a number. */
 const unref = (timer: unknown): void => {
   if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function") {
     timer.unref()
   }
 }
-
-/** Longest time of a timer; a longer one expires at once. */
-const maxTimerMillis = 2 ** 31 - 1
 
 interface Waiting {
   readonly due: number

@@ -11,6 +11,9 @@ export const encodeUtf8Into = (text: string, bytes: Uint8Array): TextEncoderEnco
 /** No bytes. */
 export const emptyBytes: Uint8Array<ArrayBuffer> = new Uint8Array(0)
 
+/** A view of the same memory. */
+export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+
 /** Whether two byte arrays hold the same. */
 export const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index])

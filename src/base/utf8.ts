@@ -30,4 +30,7 @@ export const fitUtf8 = (text: string, from: number, to: number, room: number): U
   return { end, bytes }
 }
 
+/** Whether a byte is within a character, and not its first. */
+export const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
+
 export const utf8Length = (text: string): number => fitUtf8(text, 0, text.length, Infinity).bytes

@@ -110,7 +110,7 @@ export const makeDaemon = <Request, Event, E>(
     let over = false
 
     const begin: Effect.Effect<void, JournalError> = Effect.gen(function* () {
-      const [newest] = yield* journal.readBackward({ filter: daemonEntryFilter(branch), limit: 1 })
+      const [newest] = yield* journal.readBackward({ filter: daemonEntryFilter(branch), maxEntries: 1 })
       const heartbeat = newest === undefined ? undefined : decodeBranchEntry(branch, newest)
       const settled = heartbeat !== undefined && "settledThrough" in heartbeat ? heartbeat.settledThrough : 0
       const context: DaemonContext<Request, Event, E> = {

@@ -2,6 +2,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
 import { OptionError, requireCount } from "../base/OptionError.ts"
 import type { RunContext } from "./RequestExecution.ts"
@@ -11,7 +12,7 @@ import type { MakeLastEvent, RecoveryReport } from "./EndCause.ts"
 /** Options of a daemon that are the same for every branch. */
 export interface DaemonBaseOptions {
   /** Maximum number of concurrent requests; it takes no more than it can run. Default: 4. */
-  readonly concurrencyLimit?: number | undefined
+  readonly maxConcurrency?: number | undefined
   /**
    * How long its leases hold without a sign of it. They are renewed in a third of that time, so a journal that pauses
    * for less than two thirds ends nothing; what it runs is ended shortly before the lease runs out. Default: 15 s.
@@ -54,7 +55,7 @@ export interface DaemonSettings<Request, Event, E>
   readonly canRerun: (request: Request) => boolean
   readonly cancelGrace: (request: Request) => Duration.Duration
   readonly name: string
-  readonly concurrencyLimit: number
+  readonly maxConcurrency: number
   readonly leaseMillis: number
   readonly periodMillis: number
   readonly maxAttempts: number
@@ -64,12 +65,12 @@ export interface DaemonSettings<Request, Event, E>
 export const daemonSettings = <Request, Event, E>(
   options: DaemonOptions<Request, Event, E>,
 ): DaemonSettings<Request, Event, E> => {
-  const { cancelGrace, concurrencyLimit = 4, lease = "15 seconds", maxAttempts = 3, maxOpen = 1_000 } = options
+  const { cancelGrace, maxConcurrency = 4, lease = "15 seconds", maxAttempts = 3, maxOpen = 1_000 } = options
   const { name = "daemon" } = options
   const leaseMillis = Math.max(3, Math.round(millisOf("lease", lease)))
   if (leaseMillis === Infinity) throw new OptionError("lease", "daemon: lease is a finite time, not Infinity")
   if (!/^[\x21-\x7e]{1,100}$/.test(name)) {
-    throw new OptionError("name", `daemon: name is 1 to 100 printable ASCII characters, not ${JSON.stringify(name)}`)
+    throw new OptionError("name", `daemon: name is 1 to 100 printable ASCII characters, not ${quote(name)}`)
   }
   return {
     handle: options.handle,
@@ -80,7 +81,7 @@ export const daemonSettings = <Request, Event, E>(
     cancelGrace: (request) =>
       cancelGrace === undefined ? Duration.zero : durationOf("cancelGrace", cancelGrace(request)),
     name,
-    concurrencyLimit: requireCount("daemon", "concurrencyLimit", concurrencyLimit, 1),
+    maxConcurrency: requireCount("daemon", "maxConcurrency", maxConcurrency, 1),
     leaseMillis,
     periodMillis: leaseMillis / 3,
     maxAttempts: requireCount("daemon", "maxAttempts", maxAttempts, 1),

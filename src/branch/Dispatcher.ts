@@ -26,7 +26,7 @@ export class Dispatcher<Request, Event, E> {
 
   constructor(context: DaemonContext<Request, Event, E>) {
     this.#context = context
-    this.#places = context.settings.concurrencyLimit
+    this.#places = context.settings.maxConcurrency
   }
 
   get isStopping(): boolean {
@@ -112,7 +112,7 @@ export class Dispatcher<Request, Event, E> {
     const { branch, journal, requests, settings, leaseActivity } = this.#context
     const { request: open } = work
     return Effect.gen({ self: this }, function* () {
-      const [entry] = yield* journal.read({ after: open.position - 1, limit: 1 })
+      const [entry] = yield* journal.read({ after: open.position - 1, maxEntries: 1 })
       const pruned = entry === undefined || entry.position !== open.position || entry.body === undefined
       const read = pruned ? undefined : decodeRequestEntry(branch, entry)
       if (read === undefined || Result.isFailure(read)) {
@@ -136,7 +136,13 @@ export class Dispatcher<Request, Event, E> {
       const attempt = mayRun ? attempts + 1 : attempts
       const execution = mayRun ? settings.execution(request) : undefined
       const isWanted = (): boolean => !this.#stopping
-      const lease = yield* acquireLeaseRetrying(this.#context, open.correlationId, after, attempt, execution, isWanted)
+      const lease = yield* acquireLeaseRetrying(this.#context, {
+        correlationId: open.correlationId,
+        after,
+        attempt,
+        execution,
+        isWanted,
+      })
       if (lease === undefined) {
         // The winning lease is in the journal: it will be seen, unless it has been already.
         if (open.newestLease === after) open.isContended = lapsed === undefined
@@ -145,18 +151,18 @@ export class Dispatcher<Request, Event, E> {
       }
       work.lease = lease
       leaseActivity.open()
-      yield* this.#answer(work, request, attempt, lease, mayRun, lapsed)
+      yield* this.#answer({ work, request, attempt, lease, mayRun, lapsed })
     })
   }
 
-  #answer(
-    work: ActiveRequest<Request, Event, E>,
-    request: Request,
-    attempt: number,
-    lease: Position,
-    mayRun: boolean,
-    lapsed: ObservedLease | undefined,
-  ): Effect.Effect<void> {
+  #answer({ attempt, lapsed, lease, mayRun, request, work }: {
+    readonly work: ActiveRequest<Request, Event, E>
+    readonly request: Request
+    readonly attempt: number
+    readonly lease: Position
+    readonly mayRun: boolean
+    readonly lapsed: ObservedLease | undefined
+  }): Effect.Effect<void> {
     const { branch, journal, scope, settings } = this.#context
     const { correlationId } = work.request
     const holder = new LeaseHolder({ journal, branch, correlationId }, lease)

@@ -21,7 +21,7 @@ export interface RecoveryReport {
  *   number of runs.
  * - `JournalFailed`: the journal did not take its events.
  * - `NotTaken`: no daemon took it within `afterMillis`. `why`: no daemon showed itself for that time, or all were busy.
- * - `Throttled`: a daemon has `maxOpen` open requests, of which it runs up to `concurrencyLimit`, and no other has room.
+ * - `Throttled`: a daemon has `maxOpen` open requests, of which it runs up to `maxConcurrency`, and no other has room.
  */
 export type EndCause<E = unknown> =
   | { readonly _tag: "Broken"; readonly cause: Cause.Cause<E> }
@@ -35,7 +35,7 @@ export type EndCause<E = unknown> =
   }
   | { readonly _tag: "JournalFailed"; readonly error: JournalError }
   | { readonly _tag: "NotTaken"; readonly afterMillis: number; readonly why: "noDaemon" | "busy" }
-  | { readonly _tag: "Throttled"; readonly concurrencyLimit: number; readonly maxOpen: number }
+  | { readonly _tag: "Throttled"; readonly maxConcurrency: number; readonly maxOpen: number }
 
 /** Makes the last event of a request that the service did not end. It must not fail. */
 export type MakeLastEvent<Request, Event, E> = (request: Request, ending: EndCause<E>) => Effect.Effect<Event>

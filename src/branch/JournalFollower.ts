@@ -33,7 +33,9 @@ export class JournalFollower<Request, Event, E> {
 
   readonly catchUp: Effect.Effect<void, JournalError> = Effect.suspend(() => {
     const { branch, journal, requests } = this.#context
-    const read = Effect.suspend(() => journal.read({ after: requests.cursor, filter: filterOf(branch), limit: batch }))
+    const read = Effect.suspend(() =>
+      journal.read({ after: requests.cursor, filter: filterOf(branch), maxEntries: batch })
+    )
     const step: Effect.Effect<void, JournalError> = Effect.flatMap(
       read,
       (entries) => entries.length === 0 ? Effect.void : Effect.andThen(this.#absorb(entries), step),
@@ -78,17 +80,23 @@ export class JournalFollower<Request, Event, E> {
     const { branch, journal, requests } = this.#context
     const tags = [...branchEntryTags, ...branch.lastTags]
     return Effect.gen(function* () {
-      const limit = Math.min(requests.room, batch)
-      const found = yield* journal.read({ after, filter: { branch: branch.name, tags: branch.request.tags }, limit })
+      const maxEntries = Math.min(requests.room, batch)
+      const found = yield* journal.read({
+        after,
+        filter: { branch: branch.name, tags: branch.request.tags },
+        maxEntries,
+      })
       for (const request of found) {
         // Later requests have not been applied yet: the tail will deliver them.
         if (request.position > requests.cursor) break
         const { correlationId, position } = request
         const filter = { branch: branch.name, correlationId, tags }
-        const newest = yield* journal.readBackward({ filter, limit: lateLimit })
+        const newest = yield* journal.readBackward({ filter, maxEntries: lateLimit })
         requests.applyLate(request, newest.filter((entry) => entry.position > position).reverse())
       }
-      if ((found.at(-1)?.position ?? Infinity) > requests.cursor || found.length < limit) requests.behind = undefined
+      if ((found.at(-1)?.position ?? Infinity) > requests.cursor || found.length < maxEntries) {
+        requests.behind = undefined
+      }
     })
   }
 

@@ -49,7 +49,7 @@ export const acquireLease = (
   again: boolean,
 ): Effect.Effect<Position | undefined, JournalError> => {
   const noneOf: Filter = { branch: branch.name, correlationId, tags: [leaseTag, ...branch.lastTags] }
-  const own = Effect.map(journal.read({ after, filter: noneOf, limit: 1 }), ([entry]) => {
+  const own = Effect.map(journal.read({ after, filter: noneOf, maxEntries: 1 }), ([entry]) => {
     const decoded = entry === undefined ? undefined : decodeBranchEntry(branch, entry)
     return decoded?._tag === "LeaseTaken" && decoded.daemonId === taken.daemonId ? entry?.position : undefined
   })
@@ -115,7 +115,7 @@ export class LeaseHolder {
 
   /** Passes over entries that look like leases and cannot be read: they take none away. Whether there was any. */
   readonly #skipUnreadable: Effect.Effect<boolean, JournalError> = Effect.suspend(() => {
-    const read = this.#journal.read({ after: this.#last, filter: this.#filter, limit: leasesAtOnce })
+    const read = this.#journal.read({ after: this.#last, filter: this.#filter, maxEntries: leasesAtOnce })
     return Effect.map(read, (entries) => {
       const isOther = (entry: Entry) => entry.tag !== leaseTag || decodeBranchEntry(this.#branch, entry) !== undefined
       const first = entries.findIndex(isOther)
@@ -129,7 +129,7 @@ export class LeaseHolder {
   #wasWritten(drafts: ReadonlyArray<Draft>): Effect.Effect<boolean, JournalError> {
     const written = this.#uncertain
     if (written === undefined) return Effect.succeed(false)
-    const found = this.#journal.read({ after: this.#last, filter: this.#filter, limit: written.length })
+    const found = this.#journal.read({ after: this.#last, filter: this.#filter, maxEntries: written.length })
     return Effect.flatMap(found, (entries) => {
       const end = entries.at(-1)
       if (end === undefined || entries.some(({ tag }, index) => tag !== written[index]?.body._tag)) {

@@ -110,7 +110,7 @@ export class PendingRequest<Request, Event> {
   newestSign(after: Position, daemon?: string): Effect.Effect<DaemonSign | undefined, JournalError> {
     const { branch, journal } = this.#settings
     const filter = daemonEntryFilter(branch, daemon, ["DaemonStarted", "DaemonAlive"])
-    return Effect.map(journal.readBackward({ filter, limit: 1 }), ([entry]) => {
+    return Effect.map(journal.readBackward({ filter, maxEntries: 1 }), ([entry]) => {
       if (entry === undefined || entry.position <= after) return undefined
       const decoded = decodeBranchEntry(branch, entry)
       return {

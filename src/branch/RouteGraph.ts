@@ -6,6 +6,7 @@
  */
 import type * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { checkRoutes } from "./checkRoutes.ts"
@@ -59,7 +60,7 @@ export const make = ({ handlers, routes }: RouteGraphOptions): Effect.Effect<Rou
         _tag === "RequestRoute" && from.name === branch && tag === request._tag
       )
       if (route === undefined) {
-        return Stream.die(new Error(`routes: ${request._tag} of the branch "${branch}" has no handler`))
+        return Stream.die(new Error(`routes: ${request._tag} of the branch ${quote(branch)} has no handler`))
       }
       return Stream.suspend(() => pass(route.to.name, route.map(request, request), content)).pipe(
         Stream.map((event) => back(route, event, request)),
@@ -81,7 +82,7 @@ export const make = ({ handlers, routes }: RouteGraphOptions): Effect.Effect<Rou
           ({ name }) => name === branch.name,
         )
         if (!isKnown) {
-          throw new OptionError("branch", `routes: the branch "${branch.name}" is in no route and no handler`)
+          throw new OptionError("branch", `routes: the branch ${quote(branch.name)} is in no route and no handler`)
         }
         return {
           request: (request, content) => sort(branch, pass(branch.name, request, content)),

@@ -41,12 +41,21 @@ export interface RequestService<Request, Event, Fault> {
   readonly request: (request: Request, options?: RequestContent) => Stream.Stream<Event, Fault>
 }
 
+export const requestFailureKinds = [
+  "Broken",
+  "Cancelled",
+  "HostLost",
+  "JournalFailed",
+  "NotTaken",
+  "AlreadyOpen",
+] as const
+
 /**
  * Why a request ended without an answer of its service: the daemon was lost, the request was cancelled, the journal failed.
  */
 export interface RequestFailure {
   /** The kind of the failure. */
-  readonly kind: "Broken" | "Cancelled" | "HostLost" | "JournalFailed" | "NotTaken" | "AlreadyOpen"
+  readonly kind: (typeof requestFailureKinds)[number]
   /** What happened, for people and models: `it was cancelled (consumer)`. */
   readonly what: string
   /** The defect of a service that broke. */

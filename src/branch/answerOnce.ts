@@ -87,16 +87,17 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
       )
     }
 
+    const recorder = { branch, service, journal, host }
     return {
       request: (request, options) => {
         if (isNew(request)) {
-          return recordRequest(branch, service, journal, host, request, options)
+          return recordRequest(recorder, request, options)
         }
         const decide = Effect.gen(function* () {
           const { correlationId } = request
           const found = yield* findAnswer(journal, branch, correlationId, { skipsFaults: retriesFaults })
           if (found._tag === "Unknown") {
-            return recordRequest(branch, service, journal, host, request, options, 0)
+            return recordRequest(recorder, request, options, 0)
           }
           const { position } = found
           if (found._tag === "Answered") {
@@ -111,7 +112,7 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
               return yield* endAsLost(request, position)
             }
           }
-          return recordRequest(branch, service, journal, host, request, options, position)
+          return recordRequest(recorder, request, options, position)
         })
         return Stream.unwrap(
           Effect.mapError(

@@ -1,9 +1,9 @@
 /** Ends a client's request, by appending its last event, when no daemon takes it in time or its daemon is lost. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { monotonicMillis } from "../base/monotonicTime.ts"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
-import { monotonicMillis } from "./monotonicMillis.ts"
 import type { ClientSettings, PendingRequest } from "./PendingRequest.ts"
 import type { LeaseTaken } from "./BranchEntry.ts"
 import { checkLiveness, isVisiblePeer } from "./HostIdentity.ts"

@@ -32,7 +32,7 @@ const findOpen = <Request, Event>(
     const open = new Map<string, Open>()
     const filter = { branch: branch.name, tags: [...branch.request.tags, ...branch.lastTags, "LeaseTaken"] }
     for (let after = start;;) {
-      const entries = yield* journal.read({ after, filter, limit: entriesAtOnce })
+      const entries = yield* journal.read({ after, filter, maxEntries: entriesAtOnce })
       for (const entry of entries) {
         const { correlationId, position, tag } = entry
         after = position

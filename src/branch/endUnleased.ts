@@ -23,5 +23,5 @@ export const endUnleased = <Request, Event, E>(
     const tags = ["LeaseTaken", ...branch.lastTags]
     if (yield* appendUnless({ branch, correlationId, journal }, [draftEvent(branch, last)], after, tags)) return true
     const filter = { branch: branch.name, correlationId, tags: branch.lastTags }
-    return (yield* journal.read({ after, filter, limit: 1 })).length > 0
+    return (yield* journal.read({ after, filter, maxEntries: 1 })).length > 0
   })

@@ -18,7 +18,7 @@ export const endWaiting = <Request, Event, E>(
     if ((yield* findPeers(context)).some(({ isSeen }) => isSeen)) return
     for (;;) {
       const filter = { branch: branch.name, tags: branch.request.tags }
-      const entries = yield* journal.read({ after, filter, limit: batch })
+      const entries = yield* journal.read({ after, filter, maxEntries: batch })
       for (const entry of entries) {
         const { correlationId, position } = entry
         after = position

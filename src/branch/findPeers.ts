@@ -27,7 +27,7 @@ export const findPeers = <Request, Event, E>(
     const peers: Array<Peer> = []
     const known = new Set([id])
     const filter = daemonEntryFilter(branch, undefined, ["DaemonStarted", "DaemonCompleted"])
-    for (const entry of yield* journal.readBackward({ filter, limit: maxSigns })) {
+    for (const entry of yield* journal.readBackward({ filter, maxEntries: maxSigns })) {
       if (known.has(entry.correlationId)) continue
       known.add(entry.correlationId)
       const started = decodeBranchEntry(branch, entry)
@@ -35,7 +35,7 @@ export const findPeers = <Request, Event, E>(
       const { daemonId, host, leaseMillis, maxOpen } = started
       const liveness = yield* checkLiveness(host)
       if (liveness === "dead") continue
-      const [sign = entry] = yield* journal.readBackward({ filter: daemonEntryFilter(branch, daemonId), limit: 1 })
+      const [sign = entry] = yield* journal.readBackward({ filter: daemonEntryFilter(branch, daemonId), maxEntries: 1 })
       peers.push({ daemonId, maxOpen, isSeen: liveness === "alive" || now - sign.time < leaseMillis })
     }
     return peers

@@ -18,12 +18,17 @@ import { type BodyRedaction, redactBodies } from "./redactBodies.ts"
 import { appendContent, detachContent } from "./requestContent.ts"
 import type { Message, RequestContent, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
+/** A service whose requests are journaled. */
+interface RequestRecorder<Request extends Message, Event extends Message, Fault extends Message> {
+  readonly branch: ServiceBranch<Request, Event, Fault>
+  readonly service: RequestService<Request, Event, Fault>
+  readonly journal: JournalService
+  readonly host: HostIdentity
+}
+
 /** Makes a request and journals it, if no request with its id is in the journal after a position. */
 export const recordRequest = <Request extends Message, Event extends Message, Fault extends Message>(
-  branch: ServiceBranch<Request, Event, Fault>,
-  service: RequestService<Request, Event, Fault>,
-  journal: JournalService,
-  host: HostIdentity,
+  { branch, host, journal, service }: RequestRecorder<Request, Event, Fault>,
   whole: Request,
   options: RequestContent = {},
   after?: Position,
@@ -72,7 +77,7 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
     )
     const recorded = content === undefined || branch.content === undefined
       ? { content }
-      : { content: appendContent(journal, branch, branch.content, request, content, { redact: asked }) }
+      : { content: appendContent({ journal, branch, codec: branch.content }, request, content, { redact: asked }) }
     const outer = yield* GivenSecrets
     return service.request(request, recorded).pipe(
       Stream.provideService(GivenSecrets, (secret) => {
@@ -138,6 +143,6 @@ export const journalRequests = <Request extends Message, Event extends Message, 
   Effect.map(
     Effect.all([Journal, currentHost]),
     ([journal, host]) => ({
-      request: (request, options) => recordRequest(branch, service, journal, host, request, options),
+      request: (request, options) => recordRequest({ branch, service, journal, host }, request, options),
     }),
   )

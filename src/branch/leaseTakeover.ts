@@ -23,7 +23,7 @@ export const hasNewSign = <Request, Event, E>(
   // Its process was seen to be dead: no sign of it is to be expected.
   if (!requests.isSilent(taken)) return Effect.succeed(false)
   const filter = daemonEntryFilter(branch, taken.daemonId, ["DaemonStarted", "DaemonAlive"])
-  return Effect.map(journal.readBackward({ filter, limit: 1 }), ([entry]) => {
+  return Effect.map(journal.readBackward({ filter, maxEntries: 1 }), ([entry]) => {
     if (entry === undefined || entry.position <= requests.lastSignOf(taken.daemonId)) return false
     requests.markAlive(taken.daemonId, entry.position)
     return true
@@ -33,11 +33,13 @@ export const hasNewSign = <Request, Event, E>(
 /** Takes a lease, if no other is first; tries again while the journal cannot be reached and `isWanted`. */
 export const acquireLeaseRetrying = <Request, Event, E>(
   { branch, host, id, journal, settings }: DaemonContext<Request, Event, E>,
-  correlationId: string,
-  after: Position,
-  attempt: number,
-  execution: LeaseExecution | undefined,
-  isWanted: () => boolean,
+  { after, attempt, correlationId, execution, isWanted }: {
+    readonly correlationId: string
+    readonly after: Position
+    readonly attempt: number
+    readonly execution: LeaseExecution | undefined
+    readonly isWanted: () => boolean
+  },
 ): Effect.Effect<Position | undefined, JournalError> => {
   const place = { journal, branch, correlationId }
   const taken: LeaseTaken = {

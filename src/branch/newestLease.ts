@@ -27,7 +27,7 @@ export const newestLease = (
     const filter = { branch: branch.name, correlationId, tags: [leaseTag] }
     let newest: Position | undefined
     for (let before = end;;) {
-      const entries = yield* journal.readBackward({ before, filter, limit: entriesAtOnce })
+      const entries = yield* journal.readBackward({ before, filter, maxEntries: entriesAtOnce })
       for (const entry of entries) {
         if (entry.position <= after) return undefined
         newest ??= entry.position

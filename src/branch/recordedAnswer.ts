@@ -41,7 +41,7 @@ export const findAnswer = (
 ): Effect.Effect<RecordedState, JournalError> =>
   Effect.gen(function* () {
     const newest = (tags: ReadonlyArray<string>, before?: Position) =>
-      journal.readBackward({ filter: { branch: branch.name, correlationId, tags }, limit: 1, before })
+      journal.readBackward({ filter: { branch: branch.name, correlationId, tags }, maxEntries: 1, before })
     const tags = skipsFaults ? branch.lastTags.filter((tag) => !branch.faultTags.includes(tag)) : branch.lastTags
     const [end] = yield* newest(tags)
     const [request] = yield* newest(branch.request.tags, end?.position)
@@ -74,7 +74,7 @@ export const recordedAnswer = <Request extends Message, Event extends Message, F
   const events = (first: Position): Stream.Stream<Event, Fault> =>
     Stream.paginate(first, (after) =>
       Effect.gen(function* () {
-        const [entry] = yield* orFail(journal.read({ after, filter: filter(branch.event.tags), limit: 1 }))
+        const [entry] = yield* orFail(journal.read({ after, filter: filter(branch.event.tags), maxEntries: 1 }))
         if (entry === undefined) return yield* Effect.fail(failed("its recording has no end"))
         const event = decodeEventEntry(branch, renamed(entry, request.correlationId))
         if (event === undefined || Result.isFailure(event)) {
@@ -86,11 +86,11 @@ export const recordedAnswer = <Request extends Message, Event extends Message, F
         return [[event.success], again] as const
       }))
   return Stream.unwrap(Effect.gen(function* () {
-    const [end] = yield* orFail(journal.read({ after: position, filter: filter(branch.lastTags), limit: 1 }))
+    const [end] = yield* orFail(journal.read({ after: position, filter: filter(branch.lastTags), maxEntries: 1 }))
     if (end === undefined) return yield* Effect.fail(failed("its recording has no end"))
     if (content !== undefined && branch.content !== undefined) {
       const isSame = yield* orFail(
-        isRecordedContent(journal, branch, branch.content, correlationId, end.position, content),
+        isRecordedContent({ journal, branch, codec: branch.content }, correlationId, end.position, content),
       )
       if (!isSame) return yield* Effect.fail(failed("the recording has different content for this request"))
     }

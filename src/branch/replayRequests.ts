@@ -22,7 +22,7 @@ const recordedRequests = (
     const requests = new Map<string, Array<Recorded>>()
     const filter = { branch: branch.name, tags: branch.request.tags }
     for (let after = 0;;) {
-      const entries = yield* journal.read({ after, filter, limit: entriesAtOnce })
+      const entries = yield* journal.read({ after, filter, maxEntries: entriesAtOnce })
       for (const { body, correlationId, position } of entries) {
         after = position
         if (body === undefined) continue

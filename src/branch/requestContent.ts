@@ -16,16 +16,19 @@ const entryBytes = 65_536
 
 const entriesAtOnce = 16
 
-type NamedBranch = { readonly name: string; readonly version: number }
+/** Where the content of requests is journaled, and how. */
+interface ContentJournal<Request> {
+  readonly journal: JournalService
+  readonly branch: { readonly name: string; readonly version: number }
+  readonly codec: ContentCodec<Request>
+}
 
 /**
  * The content of a request, each piece appended before it is passed on; an empty piece, which is not, ends it. `first` are the
  * options of the first append.
  */
 export const appendContent = <Request extends { readonly correlationId: string }>(
-  journal: JournalService,
-  { name, version }: NamedBranch,
-  codec: ContentCodec<Request>,
+  { branch: { name, version }, codec, journal }: ContentJournal<Request>,
   request: Request,
   content: Stream.Stream<Uint8Array, unknown>,
   { first = {}, redact = (body) => body }: { readonly first?: AppendOptions; readonly redact?: BodyRedaction } = {},
@@ -55,15 +58,13 @@ export const detachContent = <Request>(
   (options.content === undefined ? codec?.detach?.(request) : undefined) ?? { request, content: options.content }
 
 const entriesOf = <Request>(
-  journal: JournalService,
-  { name }: NamedBranch,
-  { decode, tag }: ContentCodec<Request>,
+  { branch, codec: { decode, tag }, journal }: ContentJournal<Request>,
   correlationId: string,
 ): Stream.Stream<ContentPiece & { readonly position: Position }, JournalError | Error> => {
-  const filter = { branch: name, correlationId, tags: [tag] }
+  const filter = { branch: branch.name, correlationId, tags: [tag] }
   return Stream.paginate(0, (after) =>
     Effect.gen(function* () {
-      const entries = yield* journal.read({ after, filter, limit: entriesAtOnce })
+      const entries = yield* journal.read({ after, filter, maxEntries: entriesAtOnce })
       const pieces: Array<ContentPiece & { readonly position: Position }> = []
       for (const { body, position } of entries) {
         const piece = body === undefined ? undefined : decode(body)
@@ -79,9 +80,7 @@ const entriesOf = <Request>(
 
 /** The bytes beside a request, which its client appended before it. It fails where some of them are missing. */
 export const readContent = <Request>(
-  journal: JournalService,
-  branch: NamedBranch,
-  codec: ContentCodec<Request>,
+  place: ContentJournal<Request>,
   correlationId: string,
 ): Stream.Stream<Uint8Array, JournalError | Error> =>
   Stream.suspend(() => {
@@ -90,7 +89,7 @@ export const readContent = <Request>(
     const checkEnd = Effect.suspend(() =>
       isWhole ? Effect.void : Effect.fail(new Error("the content in the journal has no end"))
     )
-    return entriesOf(journal, branch, codec, correlationId).pipe(
+    return entriesOf(place, correlationId).pipe(
       Stream.takeUntil(({ isFinal }) => isFinal),
       Stream.mapEffect(({ data, isFinal, offset, position }) => {
         if (offset !== length) {
@@ -110,16 +109,14 @@ export const readContent = <Request>(
  * its end then, as the request failed before, only what was read counts.
  */
 export const isRecordedContent = <Request>(
-  journal: JournalService,
-  branch: NamedBranch,
-  codec: ContentCodec<Request>,
+  place: ContentJournal<Request>,
   correlationId: string,
   end: Position,
   content: Stream.Stream<Uint8Array, unknown>,
 ): Effect.Effect<boolean, JournalError | Error> =>
   Effect.gen(function* () {
     let recorded = { hash: sha256Stream(), length: 0, isWhole: false }
-    yield* entriesOf(journal, branch, codec, correlationId).pipe(
+    yield* entriesOf(place, correlationId).pipe(
       Stream.takeWhile(({ position }) => position < end),
       Stream.runForEach(({ data, isFinal, offset }) =>
         Effect.sync(() => {
@@ -133,7 +130,7 @@ export const isRecordedContent = <Request>(
     )
     const given = sha256Stream()
     let length = 0
-    yield* redactBytes(content, redactorOf(journal)).pipe(
+    yield* redactBytes(content, redactorOf(place.journal)).pipe(
       Stream.takeWhile(() => recorded.isWhole || length < recorded.length),
       Stream.runForEach((data) =>
         Effect.sync(() => {

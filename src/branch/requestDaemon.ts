@@ -86,11 +86,12 @@ export const requestDaemon = <Request extends Message, Event extends Message, Fa
         const { correlationId } = request
         // Content of an earlier request with this id would be taken for a part of it.
         const condition = { after: 0, noneOf: { branch: branch.name, correlationId, tags: [codec.tag] } }
-        return Stream.runDrain(appendContent(journal, branch, codec, request, content, { first: { condition } })).pipe(
-          Effect.mapError((error) => branch.makeFault(request, contentFailure(error))),
-          Effect.as(answers(request)),
-          Stream.unwrap,
-        )
+        return Stream.runDrain(appendContent({ journal, branch, codec }, request, content, { first: { condition } }))
+          .pipe(
+            Effect.mapError((error) => branch.makeFault(request, contentFailure(error))),
+            Effect.as(answers(request)),
+            Stream.unwrap,
+          )
       },
     }
   })

@@ -48,7 +48,7 @@ const appendRequest = <Request, Event>(
       if (Result.isSuccess(appended)) return appended.success.at(-1) ?? 0
       if (!isConflict(appended.failure)) return yield* Effect.fail(appended.failure)
       // The id was used before, which is allowed if that request has ended.
-      const [newest] = yield* journal.readBackward({ filter: both, limit: 1 })
+      const [newest] = yield* journal.readBackward({ filter: both, maxEntries: 1 })
       position = newest?.position ?? position
       if (newest !== undefined && branch.request.tags.includes(newest.tag)) break
       after = position

@@ -47,7 +47,7 @@ export const serveRequests = <Request extends Message, Event extends Message, Fa
       handle: (request) => {
         const { content } = branch
         const beside = content?.hasContent(request) === true
-          ? { content: readContent(journal, branch, content, request.correlationId) }
+          ? { content: readContent({ journal, branch, codec: content }, request.correlationId) }
           : {}
         let inPieces = false
         const end: StreamEnd = { _tag: "StreamEnd", correlationId: request.correlationId }

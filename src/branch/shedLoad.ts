@@ -32,8 +32,8 @@ export const shedLoad = <Request, Event, E>(
   context: DaemonContext<Request, Event, E>,
   isStopping: () => boolean,
 ): Effect.Effect<never> => {
-  const { branch, journal, overload, requests, settings: { concurrencyLimit, maxOpen } } = context
-  const ending = { _tag: "Throttled", concurrencyLimit, maxOpen } as const
+  const { branch, journal, overload, requests, settings: { maxConcurrency, maxOpen } } = context
+  const ending = { _tag: "Throttled", maxConcurrency, maxOpen } as const
   const isFull = (): boolean => requests.behind !== undefined && requests.room <= 0 && !isStopping()
   let through: Position = 0
 
@@ -44,7 +44,7 @@ export const shedLoad = <Request, Event, E>(
       const read = yield* journal.read({
         after,
         filter: { branch: branch.name, tags: branch.request.tags },
-        limit: batch,
+        maxEntries: batch,
       })
       const beyond = read.filter(({ position }) => position <= end)
       const endings = yield* Effect.forEach(

@@ -4,6 +4,7 @@
  * Loaded at the start of every run: the policy is not.
  */
 import * as Result from "effect/Result"
+import { quote } from "../base/quote.ts"
 import type { CommandLimits } from "../command/CommandLimits.ts"
 import type { AccessPolicySettings } from "../policy/accessPolicyFields.ts"
 import { isServerVariable } from "../policy/inheritedVariables.ts"
@@ -36,12 +37,12 @@ const parseItems = (items: ReadonlyArray<string>): Parsed<string> => {
   const wrong = items.find((item) => item.includes(",") || item.trim() === "")
   return wrong === undefined
     ? Result.succeed(items.join(","))
-    : Result.fail(`"${wrong}" is not a name; repeat the flag for each item`)
+    : Result.fail(`${quote(wrong)} is not a name; repeat the flag for each item`)
 }
 
 const parseInherited = (name: string): Parsed<string> => {
   if (isServerVariable(name)) return Result.fail(`${name} is reserved for the server; commands never inherit it`)
-  return /^[A-Za-z_]\w*$/.test(name) ? Result.succeed(name) : Result.fail(`"${name}" is not a variable name`)
+  return /^[A-Za-z_]\w*$/.test(name) ? Result.succeed(name) : Result.fail(`${quote(name)} is not a variable name`)
 }
 
 export const commandPolicyFlags = (otherwise: string): FlagTable<CommandPolicyFlags> => ({

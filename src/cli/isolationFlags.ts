@@ -5,6 +5,7 @@
  * Loaded at the start of every run: the isolated leaf is not.
  */
 import * as Result from "effect/Result"
+import { quote } from "../base/quote.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { type FlagTable, type FlagTexts, listFlag, switchFlag } from "./FlagSpec.ts"
 import type { Parsed } from "./parseValues.ts"
@@ -34,7 +35,9 @@ export const isolatedVariable = "SLUICE_ISOLATED"
 
 const parseItem = (text: string): Parsed<string> => {
   if (text === "") return Result.fail("is empty")
-  return text.includes(",") ? Result.fail(`"${text}" is not one item; repeat the flag for each`) : Result.succeed(text)
+  return text.includes(",")
+    ? Result.fail(`${quote(text)} is not one item; repeat the flag for each`)
+    : Result.succeed(text)
 }
 
 const requires = "isolated"
@@ -79,7 +82,7 @@ export const withIsolatedVariable = (
   if (texts.has("isolated") || ["", "0", "false"].includes(value)) return Result.succeed(texts)
   return value === "1" || value === "true"
     ? Result.succeed(new Map([...texts, ["isolated", ["true"]]]))
-    : Result.fail(new UsageError(`${isolatedVariable} is 1 or 0, not ${JSON.stringify(value)}`))
+    : Result.fail(new UsageError(`${isolatedVariable} is 1 or 0, not ${quote(value)}`))
 }
 
 /** Builds the request; `undefined` for commands without walls. */

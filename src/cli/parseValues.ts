@@ -1,5 +1,6 @@
 /** Parses the flag values that several subcommands take. Each failure is one line. */
 import * as Result from "effect/Result"
+import { quote } from "../base/quote.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import type { CommandLimits } from "../command/CommandLimits.ts"
 
@@ -15,7 +16,7 @@ export const parseNonEmpty = (text: string): Parsed<string> =>
 export const parseChoice = <A extends string>(kind: string, choices: ReadonlyArray<A>) => (text: string): Parsed<A> => {
   const choice = choices.find((each) => each === text)
   return choice === undefined
-    ? Result.fail(`"${text}" is not ${kind}; write one of ${choices.join(", ")}`)
+    ? Result.fail(`${quote(text)} is not ${kind}; write one of ${choices.join(", ")}`)
     : Result.succeed(choice)
 }
 
@@ -25,13 +26,13 @@ export const parsePattern = (text: string): Parsed<RegExp> => {
     return Result.succeed(new RegExp(text, "u"))
   } catch (error) {
     return Result.fail(
-      `"${text}" is not a regular expression: ${errorMessage(error)}`,
+      `${quote(text)} is not a regular expression: ${errorMessage(error)}`,
     )
   }
 }
 
 export const parseVariableName = (text: string): Parsed<string> =>
-  text === "" || /[=\0]/.test(text) ? Result.fail(`"${text}" is not a variable name`) : Result.succeed(text)
+  text === "" || /[=\0]/.test(text) ? Result.fail(`${quote(text)} is not a variable name`) : Result.succeed(text)
 
 const unitMillis: ReadonlyMap<string, number> = new Map([["ms", 1], ["s", 1_000], ["m", 60_000], ["h", 3_600_000]])
 
@@ -41,13 +42,13 @@ export const parseDuration = (text: string): Parsed<number> => {
   const millis = Number(number) * (unitMillis.get(unit ?? "s") ?? NaN)
   return Number.isSafeInteger(Math.ceil(millis))
     ? Result.succeed(millis)
-    : Result.fail(`"${text}" is not a duration; write seconds, or a number with a unit, as in 5, 500ms, 2m, 1h`)
+    : Result.fail(`${quote(text)} is not a duration; write seconds, or a number with a unit, as in 5, 500ms, 2m, 1h`)
 }
 
 export const parsePositiveDuration = (text: string): Parsed<number> =>
   Result.flatMap(
     parseDuration(text),
-    (millis) => millis > 0 ? Result.succeed(millis) : Result.fail(`"${text}" is not greater than zero`),
+    (millis) => millis > 0 ? Result.succeed(millis) : Result.fail(`${quote(text)} is not greater than zero`),
   )
 
 const unitBytes: ReadonlyMap<string, number> = new Map([
@@ -64,16 +65,16 @@ export const parseBytes = (text: string): Parsed<number> => {
   const bytes = Math.round(Number(number) * (unitBytes.get(unit?.toUpperCase() ?? "") ?? NaN))
   return Number.isSafeInteger(bytes)
     ? Result.succeed(bytes)
-    : Result.fail(`"${text}" is not a size; write bytes, or a number with a unit, as in 64K, 512M, 1G`)
+    : Result.fail(`${quote(text)} is not a size; write bytes, or a number with a unit, as in 64K, 512M, 1G`)
 }
 
 export const parseCountFrom =
   (min: number, max: number = Number.MAX_SAFE_INTEGER) => (text: string): Parsed<number> => {
     const count = /^\d+$/.test(text) ? Number(text) : NaN
     if (!Number.isSafeInteger(count) || count < min) {
-      return Result.fail(`"${text}" is not a whole number of at least ${min}`)
+      return Result.fail(`${quote(text)} is not a whole number of at least ${min}`)
     }
-    return count <= max ? Result.succeed(count) : Result.fail(`"${text}" is more than ${max}`)
+    return count <= max ? Result.succeed(count) : Result.fail(`${quote(text)} is more than ${max}`)
   }
 
 // setrlimit(2) counts processor time in seconds.
@@ -81,7 +82,9 @@ const parseSeconds = (text: string): Parsed<number> =>
   Result.flatMap(
     parseDuration(text),
     (millis) =>
-      millis % 1_000 === 0 ? Result.succeed(millis / 1_000) : Result.fail(`"${text}" is not a whole number of seconds`),
+      millis % 1_000 === 0
+        ? Result.succeed(millis / 1_000)
+        : Result.fail(`${quote(text)} is not a whole number of seconds`),
   )
 
 /** The limits of a table by name: the field that holds each, and the parser of its value. */
@@ -99,13 +102,13 @@ export const limitsParser =
       const limit = Object.hasOwn(table, name) ? table[name] : undefined
       if (limit === undefined || value === undefined) {
         const names = Object.keys(table).join(", ")
-        return Result.fail(`"${part}" is not a limit; the limits are ${names}, as in processes=64`)
+        return Result.fail(`${quote(part)} is not a limit; the limits are ${names}, as in processes=64`)
       }
       const [field, parse] = limit
-      if (limits[field] !== undefined) return Result.fail(`"${name}" is given twice`)
+      if (limits[field] !== undefined) return Result.fail(`${quote(name)} is given twice`)
       const parsed = parse(value)
       if (Result.isFailure(parsed)) return Result.fail(`${name}: ${parsed.failure}`)
-      if (parsed.success < 1) return Result.fail(`${name}: "${value}" is less than 1`)
+      if (parsed.success < 1) return Result.fail(`${name}: ${quote(value)} is less than 1`)
       limits[field] = parsed.success
     }
     return Result.succeed(limits)
@@ -126,7 +129,7 @@ export const parseVariables = (texts: ReadonlyArray<string>): Parsed<Readonly<Re
   const variables = new Map<string, string>()
   for (const text of texts) {
     const [name, value] = splitOnce(text)
-    if (name === "" || value === undefined) return Result.fail(`"${text}" is not a variable; write NAME=VALUE`)
+    if (name === "" || value === undefined) return Result.fail(`${quote(text)} is not a variable; write NAME=VALUE`)
     variables.set(name, value)
   }
   return Result.succeed(Object.fromEntries(variables))

@@ -3,6 +3,7 @@
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { quote } from "../base/quote.ts"
 import { hostOf, isForHosts, loopbackHosts } from "../mcp/McpHosts.ts"
 import { servedVariables } from "../policy/inheritedVariables.ts"
 import type { TokenOptions } from "../auth/TokenAccess.ts"
@@ -38,7 +39,7 @@ export interface HostsFlags {
 }
 
 export interface LoadFlags {
-  readonly "max-concurrent": number | undefined
+  readonly "max-concurrency": number | undefined
   /** Time in milliseconds. */
   readonly drain: number | undefined
 }
@@ -68,7 +69,7 @@ export interface HostsRequest {
 
 /** Makes a parser of names that a request can have. */
 const parseName = (isName: (text: string) => boolean, example: string) => (text: string): Parsed<string> =>
-  isName(text) ? Result.succeed(text) : Result.fail(`"${text}" is not valid; write one as in ${example}`)
+  isName(text) ? Result.succeed(text) : Result.fail(`${quote(text)} is not valid; write one as in ${example}`)
 
 /** Whether a text is a host as in a Host header: a name or an address, with or without a port. */
 const isHost = (text: string): boolean => {
@@ -86,7 +87,7 @@ export const portFlag = (about: string): FlagSpec<number | undefined> =>
     (text) =>
       /^\d+$/.test(text) && Number(text) <= 65_535
         ? Result.succeed(Number(text))
-        : Result.fail(`"${text}" is not a port`),
+        : Result.fail(`${quote(text)} is not a port`),
   )
 
 /** Flags for address and token. `when` is added to their help texts. */
@@ -118,7 +119,7 @@ export const hostsFlags = (whenHost: string, when: string): FlagTable<HostsFlags
 })
 
 export const loadFlags: FlagTable<LoadFlags> = {
-  "max-concurrent": valueFlag(
+  "max-concurrency": valueFlag(
     "N",
     "Maximum number of concurrent commands; others wait. Default: 4",
     parseCountFrom(1, 999_999_999),

@@ -59,6 +59,9 @@ export const clientOptionNames: Readonly<Record<keyof RemoteClientOptions, true>
   idleTimeout: true,
 }
 
+/** How long to wait for the answer to a cancellation. */
+export const cancelTimeout = "5 seconds"
+
 export interface HttpRequestSpec {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** Below the URL of the routes, such as `"commands/c1"`. */
@@ -82,11 +85,12 @@ export interface HttpTransport {
     schema: Schema.Codec<A>,
     spec: HttpRequestSpec,
   ) => Effect.Effect<A, RemoteError | ShellFault>
+  readonly notSent: (spec: HttpRequestSpec, problem: string) => RemoteError
   /** The error of an answer that does not follow the protocol. */
   readonly malformed: (spec: HttpRequestSpec, problem: string) => RemoteError
   readonly noAnswer: (spec: HttpRequestSpec, millis: number) => RemoteError
   readonly brokenOff: (spec: HttpRequestSpec, failure: BodyFailure | string) => RemoteError
-  readonly idleMillis: number
+  readonly idleTimeoutMillis: number
   readonly maxAnswerBytes: number
 }
 
@@ -175,8 +179,8 @@ const makeRequest = (
 
 export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport => {
   const { fetch = (request) => globalThis.fetch(request), maxAnswerBytes = 256 * 1024 * 1024 } = options
-  const idleMillis = millisOf("idleTimeout", options.idleTimeout ?? "60 seconds")
-  const idleTime = Duration.format(Duration.millis(idleMillis))
+  const idleTimeoutMillis = millisOf("idleTimeout", options.idleTimeout ?? "60 seconds")
+  const idleTime = Duration.format(Duration.millis(idleTimeoutMillis))
   const target = resolveTarget(options)
 
   const nameOf = ({ commandId, method, path }: HttpRequestSpec): string => {
@@ -188,6 +192,8 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
 
   const unreachable = (spec: HttpRequestSpec, problem: string): RemoteError =>
     errorOf({ _tag: "Unreachable" }, spec, problem)
+
+  const notSent = (spec: HttpRequestSpec, problem: string): RemoteError => errorOf({ _tag: "NotSent" }, spec, problem)
 
   const malformed = (spec: HttpRequestSpec, problem: string): RemoteError =>
     errorOf(
@@ -211,7 +217,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
   const readRefusal = (spec: HttpRequestSpec, response: Response): Effect.Effect<RemoteError | ShellFault> =>
     Effect.map(
       // A body that breaks off or is too long says no more than its status.
-      Effect.catch(bodyText(response, maxAnswerBytes, idleMillis), () => Effect.succeed(undefined)),
+      Effect.catch(bodyText(response, maxAnswerBytes, idleTimeoutMillis), () => Effect.succeed(undefined)),
       (text) => {
         const body = text === undefined ? undefined : Result.getOrUndefined(parseJson(text))
         const problem = Result.getOrUndefined(decodeProblem(body))
@@ -247,19 +253,16 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
 
   const send: HttpTransport["send"] = (spec) =>
     Effect.gen(function* () {
-      if (Result.isFailure(target)) return yield* Effect.fail(errorOf({ _tag: "NotSent" }, spec, target.failure))
+      if (Result.isFailure(target)) return yield* Effect.fail(notSent(spec, target.failure))
       const { success } = target
-      const headers = yield* Effect.mapError(
-        headersOf(success),
-        (problem) => errorOf({ _tag: "NotSent" }, spec, problem),
-      )
+      const headers = yield* Effect.mapError(headersOf(success), (problem) => notSent(spec, problem))
       // Aborting ends the connection of an answer that is not read to its end.
       const controller = yield* Effect.acquireRelease(
         Effect.sync(() => new AbortController()),
         (controller) => Effect.sync(() => controller.abort()),
       )
-      const { withinMillis = idleMillis } = spec
-      const limitMillis = withinMillis === Infinity ? Infinity : Math.min(withinMillis, idleMillis)
+      const { withinMillis = idleTimeoutMillis } = spec
+      const limitMillis = withinMillis === Infinity ? Infinity : Math.min(withinMillis, idleTimeoutMillis)
       const answer = Effect.tryPromise({
         try: () => fetch(makeRequest(success.base, headers, spec, controller.signal)),
         catch: (error) => unreachable(spec, `there was no answer: ${causeText(error)}`),
@@ -285,7 +288,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
     return Effect.scoped(Effect.gen(function* () {
       const response = yield* send(spec)
       const text = yield* Effect.mapError(
-        bodyText(response, maxAnswerBytes, idleMillis),
+        bodyText(response, maxAnswerBytes, idleTimeoutMillis),
         (failure) => brokenOff(spec, failure),
       )
       if (text === undefined) {
@@ -305,5 +308,5 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
     }))
   }
 
-  return { send, sendAndDecode, malformed, noAnswer, brokenOff, idleMillis, maxAnswerBytes }
+  return { send, sendAndDecode, notSent, malformed, noAnswer, brokenOff, idleTimeoutMillis, maxAnswerBytes }
 }

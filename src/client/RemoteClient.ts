@@ -25,7 +25,7 @@ export interface CommandQuery {
   /** A pattern for the program or the line: `*`, `?`, `[a-z]`. */
   readonly command?: string | undefined
   /** Maximum number of commands on the page, at most 500. Default: 50. */
-  readonly limit?: number | undefined
+  readonly maxCommands?: number | undefined
   /** The `next` of the previous page. */
   readonly before?: string | undefined
 }

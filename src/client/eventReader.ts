@@ -39,7 +39,7 @@ export interface EventReader {
 export const commandPath = (id: CommandId): string => `commands/${encodeURIComponent(id)}`
 
 export const makeEventReader = (
-  { brokenOff, idleMillis, malformed, maxAnswerBytes, noAnswer, send, sendAndDecode }: HttpTransport,
+  { brokenOff, idleTimeoutMillis, malformed, maxAnswerBytes, noAnswer, send, sendAndDecode }: HttpTransport,
 ): EventReader => {
   /**
    * Sends a request for events. A proxy may hold the answer back until it is complete: so the client asks every now and then
@@ -49,7 +49,7 @@ export const makeEventReader = (
     spec: HttpRequestSpec,
     id: CommandId,
   ): Effect.Effect<Response, RemoteError | ShellFault, Scope.Scope> => {
-    const limitMillis = Math.min(spec.withinMillis ?? idleMillis, idleMillis)
+    const limitMillis = Math.min(spec.withinMillis ?? idleTimeoutMillis, idleTimeoutMillis)
     const look = sendAndDecode(CommandInfo, {
       method: "GET",
       path: commandPath(id),
@@ -81,7 +81,7 @@ export const makeEventReader = (
       if (status === 204 && mayBeComplete) return Stream.empty
       if (body === null) return Stream.fail(brokenOff(spec, "it was empty"))
       const bytes = Stream.mapError(
-        bodyBytes(body, hasKeepAlive ? idleMillis : Infinity, true),
+        bodyBytes(body, hasKeepAlive ? idleTimeoutMillis : Infinity, true),
         (failure) => brokenOff(spec, failure),
       )
       const decodeEvents = type.startsWith(Frames.mediaType) ? Frames.decode : Ndjson.decode

@@ -7,6 +7,7 @@
  * Source: RFC 3629, section 4.
  */
 import { concatBytes, emptyBytes } from "../base/bytes.ts"
+import { isContinuation } from "../base/utf8.ts"
 
 /** How many continuation bytes follow a first byte, and the range of the first of them. */
 const continuations = (byte: number): readonly [count: number, min: number, max: number] | undefined => {
@@ -17,8 +18,6 @@ const continuations = (byte: number): readonly [count: number, min: number, max:
   if (byte >= 0xf0 && byte <= 0xf4) return [3, byte === 0xf0 ? 0x90 : 0x80, byte === 0xf4 ? 0x8f : 0xbf]
   return undefined
 }
-
-const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
 const validPrefixLength = (bytes: Uint8Array): number => {
   for (let at = 0; at < bytes.length;) {

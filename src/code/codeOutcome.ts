@@ -55,7 +55,7 @@ const usedUp = (
 
 const binary = ({ offset, stream }: InvalidUtf8): ResourceProblem => [
   { _tag: "BinaryOutput", stream, offset },
-  `exec: Output is not UTF-8 text: byte ${offset} of ${stream} is invalid (EILSEQ)`,
+  `exec: output is not UTF-8 text: byte ${offset} of ${stream} is invalid (EILSEQ)`,
 ]
 
 export const binaryOutputError = (plan: CodePlan, invalidUtf8: InvalidUtf8, written: PartialOutput): ResourceError => {
@@ -82,7 +82,7 @@ const resourceProblem = (
   const bytesOmitted = written.stdoutBytesOmitted + written.stderrBytesOmitted
   return [
     { _tag: "OutputExceeded", maxOutputBytes, bytesOmitted },
-    `exec: Output exceeded ${maxOutputBytes} bytes, ${bytesOmitted} bytes were omitted from its middle (EMSGSIZE)`,
+    `exec: output exceeded ${maxOutputBytes} bytes, ${bytesOmitted} bytes were omitted from its middle (EMSGSIZE)`,
   ]
 }
 

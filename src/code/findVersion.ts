@@ -1,5 +1,6 @@
 /** Finds the interpreter of a version by commands on the same shell, so that it works on every leaf. */
 import * as Effect from "effect/Effect"
+import { quote } from "../base/quote.ts"
 import { type CodeError, PreExecutionError, ResourceError } from "./CodeError.ts"
 import type { CodeOutput } from "./CodeResult.ts"
 import type { CodePlan } from "./planCode.ts"
@@ -90,7 +91,8 @@ export const findVersion = ({ plan, platform, run, version }: VersionQuery): Eff
       commandId,
       language,
       reason: { _tag: "VersionNotFound", version, found: versions },
-      message:
-        `exec: No ${command} of version ${version} for the language '${language}'; there is ${there}${unasked} (ENOENT)`,
+      message: `exec: no ${command} of version ${version} for the language ${
+        quote(language)
+      }; there is ${there}${unasked} (ENOENT)`,
     })
   })

@@ -1,6 +1,7 @@
 /** Converts a request to run code to a `ShellExec`. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { quote } from "../base/quote.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { CommandId } from "../command/CommandId.ts"
@@ -32,8 +33,8 @@ export interface CodePlanContext {
 const maxArgumentBytes: Readonly<Record<CodePlanContext["platform"], number>> = { posix: 131_071, windows: 8_191 }
 
 const invalidCode = (code: string): string | undefined => {
-  if (code.includes("\0")) return "The code contains a NUL"
-  return code.isWellFormed() ? undefined : "The code contains half a surrogate pair"
+  if (code.includes("\0")) return "the code contains a NUL"
+  return code.isWellFormed() ? undefined : "the code contains half a surrogate pair"
 }
 
 const isCommandId = Schema.is(CommandId)
@@ -45,20 +46,18 @@ type Failed = readonly [reason: PreExecutionReason, message: string]
 const validateVersion = ({ version }: CodeInput): Result.Result<void, Failed> =>
   version === undefined || /^\d{1,9}(?:\.\d{1,9}){0,3}$/.test(version) ? Result.void : Result.fail([
     invalid("version", "EINVAL"),
-    `exec: The version ${JSON.stringify(version.slice(0, 64))} is not numbers with dots, as in 3 or 3.11 (EINVAL)`,
+    `exec: the version ${quote(version)} is not numbers with dots, as in 3 or 3.11 (EINVAL)`,
   ])
 
 const findInterpreter = (language: string, table: InterpreterTable): Result.Result<Interpreter, Failed> => {
   const found = Object.hasOwn(table, language) ? table[language] : undefined
   if (found !== undefined) return Result.succeed(found)
   const known = Object.keys(table)
-  // The message stays one line, whatever the language is called.
-  const shown = (language.length > 64 ? `${language.slice(0, 64)}…` : language).replace(/\p{Cc}/gu, "\ufffd")
-  const like = findSimilar(shown, known)
+  const like = findSimilar(language.slice(0, 64), known)
   const hint = like === undefined ? "" : `; did you mean ${like}?`
   return Result.fail([
     { _tag: "UnknownLanguage", language, known },
-    `exec: No interpreter for the language '${shown}'; there are ${known.join(", ")}${hint} (EINVAL)`,
+    `exec: no interpreter for the language ${quote(language)}; there are ${known.join(", ")}${hint} (EINVAL)`,
   ])
 }
 
@@ -83,7 +82,7 @@ const codeArguments = (
     return Result.succeed({ args: [...args, argument], ...(input === undefined ? undefined : { input }) })
   }
   const refuse = (why: string): Result.Result<CodeArguments, Failed> =>
-    Result.fail([invalid("code", "E2BIG"), `exec: The code has ${bytes} bytes, and ${why} (E2BIG)`])
+    Result.fail([invalid("code", "E2BIG"), `exec: the code has ${bytes} bytes, and ${why} (E2BIG)`])
   if (stdinArgs === undefined) return refuse(`${command} takes code only as an argument, of at most ${maxBytes}`)
   if (input !== undefined || hasStdin) {
     return refuse(`code of more than ${maxBytes} is passed by stdin, which has other input`)
@@ -112,7 +111,7 @@ const makeCommand = (
       }),
     catch: (error): Failed => {
       const text = errorMessage(error).replace(/\s*\n\s*/g, " ")
-      return [invalid("request", "EINVAL"), `exec: The request cannot be run: ${text} (EINVAL)`]
+      return [invalid("request", "EINVAL"), `exec: the request cannot be run: ${text} (EINVAL)`]
     },
   })
 

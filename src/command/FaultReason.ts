@@ -61,9 +61,9 @@ export const Cancelled: Schema.TaggedStruct<"Cancelled", { readonly by: Opt }> =
 
 /** Schema: as many run and wait as the leaf admits. */
 export const Throttled: Schema.TaggedStruct<"Throttled", {
-  readonly concurrencyLimit: Num
-  readonly queueLimit: Num
-}> = Schema.TaggedStruct("Throttled", { concurrencyLimit: Schema.Finite, queueLimit: Schema.Finite })
+  readonly maxConcurrency: Num
+  readonly maxQueued: Num
+}> = Schema.TaggedStruct("Throttled", { maxConcurrency: Schema.Finite, maxQueued: Schema.Finite })
 
 /** Schema: the machine is out of something: file descriptors (EMFILE), processes (EAGAIN), memory (ENOMEM). */
 export const ResourceExhausted: Schema.TaggedStruct<

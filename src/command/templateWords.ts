@@ -78,15 +78,15 @@ export const parseTemplateWords = (
   if (!values.every(isValue)) {
     const wrong = values.findIndex((value) => !isValue(value))
     const problem = "is neither text, number, boolean nor a secret with a value, nor a list of these"
-    return fail("InvalidValue", `The value after template part ${wrong} ${problem}`)
+    return fail("InvalidValue", `the value after template part ${wrong} ${problem}`)
   }
   // The raw text: a backslash is the shell's, not JavaScript's.
   const parsed = CommandLine.template(Object.assign([...raw], { raw }), ...values)
   if (Result.isFailure(parsed)) return Result.fail(toTemplateError(raw, parsed.failure))
   const [command, ...args]: ReadonlyArray<Word> = parsed.success
-  if (command === undefined) return fail("Empty", "The template has no command in it")
+  if (command === undefined) return fail("Empty", "the template has no command in it")
   if (typeof command !== "string") {
-    return fail("Empty", "The command is a secret: the names of running programs are public")
+    return fail("Empty", "the command is a secret: the names of running programs are public")
   }
   return Result.succeed({ command, args })
 }

@@ -14,7 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { optionalConfig } from "../base/optionalConfig.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"
-import { attemptOptions } from "../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../base/attemptOptions.ts"
 import { aborted } from "../base/abort.ts"
 import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import { type Client, type ClientTimeouts, makeClient } from "../branch/Client.ts"
@@ -24,6 +24,7 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
+import { defaultGrace } from "../shell/LeafOptions.ts"
 import { Shell } from "../shell/Shell.ts"
 import { makeCapabilities, type ShellCapabilities } from "../shell/ShellCapabilities.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
@@ -58,7 +59,6 @@ const optionNames: Readonly<Record<keyof DaemonShellOptions, true>> = {
   capabilities: true,
 }
 
-const usualGrace = Duration.seconds(5)
 const endMargin = Duration.seconds(5)
 
 const deliveryOf = (what: "text" | "bytes", { admission, chunking }: LeafRunOptions): Delivery | undefined => {
@@ -143,7 +143,7 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
     const client = yield* makeClient(ComputeBranch, {
       ...options,
       makeLastEvent: makeLastEvent(journal),
-      closeTimeout: (exec) => closeTimeout ?? Duration.sum(exec.grace ?? usualGrace, endMargin),
+      closeTimeout: (exec) => closeTimeout ?? Duration.sum(exec.grace ?? defaultGrace, endMargin),
     })
     return refuseTerminals({
       [knowsPortableShell]: true,
@@ -187,7 +187,7 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
  */
 export const layer: Layer.Layer<Shell, never, Journal> = Layer.effect(
   Shell,
-  Effect.catchTag(make(), "OptionError", Effect.die),
+  assumeValidOptions(make()),
 )
 
 /**

@@ -35,7 +35,7 @@ export interface JournaledShellSettings {
   readonly durability: Durability | undefined
   readonly redactor: Redactor.Redactor | undefined
   readonly once: boolean
-  readonly outageMillis: number
+  readonly outageTimeoutMillis: number
   readonly recordInput: boolean
 }
 
@@ -54,6 +54,6 @@ export const journaledShellSettings = (options: JournaledShellOptions): Journale
     redactor: options.redactor,
     once: options.once === true,
     recordInput: options.recordInput === true,
-    outageMillis: millisOf("outageTimeout", options.outageTimeout ?? "15 seconds"),
+    outageTimeoutMillis: millisOf("outageTimeout", options.outageTimeout ?? "15 seconds"),
   }
 }

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { optionalConfig } from "../base/optionalConfig.ts"
-import { attemptOptions } from "../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import type { RunContext } from "../branch/RequestExecution.ts"
 import type { LeaseTaken } from "../branch/BranchEntry.ts"
@@ -24,6 +24,7 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
+import { defaultGrace } from "../shell/LeafOptions.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
@@ -46,16 +47,13 @@ export interface ShellDaemonOptions extends DaemonBaseOptions {
 }
 
 const optionNames: Readonly<Record<keyof ShellDaemonOptions, true>> = {
-  concurrencyLimit: true,
+  maxConcurrency: true,
   lease: true,
   maxAttempts: true,
   maxOpen: true,
   name: true,
   redactor: true,
 }
-
-/** Time between SIGTERM and SIGKILL of a command that names none: the default of a leaf. */
-const usualGrace = Duration.seconds(5)
 
 /** Time that a cancelled command has beyond its grace: for its last output, and for the leaf. */
 const endMargin = Duration.seconds(10)
@@ -144,7 +142,7 @@ export const make = (
       execution: (exec) =>
         describeExecution(shell.resolve?.(exec) ?? {}, makeRunRedaction(exec, options.redactor)?.text),
       canRerun: canRerun,
-      cancelGrace: (exec) => Duration.sum(exec.grace ?? usualGrace, endMargin),
+      cancelGrace: (exec) => Duration.sum(exec.grace ?? defaultGrace, endMargin),
     })
   })
 
@@ -168,7 +166,7 @@ export const make = (
  *
  * // Both sides in one process; with a journal in a file or a database, each may be on another machine.
  * const layer = DaemonShell.layer.pipe(
- *   Layer.merge(ShellDaemon.layerWith({ concurrencyLimit: 2 }).pipe(Layer.provide(LocalShell.layer))),
+ *   Layer.merge(ShellDaemon.layerWith({ maxConcurrency: 2 }).pipe(Layer.provide(LocalShell.layer))),
  *   Layer.provide(MemoryJournal.layer)
  * )
  * const output = await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), layer))
@@ -178,7 +176,7 @@ export const make = (
  * @stability stable
  */
 export const layer: Layer.Layer<never, JournalError, Shell | Journal> = Layer.effectDiscard(
-  Effect.flatMap(Effect.catchTag(make(), "OptionError", Effect.die), (daemon) => daemon.start),
+  Effect.flatMap(assumeValidOptions(make()), (daemon) => daemon.start),
 )
 
 /**
@@ -192,7 +190,7 @@ export const layerWith = (
   Layer.effectDiscard(Effect.flatMap(make(options), (daemon) => daemon.start))
 
 const ownConfig: Config.Config<ShellDaemonOptions> = Config.all({
-  concurrencyLimit: optionalConfig(Config.Int("CONCURRENCY_LIMIT")),
+  maxConcurrency: optionalConfig(Config.Int("MAX_CONCURRENCY")),
   lease: optionalConfig(Config.Duration("LEASE")),
   maxAttempts: optionalConfig(Config.Int("MAX_ATTEMPTS")),
   maxOpen: optionalConfig(Config.Int("MAX_OPEN")),
@@ -200,7 +198,7 @@ const ownConfig: Config.Config<ShellDaemonOptions> = Config.all({
 })
 
 /**
- * {@link layer} with options from `Config`: `CONCURRENCY_LIMIT`, `LEASE`, `MAX_ATTEMPTS`, `MAX_OPEN` and `DAEMON_NAME`. Nest it
+ * {@link layer} with options from `Config`: `MAX_CONCURRENCY`, `LEASE`, `MAX_ATTEMPTS`, `MAX_OPEN` and `DAEMON_NAME`. Nest it
  * for a prefix.
  *
  * @example
@@ -211,7 +209,7 @@ const ownConfig: Config.Config<ShellDaemonOptions> = Config.all({
  * import { KernelShell } from "@sluice/shell/sandbox"
  * import { ConfigProvider, Effect, Layer } from "effect"
  *
- * const provider = ConfigProvider.fromEnvRecord({ CONCURRENCY_LIMIT: "2", LEASE: "30 seconds" })
+ * const provider = ConfigProvider.fromEnvRecord({ MAX_CONCURRENCY: "2", LEASE: "30 seconds" })
  * const daemon = ShellDaemon.layerConfig().pipe(
  *   Layer.provide(ConfigProvider.layer(provider)),
  *   Layer.provide(KernelShell.layer),

@@ -1,4 +1,5 @@
 /** Finds a part of a command that cannot be written to a journal for a daemon, such as a secret. */
+import { quote } from "../base/quote.ts"
 import { isSecret, referenceOf } from "../command/plain/secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
@@ -17,7 +18,7 @@ const problemOf = (
   const index = exec.arguments.findIndex((word) => isHidden(word))
   if (index >= 0) return ["arguments", `argument ${index + 1} ${secretProblem}`]
   for (const [name, value] of Object.entries(exec.environment ?? {})) {
-    if (isHidden(value)) return ["environment", `the variable '${name}' ${secretProblem}`]
+    if (isHidden(value)) return ["environment", `the variable ${quote(name)} ${secretProblem}`]
   }
   if (isHidden(exec.input)) return ["input", `the input ${secretProblem}`]
   if (stdin !== undefined) return ["stdin", "stdin is a stream: pass its content as the command's input"]

@@ -29,11 +29,11 @@ export const makeJournaled = (
   const lease = draftOwnLease({ name: ComputeBranch.name, correlationOf: () => "any" }, undefined, host)
   // With its keys in the order of the canonical form: they need not be sorted for each command.
   const body = sortKeys({ ...lease.body, execution: null })
-  const { durability, once, outageMillis, recordInput, redactor: own } = journaledShellSettings(options)
+  const { durability, once, outageTimeoutMillis, recordInput, redactor: own } = journaledShellSettings(options)
   const runs: RunJournal = {
     shell,
     journal: { ...journal, append: (drafts, { condition } = {}) => journal.append(drafts, { durability, condition }) },
-    outageMillis,
+    outageTimeoutMillis,
     recordInput,
     redactor: () => {
       const shared = redactorOf(journal)

@@ -67,10 +67,10 @@ const notTaken = (exec: ShellExec, afterMillis: number, why: "noDaemon" | "busy"
   )
 }
 
-const throttled = (exec: ShellExec, concurrencyLimit: number, maxOpen: number): ShellFault =>
+const throttled = (exec: ShellExec, maxConcurrency: number, maxOpen: number): ShellFault =>
   ShellFault.because(
     exec.commandId,
-    { _tag: "Throttled", concurrencyLimit, queueLimit: Math.max(0, maxOpen - concurrencyLimit) },
+    { _tag: "Throttled", maxConcurrency, maxQueued: Math.max(0, maxOpen - maxConcurrency) },
     `exec: ${exec.command} was not started: the daemon has ${maxOpen} open commands (maxOpen) and every other daemon is full too; ` +
       "try again later, raise this option, or start another daemon on the journal (THROTTLED)",
   )
@@ -104,6 +104,6 @@ export const makeLastEvent =
       case "NotTaken":
         return Effect.succeed(notTaken(exec, ending.afterMillis, ending.why))
       case "Throttled":
-        return Effect.succeed(throttled(exec, ending.concurrencyLimit, ending.maxOpen))
+        return Effect.succeed(throttled(exec, ending.maxConcurrency, ending.maxOpen))
     }
   }

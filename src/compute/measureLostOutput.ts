@@ -94,7 +94,7 @@ export const measureLostOutput = (
     const filter = { branch: ComputeBranch.name, correlationId: exec.commandId, tags }
     let after = 0
     for (let seen = 0; seen < maxEntries; seen += batch) {
-      const entries = yield* journal.read({ after, filter, limit: batch })
+      const entries = yield* journal.read({ after, filter, maxEntries: batch })
       for (const entry of entries) count.see(entry)
       const last = entries.at(-1)
       if (last === undefined) break

@@ -6,7 +6,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import { errorMessage } from "../base/errorMessage.ts"
@@ -18,6 +17,7 @@ import type { Draft } from "../journal/Entry.ts"
 import type { AppendCondition, JournalService } from "../journal/JournalService.ts"
 import type { Redactor } from "../journal/redaction/Redactor.ts"
 import { validateTerminal } from "../shell/refuseTerminal.ts"
+import type { Elements, Next } from "../shell/OutputSink.ts"
 import type { LeafRunOptions, ResolvedCommand, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
 import { type ComputeRequest, withDelivery } from "./ComputeRequest.ts"
@@ -27,13 +27,11 @@ import { RunAppender } from "./RunAppender.ts"
 import { RunRecorder, type RunRedaction } from "./RunRecorder.ts"
 import { type RecordedTerminal, recordTerminal } from "./TerminalRecorder.ts"
 
-type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
-
 /** What all runs of a journaled shell share. */
 export interface RunJournal {
   readonly shell: ShellService
   readonly journal: JournalService
-  readonly outageMillis: number
+  readonly outageTimeoutMillis: number
   readonly recordInput: boolean
   readonly redactor: () => Redactor | undefined
   readonly leaseOf: (exec: ShellExec, resolved: ResolvedCommand, redaction: RunRedaction | undefined) => Draft
@@ -118,8 +116,8 @@ const recordEnd = (recording: Recording, last: ShellOutput | ShellFault): Effect
 const recordEvents = <Element extends ShellOutputChunk | ShellBytes>(
   recording: Recording,
   events: Elements<Element>,
-  next: Pull.Pull<Elements<Element>, ShellFault>,
-): Pull.Pull<Elements<Element>, ShellFault> => {
+  next: Next<Element>,
+): Next<Element> => {
   const { appender, clock, flushes, isWhole, recorder } = recording
   const output = events.find(isOutput)
   const passed = isWhole && output !== undefined
@@ -161,10 +159,10 @@ const flushAtProgramEnd = (
 }
 
 export const recordRun = <Element extends ShellOutputChunk | ShellBytes>(
-  { conditionOf, journal, leaseOf, outageMillis, recordInput, redactor: currentRedactor, shell }: RunJournal,
+  { conditionOf, journal, leaseOf, outageTimeoutMillis, recordInput, redactor: currentRedactor, shell }: RunJournal,
   { exec, run, runOptions, what }: RecordedCommand<Element>,
   scope: Scope.Scope,
-): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
+): Effect.Effect<Next<Element>, ShellFault> =>
   Effect.gen(function* () {
     // An entry has no such size.
     const refused = validateTerminal(exec, runOptions?.terminal)
@@ -175,7 +173,7 @@ export const recordRun = <Element extends ShellOutputChunk | ShellBytes>(
     const redaction = makeRunRedaction(exec, redactor)
     const flushes = runOptions?.terminal !== undefined && redaction !== undefined
     const recorder = new RunRecorder(exec, what, redaction, flushes)
-    const appender = new RunAppender(exec, journal, outageMillis, runOptions?.terminal !== undefined)
+    const appender = new RunAppender(exec, journal, outageTimeoutMillis, runOptions?.terminal !== undefined)
     const terminal = runOptions?.terminal === undefined ? undefined : recordTerminal(runOptions, {
       commandId: exec.commandId,
       append: (event) => appender.appendIfOpen(event),
@@ -199,12 +197,12 @@ export const recordRun = <Element extends ShellOutputChunk | ShellBytes>(
       Effect.map(appender.begin(drafts, conditionOf(exec)), (position) => runOptions?.onRecorded?.(position)),
     )
     const events = run({ ...terminal?.runOptions ?? runOptions, emitsChunks: true, resolved })
-    const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(
+    const pull: Next<Element> = yield* Channel.toPullScoped(
       withGivenSecrets(events, redaction, exec, journal).channel,
       running,
     )
     const flush = Effect.suspend(() => appender.append(recorder.flush()))
-    const next: Pull.Pull<Elements<Element>, ShellFault> = Effect.flatMap(
+    const next: Next<Element> = Effect.flatMap(
       Effect.tapError(
         flushes ? flushInSilence(pull, flush) : pull,
         (error) => Cause.isDone(error) ? Effect.void : recordEnd(recording, error),

@@ -1,4 +1,5 @@
 /** The options that the leaves of databases share: read-only, and the limits of requests. */
+import { maxTimerMillis } from "../base/maxTimerMillis.ts"
 import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import { refuseUnknownOptions, requireBooleans, requireCount } from "../base/OptionError.ts"
 import type { DatabaseRequest } from "./DatabaseEntry.ts"
@@ -36,9 +37,6 @@ const shared: Readonly<Record<keyof DatabaseLeafOptions, true>> = {
   timeout: true,
 }
 
-/** Longer than the timers of the runtimes can wait. */
-const maxTimeoutMillis = 2_147_483_647
-
 /** Bytes of one row, and of the answer to a change: it is one entry of a journal. */
 export const maxEntryBytes = 4_194_304
 
@@ -56,7 +54,7 @@ export const leafSettings = (
     maxConnections: count("maxConnections", 4),
     maxRows: count("maxRows", 10_000),
     maxBytes: count("maxBytes", maxEntryBytes),
-    timeoutMillis: Math.min(positiveMillisOf("timeout", options.timeout ?? "1 minute"), maxTimeoutMillis),
+    timeoutMillis: Math.min(positiveMillisOf("timeout", options.timeout ?? "1 minute"), maxTimerMillis),
   }
 }
 

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as NodeNet from "node:net"
 import type * as Scope from "effect/Scope"
+import { quote } from "../base/quote.ts"
 import { callbackLater } from "../base/waits.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { escapeInvisible } from "../base/escapeInvisible.ts"
@@ -112,7 +113,7 @@ export const connectTo = (
     const host = canonicalHost(asked.host)
     if (host === undefined) {
       const shown = { ...asked, host: escapeInvisible(asked.host.slice(0, maxShown)) }
-      return yield* refuse(context, shown, "InvalidHost", `${JSON.stringify(shown.host)} is not a host`)
+      return yield* refuse(context, shown, "InvalidHost", `${quote(shown.host)} is not a host`)
     }
     const target: EgressTarget = { protocol, host, port }
     const entry = context.rules.entryOf(host, port)

@@ -1,5 +1,6 @@
 /** Relays bytes between two sockets in both directions, each at the pace of its reader, until both have ended. */
 import * as Effect from "effect/Effect"
+import { quote } from "../base/quote.ts"
 import { canonicalHost, isAddress } from "./canonicalHost.ts"
 import { parseFirstBytes } from "./clientHello.ts"
 import { type EgressContext, type EgressRoute, refuse } from "./EgressRoutes.ts"
@@ -52,7 +53,7 @@ const checkServerName = async (client: SocketStream, host: string): Promise<stri
       case "ClientHello": {
         const { serverName } = first
         if (serverName === undefined || canonicalHost(serverName) === host) return undefined
-        return `a TLS connection to ${host} asks for ${JSON.stringify(serverName)}`
+        return `a TLS connection to ${host} asks for ${quote(serverName)}`
       }
     }
   }

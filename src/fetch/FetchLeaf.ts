@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
@@ -128,7 +129,7 @@ const headersFor = (leaf: Leaf, request: HttpFetch, url: URL): Effect.Effect<Rec
     for (const [name, given] of Object.entries(own)) {
       const [secret] = referenceOf(given)?.split("#") ?? []
       if (secret !== undefined && !leaf.allowSecret(secret, url)) {
-        const what = `the secret ${JSON.stringify(secret)} may not be sent to ${url.origin}`
+        const what = `the secret ${quote(secret)} may not be sent to ${url.origin}`
         return yield* Effect.fail(httpFault(request, "NotAllowed", what))
       }
       headers[name] = yield* secretText(leaf, request, url, name, given)

@@ -1,47 +1,11 @@
 /** Keeps contents of files by their SHA-256 in a file system, and gives them back verified. */
-import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { sha256, sha256Stream } from "../base/sha256.ts"
 import type { FileFault } from "./FileFault.ts"
 import { Files } from "./Files.ts"
 import type { FilesService } from "./FilesService.ts"
-
-type Reasons = readonly ["Changed", "Missing", "Mismatch", "TooMany"]
-
-const ErrorBase: Schema.Class<
-  FileSnapshotError,
-  Schema.TaggedStruct<"FileSnapshotError", {
-    readonly reason: Schema.Literals<Reasons>
-    readonly paths: Schema.$Array<typeof Schema.String>
-    readonly message: typeof Schema.String
-  }>,
-  Cause.YieldableError
-> = Schema.TaggedError<FileSnapshotError>()("FileSnapshotError", {
-  reason: Schema.Literals(["Changed", "Missing", "Mismatch", "TooMany"]),
-  paths: Schema.Array(Schema.String),
-  message: Schema.String,
-})
-
-/**
- * A snapshot that cannot be taken or restored. `Changed`: a file was written while it was read. `Missing`: the store lacks
- * contents, and nothing was changed. `Mismatch`: the folder differs from the snapshot after it was restored. `TooMany`: the
- * folder has more entries than allowed.
- */
-export class FileSnapshotError extends ErrorBase {}
-
-const maxPaths = 10
-
-export const snapshotError = (
-  reason: FileSnapshotError["reason"],
-  paths: ReadonlyArray<string>,
-  what: string,
-): FileSnapshotError => {
-  const named = paths.slice(0, maxPaths).join(", ")
-  const more = paths.length > maxPaths ? ` and ${paths.length - maxPaths} more` : ""
-  return new FileSnapshotError({ reason, paths, message: `snapshot: ${what}: ${named}${more}` })
-}
+import { type FileSnapshotError, snapshotError } from "./FileSnapshotError.ts"
 
 /** A file of at most this size is read once, and held in memory. */
 const maxHeldBytes = 1_048_576

@@ -3,15 +3,16 @@
  *
  * @module
  */
-import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { createTwoFilesPatch } from "diff"
 import { isSameBytes } from "../base/bytes.ts"
+import { FileEditError } from "./FileEditError.ts"
 import type { FileFault } from "./FileFault.ts"
 import { Files } from "./Files.ts"
 import { decodeFileText } from "./FileText.ts"
+
+export { FileEditError } from "./FileEditError.ts"
 
 /** One replacement. */
 export interface Replacement {
@@ -32,28 +33,6 @@ export interface EditedText {
   /** A unified diff with three lines of context; empty where more than 4,000 lines are removed and added. */
   readonly diff: string
 }
-
-const ErrorBase: Schema.Class<
-  FileEditError,
-  Schema.TaggedStruct<"FileEditError", {
-    readonly reason: Schema.Literals<readonly ["NotFound", "Ambiguous", "NoChange", "Empty", "Changed"]>
-    readonly index: typeof Schema.Int
-    readonly lines: Schema.$Array<typeof Schema.Int>
-    readonly message: typeof Schema.String
-  }>,
-  Cause.YieldableError
-> = Schema.TaggedError<FileEditError>()("FileEditError", {
-  reason: Schema.Literals(["NotFound", "Ambiguous", "NoChange", "Empty", "Changed"]),
-  index: Schema.Int,
-  lines: Schema.Array(Schema.Int),
-  message: Schema.String,
-})
-
-/**
- * A replacement that cannot be made; the file is as it was. `index` says which one, from 0; `lines` are the lines where its
- * text is (`Ambiguous`), or the line that comes nearest (`NotFound`).
- */
-export class FileEditError extends ErrorBase {}
 
 const maxPlaces = 20
 
@@ -100,12 +79,19 @@ const nearestLine = (text: string, wanted: string): number | undefined => {
 
 const refuse = (
   path: string,
-  reason: FileEditError["reason"],
+  tag: FileEditError["reason"]["_tag"],
   index: number,
   what: string,
   lines: ReadonlyArray<number> = [],
 ): Result.Result<never, FileEditError> =>
-  Result.fail(new FileEditError({ reason, index, lines, message: `edit ${path}: replacement ${index + 1}: ${what}` }))
+  Result.fail(
+    new FileEditError({
+      reason: { _tag: tag },
+      index,
+      lines,
+      message: `edit ${path}: replacement ${index + 1}: ${what}`,
+    }),
+  )
 
 /**
  * Makes replacements in a text, one after the other. In a text with CRLF line ends, LF in a replacement stands for CRLF; where
@@ -197,7 +183,7 @@ export const edit = (
     if (!isSameBytes(now, before)) {
       return yield* Effect.fail(
         new FileEditError({
-          reason: "Changed",
+          reason: { _tag: "Changed" },
           index: 0,
           lines: [],
           message: `edit ${path}: the file was changed meanwhile; read it again`,

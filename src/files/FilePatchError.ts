@@ -1,20 +1,21 @@
 /** Declares the error of a patch that cannot be parsed or applied. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
-
-const filePatchReasons = [
-  "Syntax",
-  "Unsupported",
-  "Missing",
-  "Exists",
-  "Conflict",
-  "Changed",
-  "TooLarge",
-  "NotRestored",
-] as const
+import type { TagUnion } from "../base/TagUnion.ts"
 
 /** Schema of {@link FilePatchReason}. */
-export const FilePatchReason: Schema.Literals<typeof filePatchReasons> = Schema.Literals(filePatchReasons)
+export const FilePatchReason: TagUnion<
+  "Syntax" | "Unsupported" | "Missing" | "Exists" | "Conflict" | "Changed" | "TooLarge" | "NotRestored"
+> = Schema.TaggedUnion({
+  Syntax: {},
+  Unsupported: {},
+  Missing: {},
+  Exists: {},
+  Conflict: {},
+  Changed: {},
+  TooLarge: {},
+  NotRestored: {},
+})
 
 /**
  * Why a patch was refused: it cannot be parsed (`Syntax`), it asks for something that a patch cannot do here (`Unsupported`),
@@ -47,13 +48,13 @@ const Base: Schema.Class<
 export class FilePatchError extends Base {}
 
 export const patchError = (
-  reason: FilePatchReason,
+  tag: FilePatchReason["_tag"],
   line: number,
   path: string | undefined,
   what: string,
 ): FilePatchError =>
   new FilePatchError({
-    reason,
+    reason: { _tag: tag },
     line,
     ...(path === undefined ? undefined : { path }),
     message: `patch${path === undefined ? "" : ` ${path}`}${line === 0 ? "" : ` (line ${line})`}: ${what}`,

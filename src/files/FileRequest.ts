@@ -1,6 +1,7 @@
 /** Schemas of the requests of the FileSystem branch: read, write, list, delete, stat. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { quoteIfNeeded } from "../base/quote.ts"
 import { CorrelationId } from "./CorrelationId.ts"
 
 const id: Schema.withConstructorDefault<typeof CorrelationId> = CorrelationId.pipe(
@@ -120,7 +121,7 @@ export type FileRequest = typeof FileRequest.Type
 
 /** Describes a request, for messages: `read src/a.ts`, `list /`. */
 export const describeRequest = ({ _tag, path }: Pick<FileRequest, "_tag" | "path">): string =>
-  `${requestVerbs[_tag]} ${path === "" ? "/" : path}`
+  `${requestVerbs[_tag]} ${path === "" ? "/" : quoteIfNeeded(path)}`
 
 const requestVerbs: Readonly<Record<FileRequest["_tag"], string>> = {
   FileRead: "read",

@@ -7,7 +7,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { durationOf } from "../base/duration.ts"
+import { type DurationInput, durationOf } from "../base/duration.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { showValue } from "../base/OptionError.ts"
 import type { FileListingEntry } from "./FileEvent.ts"
@@ -50,7 +50,7 @@ export interface SearchOptions extends FindOptions, PatternOptions {
   /** UTF-16 units of a line that are searched and answered; the rest of a longer one is skipped. Default: 65,536. */
   readonly maxLineLength?: number | undefined
   /** How long to search. Default: 30 seconds. */
-  readonly timeLimit?: Duration.Input | undefined
+  readonly timeout?: DurationInput | undefined
 }
 
 /**
@@ -83,11 +83,11 @@ const limitOf = (options: SearchOptions, name: keyof typeof limits): Effect.Effe
     : Effect.fail(searchError("InvalidOption", `${name} is ${value}; it is a whole number from ${min} to ${max}`))
 }
 
-const timeLimitOf = (
-  { timeLimit = "30 seconds" }: SearchOptions,
+const timeoutOf = (
+  { timeout = "30 seconds" }: SearchOptions,
 ): Effect.Effect<Duration.Duration, FileSearchError> =>
   Effect.try({
-    try: () => durationOf("timeLimit", timeLimit),
+    try: () => durationOf("timeout", timeout),
     catch: (error) => searchError("InvalidOption", errorMessage(error)),
   })
 
@@ -218,7 +218,7 @@ export const search = (
     const maxLineLength = yield* limitOf(options, "maxLineLength")
     const maxMatches = yield* limitOf(options, "maxMatches")
     const maxFiles = yield* limitOf(options, "maxFiles")
-    const timeLimit = yield* timeLimitOf(options)
+    const timeout = yield* timeoutOf(options)
     if (options.globs !== undefined && !Array.isArray(options.globs)) {
       const what = `globs is ${showValue(options.globs)}; it is a list of globs, such as ["*.ts"]`
       return yield* Effect.fail(searchError("InvalidOption", what))
@@ -236,7 +236,7 @@ export const search = (
       return true
     }
     const timeUp = Effect.andThen(
-      Effect.sleep(timeLimit),
+      Effect.sleep(timeout),
       Effect.sync(() => {
         limit = "time"
       }),

@@ -1,16 +1,23 @@
 /** Declares the error of a search that cannot be made. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
+import type { TagUnion } from "../base/TagUnion.ts"
+
+const Reason: TagUnion<"InvalidPattern" | "InvalidOption" | "Unavailable"> = Schema.TaggedUnion({
+  InvalidPattern: {},
+  InvalidOption: {},
+  Unavailable: {},
+})
 
 const Base: Schema.Class<
   FileSearchError,
   Schema.TaggedStruct<"FileSearchError", {
-    readonly reason: Schema.Literals<readonly ["InvalidPattern", "InvalidOption", "Unavailable"]>
+    readonly reason: typeof Reason
     readonly message: typeof Schema.String
   }>,
   Cause.YieldableError
 > = Schema.TaggedError<FileSearchError>()("FileSearchError", {
-  reason: Schema.Literals(["InvalidPattern", "InvalidOption", "Unavailable"]),
+  reason: Reason,
   message: Schema.String,
 })
 
@@ -20,5 +27,5 @@ const Base: Schema.Class<
  */
 export class FileSearchError extends Base {}
 
-export const searchError = (reason: FileSearchError["reason"], what: string): FileSearchError =>
-  new FileSearchError({ reason, message: `search: ${what}` })
+export const searchError = (tag: FileSearchError["reason"]["_tag"], what: string): FileSearchError =>
+  new FileSearchError({ reason: { _tag: tag }, message: `search: ${what}` })

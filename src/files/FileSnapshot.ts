@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
-import { type FileSnapshotError, hasContent, hashFile, snapshotError, writeContent } from "./ContentStore.ts"
+import { hasContent, hashFile, writeContent } from "./ContentStore.ts"
+import { type FileSnapshotError, snapshotError } from "./FileSnapshotError.ts"
 import type { FileListingEntry } from "./FileEvent.ts"
 import type { FileFault } from "./FileFault.ts"
 import { joinPath } from "./FilePath.ts"
@@ -16,7 +17,7 @@ import type { FilesService } from "./FilesService.ts"
 import { pathFilter } from "./pathFilter.ts"
 import { compare, type FileSnapshot, type SnapshotDifference, type SnapshotEntry } from "./SnapshotEntry.ts"
 
-export { FileSnapshotError } from "./ContentStore.ts"
+export { FileSnapshotError } from "./FileSnapshotError.ts"
 export { compare, FileSnapshot, type SnapshotDifference, SnapshotEntry } from "./SnapshotEntry.ts"
 
 /** Options of {@link take}. */
@@ -134,7 +135,7 @@ const entryOf = (
     const known = permissions === undefined ? undefined : { permissions }
     if (isDirectory) return { path, type: "directory" as const, size: 0, ...known }
     const sha256 = yield* Effect.retry(hashFile(files, place, size, store), {
-      while: (error) => error._tag === "FileSnapshotError" && error.reason === "Changed",
+      while: (error) => error._tag === "FileSnapshotError" && error.reason._tag === "Changed",
       times: maxRetries,
     })
     return { path, type: "file" as const, size, ...known, sha256 }

@@ -1,5 +1,5 @@
 /** Decodes a text file and encodes it again as it was: its encoding, byte order mark and line ends stay. */
-import { concatBytes, emptyBytes } from "../base/bytes.ts"
+import { concatBytes, emptyBytes, viewOf } from "../base/bytes.ts"
 import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
 
 export interface FileText {
@@ -23,7 +23,7 @@ const startsWith = (bytes: Uint8Array, ...wanted: ReadonlyArray<number>): boolea
 
 /** Decodes UTF-16 unit by unit: `TextDecoder` replaces surrogates that stand alone, which then were lost. */
 const decodeUtf16 = (bytes: Uint8Array, littleEndian: boolean): string => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const view = viewOf(bytes)
   let text = ""
   for (let from = 0; from < bytes.length - 1; from += unitsAtOnce * 2) {
     const count = Math.min(unitsAtOnce, Math.floor((bytes.length - from) / 2))

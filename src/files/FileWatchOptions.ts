@@ -36,8 +36,8 @@ const optionNames: Readonly<Record<keyof FileWatchOptions, true>> = {
 
 export interface FileWatchSettings {
   readonly windowMillis: number
-  readonly pollMillis: number
-  readonly rescanMillis: number | undefined
+  readonly pollIntervalMillis: number
+  readonly rescanIntervalMillis: number | undefined
   readonly maxEntries: number
   readonly maxPending: number
   readonly isIgnored: (path: string) => boolean
@@ -48,8 +48,8 @@ export const fileWatchSettings = (options: FileWatchOptions): FileWatchSettings 
   const { ignore = [], maxEntries = 262_144, maxPending = 16_384, pollInterval = 2_000, rescanInterval } = options
   return {
     windowMillis: positiveMillisOf("window", options.window ?? 100),
-    pollMillis: positiveMillisOf("pollInterval", pollInterval),
-    rescanMillis: rescanInterval === undefined ? undefined : positiveMillisOf("rescanInterval", rescanInterval),
+    pollIntervalMillis: positiveMillisOf("pollInterval", pollInterval),
+    rescanIntervalMillis: rescanInterval === undefined ? undefined : positiveMillisOf("rescanInterval", rescanInterval),
     maxEntries: requireCount("FileWatch", "maxEntries", maxEntries, 1),
     maxPending: requireCount("FileWatch", "maxPending", maxPending, 1),
     isIgnored: pathFilter(ignore),

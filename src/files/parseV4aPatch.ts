@@ -15,6 +15,7 @@
  * Source: OpenAI Cookbook, `apply_patch.py` of the prompting guides of GPT-4.1 and GPT-5.
  */
 import * as Result from "effect/Result"
+import { quote } from "../base/quote.ts"
 import type { PatchChange } from "./PatchChange.ts"
 import { FilePatchError, patchError } from "./FilePatchError.ts"
 import { replaceLines, type Section, type SectionLine } from "./replaceLines.ts"
@@ -78,17 +79,17 @@ const readSection = (reader: PatchReader, path: string, isFirst: boolean): Secti
     const anchor = reader.next().slice(3)
     if (anchor.trim() !== "") anchors.push(anchor)
   }
-  if (!isMarked && !isFirst) reader.fail(`a section begins with "@@", not with ${JSON.stringify(reader.current)}`, path)
+  if (!isMarked && !isFirst) reader.fail(`a section begins with "@@", not with ${quote(reader.current ?? "")}`, path)
   const lines: Array<SectionLine> = []
   for (;;) {
     const { current } = reader
     if (reader.isAtFileEnd || current === undefined || current.startsWith("@@") || current.trimEnd() === endOfFile) {
       break
     }
-    if (current.startsWith("***")) reader.fail(`${JSON.stringify(current)} is not a line of an update`, path)
+    if (current.startsWith("***")) reader.fail(`${quote(current)} is not a line of an update`, path)
     const sign = current === "" ? " " : current.slice(0, 1)
     if (!isSign(sign)) {
-      reader.fail(`a line begins with " ", "-" or "+", not as ${JSON.stringify(current.slice(0, 80))}`, path)
+      reader.fail(`a line begins with " ", "-" or "+", not as ${quote(current.slice(0, 80))}`, path)
     }
     lines.push({ sign, text: reader.next().slice(1) })
   }
@@ -118,7 +119,7 @@ const readUpdate = (reader: PatchReader, path: string, line: number): PatchChang
     patchText: (text, newline) =>
       Result.mapError(
         replaceLines(text, newline, sections),
-        (problem) => patchError(problem.reason, problem.line, path, problem.what),
+        (problem) => patchError(problem._tag, problem.line, path, problem.what),
       ),
   }
 }
@@ -128,7 +129,7 @@ const readAdd = (reader: PatchReader, path: string, line: number): PatchChange =
   while (!reader.isAtFileEnd) {
     if (reader.current?.startsWith("+") === true) lines.push(reader.next().slice(1))
     else if (reader.current?.trim() === "") reader.next()
-    else reader.fail(`a line of a new file begins with "+", not as ${JSON.stringify(reader.current)}`, path)
+    else reader.fail(`a line of a new file begins with "+", not as ${quote(reader.current ?? "")}`, path)
   }
   const text = lines.map((one) => `${one}\n`).join("")
   const patchText = () => Result.succeed({ text, fuzz: 0 })
@@ -164,7 +165,7 @@ const readChanges = (text: string): ReadonlyArray<PatchChange> => {
     const kind = kinds.find((each) => reader.current?.startsWith(headers[each]) === true)
     if (kind === undefined) {
       reader.fail(
-        `${JSON.stringify(reader.current)} does not begin a file; write "*** Update File: PATH", Add or Delete`,
+        `${quote(reader.current ?? "")} does not begin a file; write "*** Update File: PATH", Add or Delete`,
       )
     }
     const path = reader.rest(headers[kind]) ?? ""

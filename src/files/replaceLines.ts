@@ -1,5 +1,6 @@
 /** Applies the sections of a V4A update to the lines of a text: finds each by its context, after the one before it. */
 import * as Result from "effect/Result"
+import { quote } from "../base/quote.ts"
 import { LineFinder, type Place } from "./LineFinder.ts"
 import type { PatchedText } from "./PatchChange.ts"
 
@@ -18,7 +19,7 @@ export interface Section {
 }
 
 export interface SectionProblem {
-  readonly reason: "Conflict" | "TooLarge"
+  readonly _tag: "Conflict" | "TooLarge"
   readonly line: number
   readonly what: string
 }
@@ -37,8 +38,6 @@ const withoutLastLine = (
   return place !== undefined && isAllowed ? { ...place, fuzz: place.fuzz + 1 } : undefined
 }
 
-const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
-
 /** Replaces sections one after the other; each is looked for after the one before it. */
 export const replaceLines = (
   text: string,
@@ -52,11 +51,11 @@ export const replaceLines = (
     Result.fail(
       finder.isSpent
         ? {
-          reason: "TooLarge",
+          _tag: "TooLarge",
           line,
           what: "the file and the patch are too large to find this section; apply it in parts",
         }
-        : { reason: "Conflict", line, what },
+        : { _tag: "Conflict", line, what },
     )
   const result: Array<string> = []
   let at = 0
@@ -65,7 +64,7 @@ export const replaceLines = (
     let from = at
     for (const anchor of anchors) {
       const place = finder.afterAnchor(anchor, from)
-      if (place === undefined) return missing(line, `no line after line ${from} is ${quoted(anchor)}`)
+      if (place === undefined) return missing(line, `no line after line ${from} is ${quote(anchor)}`)
       from = place.index
       fuzz += place.fuzz
     }
@@ -74,8 +73,8 @@ export const replaceLines = (
     if (place === undefined) {
       const first = old.find((one) => one.trim() !== "") ?? ""
       const lines = old.length === 1
-        ? `its line ${quoted(first)} is`
-        : `its ${old.length} lines from ${quoted(first)} are`
+        ? `its line ${quote(first)} is`
+        : `its ${old.length} lines from ${quote(first)} are`
       const after = from === 0 ? "" : ` after line ${from}`
       const what = `${lines} not in the file${after}; read it again`
       return missing(line, what)

@@ -50,9 +50,10 @@ export const watchFiles = (
   Stream.unwrap(Effect.gen(function* () {
     // An invalid path fails at the first listing, with the fault of the leaf.
     const root = Result.match(parsePath(path), { onFailure: () => path, onSuccess: (names) => names.join("/") })
-    const { isIgnored, maxEntries, maxPending, pollMillis, rescanMillis, windowMillis } = yield* attemptOptions(
-      () => fileWatchSettings(options),
-    )
+    const { isIgnored, maxEntries, maxPending, pollIntervalMillis, rescanIntervalMillis, windowMillis } =
+      yield* attemptOptions(
+        () => fileWatchSettings(options),
+      )
     const stirred = new Latch()
     let pending = new Set<string>()
     let lost: LossReason | "pending" | undefined
@@ -82,7 +83,7 @@ export const watchFiles = (
       const changes = yield* comparison.all
       const to = yield* Clock.currentTimeMillis
       const isOnlyWay = isPolling || notifications.scope === "self"
-      const interval = isOnlyWay ? pollMillis : rescanMillis ?? defaultRescanMillis[notifications.scope]
+      const interval = isOnlyWay ? pollIntervalMillis : rescanIntervalMillis ?? defaultRescanMillis[notifications.scope]
       return { changes, next: to + Math.max(interval, (to - from) * scanShare) }
     })
 

@@ -11,7 +11,7 @@ export * from "./GitTreeEntry.ts"
 const text = Schema.String
 const maybe = Schema.optionalKey(text)
 const no = Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
-const limit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).pipe(
+const maxCount = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).pipe(
   Schema.withConstructorDefault(Effect.succeed(50)),
 )
 const all = Schema.Array(text).pipe(Schema.withConstructorDefault(Effect.succeed([])))
@@ -30,9 +30,9 @@ export const GitDiff: RequestSchema<"GitDiff", {
 /** Schema of a request for commits, the newest first. */
 export const GitLog: RequestSchema<"GitLog", {
   readonly revision: Schema.optionalKey<typeof Schema.String>
-  readonly limit: Schema.withConstructorDefault<typeof Schema.Int>
+  readonly maxCount: Schema.withConstructorDefault<typeof Schema.Int>
   readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
-}> = requestSchema("GitLog", { revision: maybe, limit, paths: all })
+}> = requestSchema("GitLog", { revision: maybe, maxCount, paths: all })
 
 /** Schema of a request to commit: what is staged, after all changes of `paths` were staged (`["."]`: all). */
 export const GitCommit: RequestSchema<"GitCommit", {

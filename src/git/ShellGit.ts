@@ -95,7 +95,7 @@ const answer = (repository: GitRepository, request: GitRequest): Effect.Effect<G
       }
       case "GitLog": {
         const named = request.revision === undefined ? [] : [request.revision]
-        const text = yield* git(["log", ...logFlags, `-n${request.limit}`, ...named, "--", ...request.paths]).pipe(
+        const text = yield* git(["log", ...logFlags, `-n${request.maxCount}`, ...named, "--", ...request.paths]).pipe(
           // What git says of a branch without commits. A revision that is named and missing is another message.
           Effect.catchIf(({ message }) => message.includes("does not have any commits"), () => Effect.succeed("")),
         )

@@ -1,12 +1,11 @@
 /** Checks the names and paths of requests, before a program or a host is asked. Source: git-check-ref-format(1). */
+import { quote } from "../base/quote.ts"
 import type { GitFileChange } from "./GitEntry.ts"
 
 /** Names of revisions and branches: none looks like an option. */
 const revisionName = /^[^\s\-~^:?*[\\][^\s?*[\\]{0,250}$/
 
 const notInBranch = /\.\.|@\{|^@$|^\/|\/\/|\/$|(^|\/)\.|\.$|\.lock(\/|$)|[\s~^:]|\p{Cc}/u
-
-export const quote = (text: string): string => JSON.stringify(text.slice(0, 100))
 
 const isOutside = (path: string): boolean =>
   path === "" || path.includes("\0") || !path.isWellFormed() || path.startsWith("/") || path.split("/").includes("..")

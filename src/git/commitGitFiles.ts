@@ -1,6 +1,6 @@
 /** Commits files on a branch that is not checked out, by the commands of git that touch no working tree. */
 import * as Effect from "effect/Effect"
-import { quote } from "./checkGitRequest.ts"
+import { quote } from "../base/quote.ts"
 import { gitFault } from "./GitBranch.ts"
 import type { GitCommitFiles, GitFault } from "./GitEntry.ts"
 import { importBlobs, importCommit } from "./importStream.ts"

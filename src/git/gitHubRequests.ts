@@ -104,10 +104,10 @@ export const answerGitHub: HostAnswer = (client, request) =>
     const { correlationId } = request
     switch (request._tag) {
       case "GitLog": {
-        const { limit, paths: [path = ""], revision } = request
+        const { maxCount, paths: [path = ""], revision } = request
         const query = { sha: revision, path: cleanPath(path) || undefined }
         const isEmpty = ({ message }: GitFault) => revision === undefined && /repository is empty/i.test(message)
-        const listed = client.list(Commit, "/commits", query, limit)
+        const listed = client.list(Commit, "/commits", query, maxCount)
         const found = yield* Effect.catchIf(listed, isEmpty, () => Effect.succeed([]))
         const commits = found.map(({ commit: { author, message }, parents, sha }) => ({
           commit: sha,

@@ -107,9 +107,9 @@ export const answerGitLab: HostAnswer = (client, request) =>
     const { correlationId } = request
     switch (request._tag) {
       case "GitLog": {
-        const { limit, paths: [path = ""], revision } = request
+        const { maxCount, paths: [path = ""], revision } = request
         const query = { ref_name: revision, path: cleanPath(path) || undefined }
-        const found = yield* client.list(Commit, "/repository/commits", query, limit)
+        const found = yield* client.list(Commit, "/repository/commits", query, maxCount)
         const commits = found.map((commit) => ({
           commit: commit.id,
           parents: commit.parent_ids,

@@ -1,7 +1,8 @@
 /** Makes the service of a leaf that asks a host: checks requests, and refuses those that need a working tree. */
 import type * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { type GitRequestFields, invalidityOf, quote } from "./checkGitRequest.ts"
+import { quote } from "../base/quote.ts"
+import { type GitRequestFields, invalidityOf } from "./checkGitRequest.ts"
 import type { GitService } from "./Git.ts"
 import { gitFault } from "./GitBranch.ts"
 import type { GitEvent, GitFault, GitRequest } from "./GitEntry.ts"

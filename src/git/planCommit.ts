@@ -1,6 +1,6 @@
 /** Plans a commit of files on the tree of its parent: what may not be written, and the mode of each file. */
 import * as Effect from "effect/Effect"
-import { quote } from "./checkGitRequest.ts"
+import { quote } from "../base/quote.ts"
 import { gitFault } from "./GitBranch.ts"
 import type { GitCommitFiles, GitFault } from "./GitEntry.ts"
 

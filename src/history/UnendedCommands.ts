@@ -77,7 +77,7 @@ export class UnendedCommands {
     this.#exclusive.withPermit(Effect.gen({ self: this }, function* () {
       const { position: head } = yield* this.journal.head
       while (this.#position < head) {
-        const entries = yield* this.journal.read({ after: this.#position, filter, limit: pageSize })
+        const entries = yield* this.journal.read({ after: this.#position, filter, maxEntries: pageSize })
         this.#apply(entries)
         if (entries.length < pageSize) this.#position = Math.max(this.#position, head)
         else yield* Effect.yieldNow
@@ -128,7 +128,7 @@ export class UnendedCommands {
   #applyPrunes(head: Position): Effect.Effect<void, JournalError> {
     return Effect.gen({ self: this }, function* () {
       while (this.#pruned < head) {
-        const entries = yield* this.journal.read({ after: this.#pruned, filter: prunes, limit: pageSize })
+        const entries = yield* this.journal.read({ after: this.#pruned, filter: prunes, maxEntries: pageSize })
         for (const entry of entries) {
           this.#pruneCount++
           const checkpoint = decodeCheckpoint(entry)
@@ -151,7 +151,7 @@ export class UnendedCommands {
     return Effect.gen({ self: this }, function* () {
       const pruneCount = this.#pruneCount
       const only = { branch, correlationId: commandId, tags: requestTags }
-      const [entry] = yield* this.journal.read({ after: position - 1, filter: only, limit: 1 })
+      const [entry] = yield* this.journal.read({ after: position - 1, filter: only, maxEntries: 1 })
       if (entry?.position !== position) return void this.#forget(command)
       const unchecked = yield* readUnchecked(this.journal, entry)
       // A lease that was applied meanwhile may not be part of the record, and what was erased meanwhile may be.

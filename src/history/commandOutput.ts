@@ -120,7 +120,10 @@ export const entriesOf = (
     Effect.map(
       Journal,
       (journal) =>
-        Stream.takeWhile(readEntries(journal, { after: start, filter, limit: pageSize }), (entry) => !isBeyond(entry)),
+        Stream.takeWhile(
+          readEntries(journal, { after: start, filter, maxEntries: pageSize }),
+          (entry) => !isBeyond(entry),
+        ),
     ),
   )
 }

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -53,15 +54,15 @@ const lookupError = (prefix: string, candidates: ReadonlyArray<string>): LookupE
     commandId: prefix,
     candidates,
     message: candidates.length === 0
-      ? `no command in this journal has an id that begins with "${prefix}"`
-      : `several commands have an id that begins with "${prefix}": ${candidates.join(", ")}`,
+      ? `no command in this journal has an id that begins with ${quote(prefix)}`
+      : `several commands have an id that begins with ${quote(prefix)}: ${candidates.join(", ")}`,
   })
 
 const findRequests = (journal: JournalService, isMatch: (id: string) => boolean, limit: number) => {
   const found = new Map<CommandId, Entry>()
   const filter = { branch: ComputeBranch.name, tags: requestTags }
   const page = (before: Position | undefined) =>
-    Effect.map(journal.readBackward({ before, filter, limit: pageSize }), (entries) => {
+    Effect.map(journal.readBackward({ before, filter, maxEntries: pageSize }), (entries) => {
       for (const entry of entries) {
         if (found.size < limit && isMatch(entry.correlationId) && !found.has(entry.correlationId)) {
           found.set(entry.correlationId, entry)
@@ -82,7 +83,7 @@ export const commandById: (
 ) => Effect.Effect<CommandRecord | undefined, JournalError, Journal> = Effect.fnUntraced(function* (commandId) {
   const journal = yield* Journal
   const filter = { branch: ComputeBranch.name, correlationId: commandId, tags: requestTags }
-  const [request] = yield* journal.readBackward({ filter, limit: 1 })
+  const [request] = yield* journal.readBackward({ filter, maxEntries: 1 })
   return request === undefined ? undefined : yield* readRecord(journal, request, makeLivenessCheck(journal))
 })
 

@@ -37,7 +37,7 @@ export interface ListOptions {
   /** Requested before this position: for the next page, the position of the last listed command. */
   readonly before?: Position | undefined
   /** Maximum of commands. Default: all. */
-  readonly limit?: number | undefined
+  readonly maxCommands?: number | undefined
   /** Default: `"newest"` first. */
   readonly order?: "newest" | "oldest" | undefined
 }
@@ -117,8 +117,8 @@ export const scanCommands = (
   const page = (cursor: Position | undefined) =>
     Effect.gen(function* () {
       const entries = newest
-        ? yield* journal.readBackward({ before: cursor, filter: requestFilter, limit: pageSize })
-        : yield* journal.read({ after: cursor, filter: requestFilter, limit: pageSize })
+        ? yield* journal.readBackward({ before: cursor, filter: requestFilter, maxEntries: pageSize })
+        : yield* journal.read({ after: cursor, filter: requestFilter, maxEntries: pageSize })
       const end = entries.findIndex(isBeyond)
       const wanted = end < 0 ? entries : entries.slice(0, end)
       const scanned = yield* Effect.forEach(wanted, scanRequest, { concurrency })
@@ -152,12 +152,12 @@ export const scanCommands = (
  * ```
  */
 export const listCommands = (options: ListOptions = {}): Stream.Stream<CommandRecord, JournalError, Journal> => {
-  const { limit = Infinity } = options
+  const { maxCommands = Infinity } = options
   return Stream.unwrap(Effect.gen(function* () {
     const journal = yield* Journal
     return scanCommands(journal, options, makeLivenessCheck(journal)).pipe(
       Stream.flatMap(({ record }) => record === undefined ? Stream.empty : Stream.succeed(record)),
-      Stream.take(limit),
+      Stream.take(maxCommands),
     )
   }))
 }

@@ -39,7 +39,7 @@ export const makeLivenessCheck = (journal: JournalService): IsHolderGone => {
   const isSilent = ({ daemonId: daemon, leaseMillis }: LeaseTaken) =>
     Effect.gen(function* () {
       const filter = { branch: ComputeBranch.name, correlationId: daemon, tags: daemonTags }
-      const [heartbeat] = yield* journal.readBackward({ filter, limit: 1 })
+      const [heartbeat] = yield* journal.readBackward({ filter, maxEntries: 1 })
       const entry = heartbeat === undefined ? undefined : decodeBranchEntry(ComputeBranch, heartbeat)
       if (entry?._tag === "DaemonCompleted") return true
       if (leaseMillis === null || heartbeat === undefined) return false

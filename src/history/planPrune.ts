@@ -15,10 +15,10 @@ const rowOf = (entry: Entry): Row => ({ ...entry, body: entry.body === undefined
 
 const scanJournal = (journal: JournalService, scan: Scan): Effect.Effect<ReadonlyArray<Row>, JournalError> => {
   const { after = 0, before = Infinity, filter, order } = scan
-  const limit = Math.min(scan.limit, pageSize)
+  const maxEntries = Math.min(scan.maxRows, pageSize)
   const read = order === "backward"
-    ? journal.readBackward({ filter, limit, ...(before === Infinity ? undefined : { before }) })
-    : journal.read({ after, filter, limit })
+    ? journal.readBackward({ filter, maxEntries, ...(before === Infinity ? undefined : { before }) })
+    : journal.read({ after, filter, maxEntries })
   return Effect.map(
     read,
     (entries) => entries.filter(({ position }) => after < position && position < before).map(rowOf),

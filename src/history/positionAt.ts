@@ -35,7 +35,7 @@ export const positionAt = (time: EpochMillis): Effect.Effect<Position, JournalEr
     // Pruned entries are older.
     let after = Math.max(0, (yield* journal.stats).first - 1)
     for (;;) {
-      const entries = yield* journal.read({ after, limit: pageSize })
+      const entries = yield* journal.read({ after, maxEntries: pageSize })
       const found = entries.find((entry) => entry.time >= time)
       if (found !== undefined) return found.position - 1
       const last = entries.at(-1)

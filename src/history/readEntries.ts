@@ -6,14 +6,14 @@ import type { Entry } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService, ReadOptions } from "../journal/JournalService.ts"
 
-/** Reads entries up to the end of the journal; `limit` is the size of a page. */
+/** Reads entries up to the end of the journal; `maxEntries` is the size of a page. */
 export const readEntries = (
   journal: JournalService,
-  { after: start = 0, filter, limit = 64 }: ReadOptions,
+  { after: start = 0, filter, maxEntries = 64 }: ReadOptions,
 ): Stream.Stream<Entry, JournalError> =>
   Stream.paginate(start, (after) =>
-    Effect.map(journal.read({ after, filter, limit }), (entries) => {
-      const next = entries.length < limit ? undefined : entries.at(-1)?.position
+    Effect.map(journal.read({ after, filter, maxEntries }), (entries) => {
+      const next = entries.length < maxEntries ? undefined : entries.at(-1)?.position
       return [entries, Option.fromUndefinedOr(next)] as const
     }))
 

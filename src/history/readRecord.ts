@@ -122,7 +122,7 @@ export const readUnchecked = (
       const page = yield* journal.read({
         after,
         filter: { branch, correlationId, tags: milestoneTags },
-        limit: pageSize,
+        maxEntries: pageSize,
       })
       done = page.some((entry) => milestones.take(entry)) || page.length < pageSize
       after = page.at(-1)?.position ?? after
@@ -131,7 +131,7 @@ export const readUnchecked = (
     // A shell without leases has started once there is output.
     if (attempts.length === 0) {
       const [next] = last === undefined
-        ? yield* journal.read({ after: position, filter: { branch, correlationId, tags: outputTags }, limit: 1 })
+        ? yield* journal.read({ after: position, filter: { branch, correlationId, tags: outputTags }, maxEntries: 1 })
         : [last]
       if (next !== undefined && !requestTags.includes(next.tag)) milestones.begin(entry)
     }

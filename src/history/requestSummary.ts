@@ -29,7 +29,7 @@ export const findRoot = (
   if (slash < 1) return Effect.succeed(undefined)
   const correlationId = commandId.slice(0, slash)
   return Effect.map(
-    journal.read({ filter: { correlationId }, limit: 1 }),
+    journal.read({ filter: { correlationId }, maxEntries: 1 }),
     ([entry]) => entry === undefined ? undefined : { correlationId, tag: entry.tag, about: describeRequest(entry) },
   )
 }

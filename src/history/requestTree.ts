@@ -123,13 +123,13 @@ export const treeEntries = (journal: JournalService, id: string): Stream.Stream<
   return Stream.unwrap(Effect.gen(function* () {
     const { position: head } = yield* journal.head
     const filter = { correlationId: id }
-    const [first] = yield* journal.read({ filter, limit: 1 })
+    const [first] = yield* journal.read({ filter, maxEntries: 1 })
     // A run that had ended may have been continued.
-    const [last] = yield* journal.readBackward({ filter, limit: 1 })
+    const [last] = yield* journal.readBackward({ filter, maxEntries: 1 })
     let after = (first?.position ?? 1) - 1
     return Stream.paginate(undefined, () =>
       Effect.gen(function* () {
-        const entries = yield* journal.read({ after, limit: entriesAtOnce })
+        const entries = yield* journal.read({ after, maxEntries: entriesAtOnce })
         const found = entries.filter((entry) => entry.position <= head && builder.has(entry))
         for (const entry of found) builder.take(entry)
         after = entries.at(-1)?.position ?? head

@@ -17,7 +17,7 @@ export const requireHost = (
     const host = findHost()
     return host === undefined
       ? Effect.die(
-        new Error(`This ${service} needs ${runtime}: no process can be started here. Use another ${service}.`),
+        new Error(`this ${service} needs ${runtime}: no process can be started here; use another ${service}`),
       )
       : Effect.succeed(host)
   })

@@ -37,7 +37,7 @@ export type ShellApi = {
           since?: string
           until?: string
           command?: string
-          limit?: string
+          maxCommands?: string
           before?: string
         }
       }

@@ -31,7 +31,7 @@ export interface ShellRoutesLimits {
   /**
    * Maximum of commands that run, or wait for the leaf, at once; further ones are refused with 429. Default: no limit.
    */
-  readonly maxConcurrent?: number | undefined
+  readonly maxConcurrency?: number | undefined
   /** Maximum of unread output of a command with `disconnectGraceMillis`, in UTF-16 code units. Default: 1,048,576. */
   readonly maxAhead?: number | undefined
   /** Value of `Retry-After` for throttled clients, rounded up to whole seconds. Default: 1 s. */
@@ -100,7 +100,7 @@ const optionNames: Readonly<Record<keyof ShellRoutesOptions, true>> = {
   bodyTimeout: true,
   maxHeaderBytes: true,
   maxOutputBytes: true,
-  maxConcurrent: true,
+  maxConcurrency: true,
   maxAhead: true,
   retryAfter: true,
   keepAlive: true,
@@ -113,7 +113,7 @@ export interface ShellRoutesSettings {
   readonly bodyTimeoutMillis: number
   readonly maxHeaderBytes: number
   readonly maxOutputBytes: number | undefined
-  readonly maxConcurrent: number
+  readonly maxConcurrency: number
   readonly maxAhead: number
   readonly retryAfterSeconds: number
   readonly keepAlive: Duration.Duration
@@ -132,7 +132,7 @@ export const shellRoutesSettings = (options: ShellRoutesOptions): ShellRoutesSet
     maxOutputBytes: options.maxOutputBytes === undefined
       ? undefined
       : count("maxOutputBytes", options.maxOutputBytes, 0),
-    maxConcurrent: count("maxConcurrent", options.maxConcurrent ?? Infinity, 1),
+    maxConcurrency: count("maxConcurrency", options.maxConcurrency ?? Infinity, 1),
     maxAhead: count("maxAhead", options.maxAhead ?? 1024 * 1024, 0),
     retryAfterSeconds,
     keepAlive: Duration.millis(positiveMillisOf("keepAlive", options.keepAlive ?? "15 seconds")),

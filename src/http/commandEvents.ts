@@ -114,7 +114,7 @@ const withOutputTail = (
     const outputs: Array<ShellOutputChunks> = []
     let before: Position | undefined
     while (missing.stdout > 0 || missing.stderr > 0) {
-      const entries = yield* journal.readBackward({ before, filter, limit: tailPage })
+      const entries = yield* journal.readBackward({ before, filter, maxEntries: tailPage })
       for (const entry of entries) {
         const output = entry.position < position ? undefined : outputOf(entry)
         if (output === undefined) continue
@@ -144,7 +144,7 @@ export const commandEvents: (
     const from = after === undefined ? position : yield* resumePosition(journal, record, after)
     // Position 0: the request was pruned while the command runs.
     if (from === undefined || from === 0) return yield* Effect.fail(pruned(position))
-    const [first] = yield* journal.read({ after: from - 1, limit: 1 })
+    const [first] = yield* journal.read({ after: from - 1, maxEntries: 1 })
     if (first?.position !== from || first.body === undefined) return yield* Effect.fail(pruned(from))
     const all = playEvents(journal, record, from)
     if (after === undefined) return all

@@ -23,7 +23,7 @@ export const readLastSize = (
 ): Effect.Effect<TerminalSize | undefined, JournalError> => {
   if (terminal === undefined) return Effect.succeed(undefined)
   const filter = { branch: ComputeBranch.name, correlationId: commandId, tags: ["TerminalResized"] }
-  return Effect.map(journal.readBackward({ limit: 1, filter }), ([entry]) => {
+  return Effect.map(journal.readBackward({ maxEntries: 1, filter }), ([entry]) => {
     const event = entry?.body === undefined ? undefined : ComputeBranch.event.decode(entry.body, entry.version)
     const isKnown = event !== undefined && Result.isSuccess(event) && event.success._tag === "TerminalResized"
     return sizeOf(isKnown ? event.success : terminal)

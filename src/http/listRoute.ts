@@ -22,8 +22,8 @@ import { timeOf, wholeNumberOf } from "./query.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
 /** Commands of a page: the default and the maximum. */
-const defaultLimit = 50
-const maxLimit = 500
+const defaultPageSize = 50
+const maxPageSize = 500
 
 /** Maximum of requests that are scanned for one page: a filter without matches must not read the whole journal. */
 const maxScanned = 2_000
@@ -40,7 +40,7 @@ const unendedStates: ReadonlySet<string> = new Set(["waiting", "running", "lost"
 interface Listing {
   readonly options: ListOptions
   readonly states: ReadonlySet<string> | undefined
-  readonly limit: number
+  readonly maxCommands: number
 }
 
 const stateNames: ReadonlySet<string> = new Set(CommandInfo.fields.state.literals)
@@ -62,9 +62,9 @@ const readListing: (request: HonoRequest) => Effect.Effect<Listing, HttpRefusal>
     const since = yield* Effect.fromResult(timeOf(request, "since"))
     const until = yield* Effect.fromResult(timeOf(request, "until"))
     const before = yield* Effect.fromResult(wholeNumberOf(request, "before"))
-    const limit = yield* Effect.fromResult(wholeNumberOf(request, "limit"))
+    const maxCommands = yield* Effect.fromResult(wholeNumberOf(request, "maxCommands"))
     const options = { since, until, before, command: request.query("command") }
-    return { options, states, limit: Math.max(1, Math.min(limit ?? defaultLimit, maxLimit)) }
+    return { options, states, maxCommands: Math.max(1, Math.min(maxCommands ?? defaultPageSize, maxPageSize)) }
   },
 )
 
@@ -76,7 +76,7 @@ const prunedRunning = (
   runs: RunSupervisor,
 ): Effect.Effect<ReadonlyArray<CommandRecord>, JournalError> =>
   Effect.gen(function* () {
-    const [first] = yield* journal.read({ limit: 1 })
+    const [first] = yield* journal.read({ maxEntries: 1 })
     const found: Array<CommandRecord> = []
     for (const run of runs.running.values()) {
       if (first === undefined || run.startedMillis > first.time) continue
@@ -101,7 +101,7 @@ const isCaughtUp = (unended: UnendedCommands): Effect.Effect<boolean, JournalErr
 
 const page = (
   journal: JournalService,
-  { limit, options, states }: Listing,
+  { maxCommands, options, states }: Listing,
   runs: RunSupervisor,
   unended: UnendedCommands,
 ): Effect.Effect<string, JournalError> =>
@@ -126,7 +126,7 @@ const page = (
       if (record !== undefined && (states === undefined || states.has(stateOf(record)))) {
         commands.push(commandInfoJson(record, runs))
       }
-      if (commands.length >= limit || looked >= maxScanned) last = position
+      if (commands.length >= maxCommands || looked >= maxScanned) last = position
       return last !== undefined
     }
     const scanned = isIndexed

@@ -123,7 +123,7 @@ const paths: Readonly<Record<string, Json>> = {
         query("since", "Requested at or after this time: milliseconds since 1970, or a date", text),
         query("until", "Requested before this time", text),
         query("command", "A pattern for the program or the line, with * and ?", text),
-        query("limit", "Maximum of commands", { type: "integer", minimum: 1, maximum: 500, default: 50 }),
+        query("maxCommands", "Maximum of commands", { type: "integer", minimum: 1, maximum: 500, default: 50 }),
         query("before", "The `next` of the previous page", text),
       ],
     }),

@@ -46,7 +46,7 @@ export const resumePosition: (
   let best: Entry | undefined
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    const [entry] = yield* journal.read({ after: middle, filter, limit: 1 })
+    const [entry] = yield* journal.read({ after: middle, filter, maxEntries: 1 })
     const output = outputOf(entry)
     if (entry === undefined || entry.position > high) high = middle
     else if (output === undefined) return position
@@ -57,12 +57,12 @@ export const resumePosition: (
   }
   if (isPruned) {
     if (best !== undefined) return best.position
-    const [first] = yield* journal.read({ filter, limit: 1 })
+    const [first] = yield* journal.read({ filter, maxEntries: 1 })
     return outputOf(first)?.fromSeq === after + 1 ? first?.position : undefined
   }
   const found = outputOf(best)
   if (best === undefined || found === undefined) return position
-  const [before] = yield* journal.readBackward({ before: best.position, filter, limit: 1 })
+  const [before] = yield* journal.readBackward({ before: best.position, filter, maxEntries: 1 })
   const last = outputOf(before)
   if (last === undefined) return position
   const goesOn = last.chunks.at(-1)?.more === true

@@ -33,7 +33,7 @@ const sharedShell = (
       }
       const release = concurrency.tryAcquire()
       if (release === undefined) {
-        const limit = { concurrencyLimit: concurrency.max, queueLimit: 0 }
+        const limit = { maxConcurrency: concurrency.max, maxQueued: 0 }
         return refuse({ _tag: "Throttled", ...limit }, "too many concurrent commands")
       }
       const startedMillis = yield* Clock.currentTimeMillis

@@ -99,7 +99,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     cors,
     redactor: options.redactor,
     upgradeWebSocket: options.upgradeWebSocket,
-    concurrency: new ConcurrencyLimit(settings.maxConcurrent),
+    concurrency: new ConcurrencyLimit(settings.maxConcurrency),
     bounds: { maxBodyBytes: settings.maxBodyBytes, bodyTimeout: new SharedTimeout(settings.bodyTimeoutMillis) },
     lookup: makeCommandLookup(runs, settings.retryAfterSeconds),
   }

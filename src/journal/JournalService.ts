@@ -36,7 +36,7 @@ export interface ReadOptions {
   /** Default: every entry. */
   readonly filter?: Filter | undefined
   /** Maximum number of entries returned. Default: 1,000. */
-  readonly limit?: number | undefined
+  readonly maxEntries?: number | undefined
 }
 
 /** Options of {@link Journal.readBackward}. */
@@ -46,7 +46,7 @@ export interface ReadBackwardOptions {
   /** Default: every entry. */
   readonly filter?: Filter | undefined
   /** Maximum number of entries returned. Default: 1,000. */
-  readonly limit?: number | undefined
+  readonly maxEntries?: number | undefined
 }
 
 /** Options of {@link Journal.tail}. */

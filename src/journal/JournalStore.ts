@@ -23,7 +23,7 @@ export interface Scan {
   readonly before?: Position | undefined
   readonly filter?: Filter | undefined
   /** Maximum number of rows: the first ones in the order. */
-  readonly limit: number
+  readonly maxRows: number
   /** Approximate maximum size of all bodies; at least one row is returned, however large. Default: no limit. */
   readonly maxBytes?: number | undefined
   /** Ascending positions, or descending. Default: `"forward"`. */

@@ -145,7 +145,7 @@ export class TailReader {
         return []
       }
       const before = position + 1
-      const rows = yield* reader.scan({ after: cursor, before, filter, limit: batchRows, maxBytes: batchBytes })
+      const rows = yield* reader.scan({ after: cursor, before, filter, maxRows: batchRows, maxBytes: batchBytes })
       const next = rows[0]?.position
       // A row right after the cursor proves that nothing is missing. Read after the scan: a concurrent prune shows.
       if (next !== cursor + 1) {

@@ -68,7 +68,7 @@ export const appendGroup = (
           continue
         }
         const { after, noneOf } = request.condition
-        const scan = Effect.suspend(() => transaction.scan({ after, filter: noneOf, limit: 1, headersOnly: true }))
+        const scan = Effect.suspend(() => transaction.scan({ after, filter: noneOf, maxRows: 1, headersOnly: true }))
         return Effect.flatMap(Effect.andThen(insert(), scan), ([found]) => {
           if (found === undefined) add(request)
           else exits.push(Exit.fail(conflictError(found.position)))

@@ -165,7 +165,7 @@ export const readLastCheckpoints = (reader: Reader): Effect.Effect<ReadonlyArray
       const scan = {
         before,
         filter: checkpointFilter,
-        limit: batchRows,
+        maxRows: batchRows,
         maxBytes: batchBytes,
         order: "backward",
       } as const

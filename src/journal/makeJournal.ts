@@ -25,7 +25,7 @@ export interface JournalOptions {
   readonly durability?: Durability | undefined
 }
 
-const defaultLimit = 1_000
+const defaultMaxEntries = 1_000
 
 const unsupportedDurabilityError = (
   store: Pick<JournalStore, "name" | "durabilities">,
@@ -98,16 +98,16 @@ export const makeJournalWith = (
 
     const reader = gate.guardReads(store)
     const scan = (scan: Scan) =>
-      Effect.flatMap(reader.scan({ ...scan, limit: clampToSafeInteger(scan.limit) }), decodeRows)
+      Effect.flatMap(reader.scan({ ...scan, maxRows: clampToSafeInteger(scan.maxRows) }), decodeRows)
     const tail = tails.tail.bind(tails)
 
     return {
       remembered: new RememberedSecrets(),
       append: (drafts, appendOptions) => Effect.suspend(() => append(drafts, appendOptions)),
-      read: ({ after = 0, filter, limit = defaultLimit } = {}) =>
-        validateNumbers({ after, limit }, () => scan({ after, filter, limit })),
-      readBackward: ({ before, filter, limit = defaultLimit } = {}) =>
-        validateNumbers({ before, limit }, () => scan({ before, filter, limit, order: "backward" })),
+      read: ({ after = 0, filter, maxEntries = defaultMaxEntries } = {}) =>
+        validateNumbers({ after, maxEntries }, () => scan({ after, filter, maxRows: maxEntries })),
+      readBackward: ({ before, filter, maxEntries = defaultMaxEntries } = {}) =>
+        validateNumbers({ before, maxEntries }, () => scan({ before, filter, maxRows: maxEntries, order: "backward" })),
       tail,
       waitFor: ({ match = () => true, ...tailOptions }) =>
         tail(tailOptions).pipe(

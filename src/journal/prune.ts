@@ -29,7 +29,7 @@ type Reader = Pick<JournalStore, "scan">
 
 const readRowAt = (reader: Reader, position: Position): Effect.Effect<Row | undefined, JournalError> =>
   Effect.map(
-    reader.scan({ after: position - 1, before: position + 1, limit: 1, headersOnly: true }),
+    reader.scan({ after: position - 1, before: position + 1, maxRows: 1, headersOnly: true }),
     ([row]) => row,
   )
 
@@ -41,7 +41,7 @@ const findLastOlder = (reader: Reader, instant: number, first: Position) =>
   Effect.gen(function* () {
     let after = first - 1
     for (;;) {
-      const rows = yield* reader.scan({ after, limit: batchRows, headersOnly: true })
+      const rows = yield* reader.scan({ after, maxRows: batchRows, headersOnly: true })
       const young = rows.find((row) => row.time >= instant)
       if (young !== undefined) return young.position - 1
       after = rows.at(-1)?.position ?? after
@@ -57,7 +57,7 @@ const findLastExcess = (reader: Reader, maxBytes: number) =>
     for (;;) {
       const rows = yield* reader.scan({
         ...(before === undefined ? undefined : { before }),
-        limit: batchRows,
+        maxRows: batchRows,
         maxBytes: batchBytes,
         order: "backward",
       })

@@ -178,7 +178,7 @@ const skipDamage = (
 ): Effect.Effect<Position | undefined, JournalError> =>
   Effect.gen(function* () {
     const isReadable = (at: Position) =>
-      Effect.map(orDamage(from.scan({ after: at - 1, limit: 1 })), (rows) => !(rows instanceof JournalError))
+      Effect.map(orDamage(from.scan({ after: at - 1, maxRows: 1 })), (rows) => !(rows instanceof JournalError))
     for (let at = damaged + 1; at <= damaged + maxSteps; at++) {
       if (yield* isReadable(at)) return at
       yield* Effect.yieldNow
@@ -254,7 +254,7 @@ export const salvage = (
 
     while (after !== undefined) {
       const start: Position = after
-      const batchScan = { after: start, limit: batchRows, maxBytes: batchBytes }
+      const batchScan = { after: start, maxRows: batchRows, maxBytes: batchBytes }
       const rows: ReadonlyArray<Row> | JournalError = yield* orDamage(scanBatch(from, batchScan))
       if (rows instanceof JournalError) {
         damage ??= rows

@@ -11,7 +11,7 @@ export const batchBytes: number = 1024 * 1024
 export const readFirstPosition = (
   store: Pick<JournalStore, "scan">,
 ): Effect.Effect<Position | undefined, JournalError> =>
-  Effect.map(store.scan({ limit: 1, headersOnly: true }), ([row]) => row?.position)
+  Effect.map(store.scan({ maxRows: 1, headersOnly: true }), ([row]) => row?.position)
 
 /**
  * Reads a batch. When a row of it cannot be read, the rows that come before it in the order of the scan are returned, and
@@ -34,13 +34,13 @@ export const scanBatch = (
 
 export const scanInBatches = (
   store: Pick<JournalStore, "scan">,
-  scan: Omit<Scan, "limit" | "maxBytes" | "order">,
+  scan: Omit<Scan, "maxRows" | "maxBytes" | "order">,
   visit: (row: Row) => void,
 ): Effect.Effect<void, JournalError> =>
   Effect.gen(function* () {
     let after = scan.after ?? 0
     for (;;) {
-      const rows = yield* scanBatch(store, { ...scan, after, limit: batchRows, maxBytes: batchBytes })
+      const rows = yield* scanBatch(store, { ...scan, after, maxRows: batchRows, maxBytes: batchBytes })
       for (const row of rows) visit(row)
       const last = rows.at(-1)
       if (last === undefined) return

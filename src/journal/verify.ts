@@ -185,7 +185,7 @@ export const verifyStore = (
 
     const walkBatch = Effect.gen(function* () {
       const after = walk.head.position
-      const rows = yield* scanBatch(rowScan, { after, before: until + 1, limit: batchRows, maxBytes: batchBytes })
+      const rows = yield* scanBatch(rowScan, { after, before: until + 1, maxRows: batchRows, maxBytes: batchBytes })
       for (const row of rows) {
         const error = catchError(() => walk.visit(row))
         if (error === undefined) continue
@@ -208,7 +208,7 @@ export const verifyStore = (
     if (error !== undefined) return yield* Effect.fail(error)
     if (damage !== undefined) return yield* Effect.fail(damage)
     // A store that keeps its head apart must not have rows after it.
-    const [beyond] = yield* store.scan({ after: until, limit: 1, headersOnly: true })
+    const [beyond] = yield* store.scan({ after: until, maxRows: 1, headersOnly: true })
     if (beyond !== undefined && (yield* store.head).position < beyond.position) {
       return yield* Effect.fail(corruptError(beyond.position, "it follows the end of the journal"))
     }

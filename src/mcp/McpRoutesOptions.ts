@@ -109,7 +109,7 @@ export interface McpRoutes extends Hono {
 export interface McpLimitSettings {
   readonly maxBodyBytes: number
   readonly maxSessions: number
-  readonly idleMillis: number
+  readonly sessionIdleMillis: number
 }
 
 const optionNames: Readonly<Record<keyof McpRoutesOptions, true>> = {
@@ -135,6 +135,6 @@ export const mcpLimits = <R>(options: McpRoutesOptions<R>): McpLimitSettings => 
   return {
     maxBodyBytes: requireCount("mcpRoutes", "maxBodyBytes", options.maxBodyBytes ?? 4 * 1024 * 1024, 1),
     maxSessions: requireCount("mcpRoutes", "maxSessions", options.maxSessions ?? 1000, 1),
-    idleMillis: positiveMillisOf("sessionIdle", options.sessionIdle ?? "1 hour"),
+    sessionIdleMillis: positiveMillisOf("sessionIdle", options.sessionIdle ?? "1 hour"),
   }
 }

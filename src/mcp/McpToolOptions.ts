@@ -1,4 +1,5 @@
 /** Declares the options of the MCP tools, refuses unknown and invalid ones, and resolves them to settings. */
+import { quote } from "../base/quote.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -47,7 +48,7 @@ export interface McpToolOptions {
 }
 
 export interface ToolSettings {
-  readonly timeoutMillis: number
+  readonly defaultTimeoutMillis: number
   readonly maxOutputBytes: number
   readonly maxResourceBytes: number
   readonly resultFormat: ResultFormat
@@ -72,16 +73,16 @@ export const toolOptionNames: Readonly<Record<keyof McpToolOptions, true>> = {
 
 export const toolSettings = (options: McpToolOptions): ToolSettings => {
   const { maxOutputBytes = 30_000, maxResourceBytes = 16 * 1024 * 1024, resultFormat = "yaml" } = options
-  const timeoutMillis = positiveMillisOf("defaultTimeout", options.defaultTimeout ?? "30 seconds")
-  if (timeoutMillis === Infinity) throw new OptionError("defaultTimeout", "defaultTimeout: write a finite time")
+  const defaultTimeoutMillis = positiveMillisOf("defaultTimeout", options.defaultTimeout ?? "30 seconds")
+  if (defaultTimeoutMillis === Infinity) throw new OptionError("defaultTimeout", "defaultTimeout: write a finite time")
   if (!["yaml", "structured"].includes(resultFormat)) {
     throw new OptionError(
       "resultFormat",
-      `resultFormat: write "yaml" or "structured", not ${JSON.stringify(resultFormat)}`,
+      `resultFormat: write "yaml" or "structured", not ${quote(resultFormat)}`,
     )
   }
   return {
-    timeoutMillis,
+    defaultTimeoutMillis,
     maxOutputBytes: requireCount("mcp", "maxOutputBytes", maxOutputBytes, 0),
     maxResourceBytes: requireCount("mcp", "maxResourceBytes", maxResourceBytes, 0),
     resultFormat,

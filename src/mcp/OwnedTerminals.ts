@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
-import { type SessionOptions, type ShellSession, TerminalError, type TerminalsService } from "../terminal/mod.ts"
+import { type SessionOptions, TerminalError, type TerminalSession, type TerminalsService } from "../terminal/mod.ts"
 import { CurrentCaller } from "./McpCaller.ts"
 
 /** Owner of a terminal: the id of a session over HTTP, or an object that lives as long as the session. */
@@ -27,7 +27,7 @@ interface OwnedTerminal {
   readonly owner: Owner
   readonly release: () => void
   /** Undefined while it is being opened. */
-  session: ShellSession | undefined
+  session: TerminalSession | undefined
 }
 
 export class OwnedTerminals {
@@ -39,7 +39,7 @@ export class OwnedTerminals {
   }
 
   /** Opens a terminal for the current session. It counts for the commands that the token may run at once. */
-  open(exec: ShellExec, options: SessionOptions): Effect.Effect<ShellSession, ShellFault | TerminalError> {
+  open(exec: ShellExec, options: SessionOptions): Effect.Effect<TerminalSession, ShellFault | TerminalError> {
     return Effect.gen({ self: this }, function* () {
       const owner = yield* currentOwner
       const caller = yield* CurrentCaller
@@ -51,7 +51,7 @@ export class OwnedTerminals {
       if (release === undefined) {
         return yield* Effect.fail(
           new TerminalError({
-            reason: { _tag: "TooManySessions", limit: maxTerminalsOfSession },
+            reason: { _tag: "TooManySessions", maxSessions: maxTerminalsOfSession },
             message: ids.length === 0
               ? "terminal: too many concurrent commands for this token: try again when one has ended"
               : `terminal: too many open terminals (${ids.length}): close one with close_terminal: ${ids.join(", ")}`,
@@ -72,7 +72,7 @@ export class OwnedTerminals {
   }
 
   /** A terminal of the current session; those of others are not found. */
-  get(id: string): Effect.Effect<ShellSession, TerminalError> {
+  get(id: string): Effect.Effect<TerminalSession, TerminalError> {
     return Effect.flatMap(
       currentOwner,
       (owner) =>

@@ -11,7 +11,7 @@ interface McpSession {
 
 export interface SessionsOptions {
   readonly max: number
-  readonly idleMillis: number
+  readonly sessionIdleMillis: number
   readonly now: () => number
   /** Ends a session at Effect's server, which keeps sessions until they are ended. */
   readonly end: (id: string) => void
@@ -84,7 +84,7 @@ export class Sessions {
   }
 
   #expire(): void {
-    const before = this.#options.now() - this.#options.idleMillis
+    const before = this.#options.now() - this.#options.sessionIdleMillis
     for (const [id, { active, used }] of this.#sessions) if (active === 0 && used < before) this.#end(id)
   }
 

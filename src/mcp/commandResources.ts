@@ -77,7 +77,7 @@ export const commandResourcesWith = (
     const journal = yield* Journal
     const annotations = Context.empty()
 
-    const list = listCommands({ limit: listLimit }).pipe(
+    const list = listCommands({ maxCommands: listLimit }).pipe(
       Stream.map((record) => ({ uri: commandUri(record.commandId), ...brief(recordJson(record)) })),
       Stream.runCollect,
       Effect.map((commands) => toYaml({ commands })),
@@ -101,7 +101,7 @@ export const commandResourcesWith = (
     })
 
     const ids = (start: string) =>
-      listCommands({ limit: listLimit }).pipe(
+      listCommands({ maxCommands: listLimit }).pipe(
         Stream.map(({ commandId }) => commandId),
         Stream.filter((id) => id.startsWith(start)),
         Stream.runCollect,

@@ -99,7 +99,7 @@ const answerTimeout = "10 seconds"
  */
 export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes => {
   // Invalid options are errors now, not at the first request.
-  const { idleMillis, maxBodyBytes, maxSessions } = mcpLimits(options)
+  const { sessionIdleMillis, maxBodyBytes, maxSessions } = mcpLimits(options)
   const settings = toolSettings(options)
   const hosts = makeHostCheck(options)
   const stop = new AbortController()
@@ -126,7 +126,7 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
     sessionEnded(id)
     web?.handler(new Request("http://localhost/", { method: "DELETE", headers: { [SESSION]: id } })).catch(() => {})
   }
-  const sessions = new Sessions({ max: maxSessions, idleMillis, now: wallClockMillis, end: endSession })
+  const sessions = new Sessions({ max: maxSessions, sessionIdleMillis, now: wallClockMillis, end: endSession })
 
   const forward = async (request: Request, body: Uint8Array<ArrayBuffer>, caller: McpCaller): Promise<Response> => {
     // The route may have been disposed of while the message was read.

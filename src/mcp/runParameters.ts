@@ -1,10 +1,8 @@
 /** Declares the parameters that every MCP tool has, and converts them into options of a command. */
 import * as Schema from "effect/Schema"
+import { maxTimerMillis } from "../base/maxTimerMillis.ts"
 import { CommandId } from "../command/CommandId.ts"
 import type { ToolSettings } from "./McpToolOptions.ts"
-
-/** Maximum of JavaScript timers: 24 days. */
-const maxTimeoutMillis = 2_147_483_647
 
 export type RunParameters = {
   readonly cwd: Schema.optionalKey<typeof Schema.String>
@@ -19,22 +17,22 @@ export const cwdParameter = ({ policy }: Pick<ToolSettings, "policy">): RunParam
   )
 
 export const runParametersOf = (
-  { policy, timeoutMillis }: Pick<ToolSettings, "policy" | "timeoutMillis">,
+  { policy, defaultTimeoutMillis }: Pick<ToolSettings, "policy" | "defaultTimeoutMillis">,
 ): RunParameters => ({
   cwd: cwdParameter({ policy }),
   timeout_ms: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxTimeoutMillis })).annotate({
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxTimerMillis })).annotate({
       description: "Longest run in milliseconds; then the process tree is ended, and its output so far is returned. " +
-        `Default: ${timeoutMillis} (${timeoutMillis / 1_000} s)`,
+        `Default: ${defaultTimeoutMillis} (${defaultTimeoutMillis / 1_000} s)`,
     }),
   ),
 })
 
 export const runOptionsOf = (
   { cwd, timeout_ms }: { readonly cwd?: string; readonly timeout_ms?: number },
-  { timeoutMillis }: ToolSettings,
+  { defaultTimeoutMillis }: ToolSettings,
 ): { readonly commandId: CommandId; readonly cwd: string | undefined; readonly timeout: number } => ({
   commandId: CommandId.make(),
   cwd,
-  timeout: timeout_ms ?? timeoutMillis,
+  timeout: timeout_ms ?? defaultTimeoutMillis,
 })

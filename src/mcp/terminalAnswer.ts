@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { AccessPolicy } from "../policy/mod.ts"
-import type { ShellSession, TerminalError } from "../terminal/mod.ts"
+import type { TerminalError, TerminalSession } from "../terminal/mod.ts"
 import { withAllowedText } from "./policyText.ts"
 import { toolError } from "./toolError.ts"
 import { toYaml } from "./yaml.ts"
@@ -27,7 +27,7 @@ export interface ScreenAnswerOptions {
 }
 
 export const screenAnswer = (
-  session: ShellSession,
+  session: TerminalSession,
   maxOutputBytes: number,
   { closed = false, historyLines = 0, waited }: ScreenAnswerOptions = {},
 ): Effect.Effect<CallToolResult> =>

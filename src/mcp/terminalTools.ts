@@ -8,7 +8,13 @@ import * as Schema from "effect/Schema"
 import type { OptionError } from "../base/OptionError.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
-import { type KeyInput, type ShellSession, type TerminalError, type TerminalKey, Terminals } from "../terminal/mod.ts"
+import {
+  type KeyInput,
+  type TerminalError,
+  type TerminalKey,
+  Terminals,
+  type TerminalSession,
+} from "../terminal/mod.ts"
 import { describedKeys, encodeKey } from "../terminal/keys.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { Shell } from "../shell/Shell.ts"
@@ -113,7 +119,7 @@ interface Waiting {
 
 /** Waits for a text, or for silence; a timeout is no error: the screen says why. */
 const wait = (
-  session: ShellSession,
+  session: TerminalSession,
   { timeout_ms, wait_for }: Waiting,
   typed = "",
 ): Effect.Effect<WaitEnding> =>
@@ -171,14 +177,14 @@ export const terminalToolsWith = (
     yield* Effect.addFinalizer(() => Effect.sync(() => stop?.()))
     const { maxOutputBytes, policy } = known
     const answer = <E extends ShellFault | TerminalError>(
-      session: Effect.Effect<ShellSession, E>,
-      use: (session: ShellSession) => Effect.Effect<CallToolResult>,
+      session: Effect.Effect<TerminalSession, E>,
+      use: (session: TerminalSession) => Effect.Effect<CallToolResult>,
     ): Effect.Effect<CallToolResult> =>
       Effect.matchEffect(session, {
         onFailure: (error) => Effect.succeed(terminalFailure(error, policy)),
         onSuccess: use,
       })
-    const afterWait = (waiting: Waiting, typed?: string) => (session: ShellSession) =>
+    const afterWait = (waiting: Waiting, typed?: string) => (session: TerminalSession) =>
       Effect.flatMap(wait(session, waiting, typed), (waited) => screenAnswer(session, maxOutputBytes, { waited }))
 
     yield* addTool(server, {

@@ -1,7 +1,8 @@
 /** Resolves command names to files, and refuses those that a policy's list does not have. */
 import * as Result from "effect/Result"
+import { quoteIfNeeded } from "../base/quote.ts"
 import type { FileLookup, LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
-import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"
+import { isAbsolutePath } from "./nameMatcher.ts"
 import { notAllowed, notListed, type PolicyRefusal, undecided } from "./PolicyRefusal.ts"
 
 /** Decision about a program: its file, or `undefined` where the leaf has no files. */
@@ -15,18 +16,18 @@ const refusalOf = (name: string, sighting: Exclude<FileLookup, { readonly _tag: 
     case "Missing":
       return {
         reason: { _tag: "NotFound", what: "command", path, code: sighting.code },
-        message: `exec: ${quoteForMessage(path)} not found${isPath(path) ? "" : " in PATH"} (${sighting.code})`,
+        message: `exec: ${quoteIfNeeded(path)} not found${isPath(path) ? "" : " in PATH"} (${sighting.code})`,
       }
     case "Denied":
       return {
         reason: { _tag: "PermissionDenied", path, code: "EACCES" },
-        message: `exec: ${quoteForMessage(path)} may not be executed (EACCES)`,
+        message: `exec: ${quoteIfNeeded(path)} may not be executed (EACCES)`,
       }
     case "Unseen":
       return notAllowed(
         "allowedCommands",
         name,
-        `cannot determine which file ${quoteForMessage(name)} is: this process may not access the files`,
+        `cannot determine which file ${quoteIfNeeded(name)} is: this process may not access the files`,
       )
   }
 }
@@ -86,8 +87,8 @@ export class AllowedCommands {
     return isStraight ? allowed : Result.fail(
       undecided(
         name,
-        `${quoteForMessage(name)} is not the plain path of an allowed command: name the command, or ${
-          quoteForMessage(path)
+        `${quoteIfNeeded(name)} is not the plain path of an allowed command: name the command, or ${
+          quoteIfNeeded(path)
         }`,
       ),
     )

@@ -1,5 +1,6 @@
 /** Compiles an access policy for one leaf. */
 import * as Schema from "effect/Schema"
+import { quoteIfNeeded } from "../base/quote.ts"
 import { joinSearchPath, splitSearchPath } from "../base/searchPath.ts"
 import { AllowedCommands } from "./AllowedCommands.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
@@ -10,7 +11,6 @@ import type { AccessPolicySettings, ArgumentRule } from "./accessPolicyFields.ts
 import type { LeafFiles } from "../shell/LeafFiles.ts"
 import { boundsNothing } from "./risks.ts"
 import { withoutNewFolders } from "./gitEnvironment.ts"
-import { quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
 export interface CompiledRules {
@@ -90,4 +90,4 @@ export const checkArgumentRule = (
 ): PolicyRefusal | undefined =>
   argumentRulesOf(rules, name).every((rule) => Schema.is(rule)(words))
     ? undefined
-    : notAllowed("argumentRules", name, `${quoteForMessage(name)} is not allowed with these arguments`)
+    : notAllowed("argumentRules", name, `${quoteIfNeeded(name)} is not allowed with these arguments`)

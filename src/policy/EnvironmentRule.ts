@@ -1,9 +1,10 @@
 /** Decides which environment variables a caller or a script may set, and which ones commands inherit. */
+import { quoteIfNeeded } from "../base/quote.ts"
 import { reveal, type Word } from "../command/Secret.ts"
 import { type DeniedVariables, deniedVariables, harmlessVariables } from "./deniedVariables.ts"
 import { isGitSettings } from "./gitEnvironment.ts"
 import { inheritsFrom, servedVariables } from "./inheritedVariables.ts"
-import { makeNameMatcher, quoteForMessage } from "./nameMatcher.ts"
+import { makeNameMatcher } from "./nameMatcher.ts"
 import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
 /** Names that may be set, and names that may not; `*` stands for any characters. */
@@ -85,4 +86,4 @@ export class EnvironmentRule {
 }
 
 export const refusedVariable = (name: string): PolicyRefusal =>
-  notAllowed("environment", name, `the variable ${quoteForMessage(name)} may not be set`)
+  notAllowed("environment", name, `the variable ${quoteIfNeeded(name)} may not be set`)

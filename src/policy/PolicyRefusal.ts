@@ -1,10 +1,11 @@
 /** Declares refusals of an access policy, and converts them to a `ShellFault`. */
+import { escapeInvisible } from "../base/escapeInvisible.ts"
+import { escapeQuoted, quoteIfNeeded } from "../base/quote.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import { isSecret, reveal } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
-import { quoteForMessage } from "./nameMatcher.ts"
 
 export interface PolicyRefusal {
   readonly reason: FaultReason
@@ -18,7 +19,7 @@ export const notAllowed = (policy: string, value: string, issue: string): Policy
 })
 
 export const notListed = (name: string): PolicyRefusal =>
-  notAllowed("allowedCommands", name, `${quoteForMessage(name)} is not among the allowed commands`)
+  notAllowed("allowedCommands", name, `${quoteIfNeeded(name)} is not among the allowed commands`)
 
 /** Makes the refusal of something that is known only when it runs. */
 export const undecided = (value: string, issue: string): PolicyRefusal => notAllowed("script", value, issue)
@@ -26,18 +27,22 @@ export const undecided = (value: string, issue: string): PolicyRefusal => notAll
 /** Shortest beginning of a secret that is hidden: messages cut what they quote. */
 const minHidden = 8
 
-/** Hides a text, and each beginning of it that a message was cut at. */
-const hideText = (message: string, secret: string): string => {
-  const start = secret.slice(0, minHidden)
+/** The length of a text, or of a beginning of it that a message was cut at, at a place of a message; 0 where it is not. */
+const lengthAt = (message: string, at: number, text: string): number => {
+  let length = 0
+  while (length < text.length && message[at + length] === text[length]) length++
+  return length < Math.min(text.length, minHidden) ? 0 : length
+}
+
+/** Hides texts where they are in a message, whole or cut; where several are, the longest. */
+const hideTexts = (message: string, texts: ReadonlyArray<string>): string => {
   let shown = ""
-  let at = 0
-  for (let found = message.indexOf(start); found >= 0; found = message.indexOf(start, at)) {
-    let end = start.length
-    while (end < secret.length && message[found + end] === secret[end]) end++
-    shown += `${message.slice(at, found)}<redacted>`
-    at = found + end
+  for (let at = 0; at < message.length;) {
+    const length = Math.max(...texts.map((text) => lengthAt(message, at, text)))
+    shown += length === 0 ? message[at] : "<redacted>"
+    at += Math.max(length, 1)
   }
-  return shown + message.slice(at)
+  return shown
 }
 
 /** A refusal that names no secret of a command, nor the beginning of one, as it is or as messages quote it. */
@@ -48,10 +53,10 @@ export const withoutSecrets = (
   const secrets = [...words, ...Object.values(environment)].flatMap((word) =>
     word !== null && isSecret(word) ? [reveal(word) ?? ""] : []
   )
-  const hidden = [...new Set(secrets.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))]
+  const hidden = [...new Set(secrets.flatMap((text) => [text, escapeInvisible(text), escapeQuoted(text)]))]
     .filter((text) => text !== "")
   if (hidden.length === 0) return refusal
-  const hide = (text: string): string => hidden.reduce(hideText, text)
+  const hide = (text: string): string => hideTexts(text, hidden)
   const { message, reason } = refusal
   return {
     message: hide(message),

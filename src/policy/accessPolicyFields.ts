@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { quote } from "../base/quote.ts"
 import { findNearest } from "../base/findNearest.ts"
 import { isAbsolutePath } from "./nameMatcher.ts"
 import { Time } from "../command/execSchema.ts"
@@ -15,9 +16,7 @@ const CommandEntry: Schema.String = Text.check(
   Schema.makeFilter((entry: string) => {
     if (isAbsolutePath(entry)) return undefined
     return /[\s/\\]/.test(entry) || (entry.includes("*") && entry !== "*")
-      ? `a command's name, an absolute path or "*": ${
-        JSON.stringify(entry)
-      } is not one (arguments go into argumentRules)`
+      ? `a command's name, an absolute path or "*": ${quote(entry)} is not one (arguments go into argumentRules)`
       : undefined
   }),
 )
@@ -47,7 +46,7 @@ export const closedStruct = <Fields extends Schema.Struct.Fields>(fields: Fields
     const unknown = Object.keys(given).find((name) => !names.includes(name))
     return unknown === undefined
       ? undefined
-      : `no setting ${JSON.stringify(unknown)}; did you mean "${findNearest(unknown, names)}"?`
+      : `no setting ${quote(unknown)}; did you mean "${findNearest(unknown, names)}"?`
   }))
   return struct.rebuild(SchemaAST.decodeTo(known.ast, struct.ast, SchemaTransformation.passthrough()))
 }

@@ -1,7 +1,8 @@
 /** Resolves the working directory that a caller names, and refuses it outside the allowed roots. */
 import * as Result from "effect/Result"
+import { quoteIfNeeded } from "../base/quote.ts"
+import { workingDirectoryIssue } from "../command/workingDirectoryIssue.ts"
 import type { LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
-import { quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
 /** Whether a canonical path is a folder or in it. */
@@ -12,9 +13,9 @@ export const isWithin = (root: string, path: string): boolean => {
 
 const missing = (path: string, code: string): PolicyRefusal => ({
   reason: { _tag: "NotFound", what: "workingDirectory", path, code },
-  message: `exec: Working directory ${
-    code === "ENOTDIR" ? "is not a directory" : "does not exist"
-  } '${path}' (${code})`,
+  message: `exec: ${
+    workingDirectoryIssue(code === "ENOTDIR" ? "is not a directory" : "does not exist", path)
+  } (${code})`,
 })
 
 /** Resolves the canonical roots; fails with the first one that is not a directory. */
@@ -38,7 +39,7 @@ export const makeRoots = (files: LeafFiles | undefined, roots: ReadonlyArray<str
       const place = look(root)
       if (place === undefined) {
         const issue = `cwd is not allowed: the configuration ALLOWED_CWD_ROOTS names ${
-          quoteForMessage(root)
+          quoteIfNeeded(root)
         }, which is not a directory`
         return Result.fail(notAllowed("allowedCwdRoots", root, issue))
       }
@@ -64,7 +65,7 @@ export const allowDirectory = (
     const asked = files.directory(path)
     if (asked._tag === "Missing") return yield* Result.fail(missing(path, asked.code))
     const refuse = (why: string): Result.Result<never, PolicyRefusal> =>
-      Result.fail(notAllowed("allowedCwdRoots", path, `cwd is not allowed: ${quoteForMessage(path)} ${why}`))
+      Result.fail(notAllowed("allowedCwdRoots", path, `cwd is not allowed: ${quoteIfNeeded(path)} ${why}`))
     if (asked._tag !== "Seen") return yield* refuse("cannot be checked")
     const { seen } = asked
     if (guardsRepositories && /[/\\]\.git(?:[/\\]|$)/i.test(seen.file)) {

@@ -1,10 +1,10 @@
 /** Checks the arguments of an allowed command against its rule, and the programs it would start against the list. */
 import * as Result from "effect/Result"
+import { quoteIfNeeded } from "../base/quote.ts"
 import { refusedVariable } from "./EnvironmentRule.ts"
 import type { SeenFile } from "../shell/LeafFiles.ts"
 import type { LauncherRule, LaunchOutcome } from "./launchers/LauncherRule.ts"
 import { findLauncher } from "./launchers/launcherTable.ts"
-import { quoteForMessage } from "./nameMatcher.ts"
 import { leadsToOpenFile } from "./openFiles.ts"
 import { notAllowed, type PolicyRefusal, undecided } from "./PolicyRefusal.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
@@ -24,10 +24,10 @@ const outcomeRefusal = (
       return undefined
     case "Code":
       return rules.policy.code === "refuse"
-        ? notAllowed("code", name, `${quoteForMessage(name)} may not be given code or run other programs`)
+        ? notAllowed("code", name, `${quoteIfNeeded(name)} may not be given code or run other programs`)
         : undefined
     case "Refused":
-      return notAllowed("launchers", name, `${quoteForMessage(name)} is not allowed ${outcome.why}`)
+      return notAllowed("launchers", name, `${quoteIfNeeded(name)} is not allowed ${outcome.why}`)
     case "Sets": {
       const variable = outcome.names.find((each) => !rules.environment.mayPass(each))
       return variable === undefined ? outcomeRefusal(rules, name, outcome.then, depth) : refusedVariable(variable)
@@ -57,7 +57,7 @@ const programRefusal = (
 ): PolicyRefusal | undefined => {
   // Its directory may be another by then.
   if (program.includes("/") && !program.startsWith("/")) {
-    return undecided(program, `${quoteForMessage(by)} may not run the relative path ${quoteForMessage(program)}`)
+    return undecided(program, `${quoteIfNeeded(by)} may not run the relative path ${quoteIfNeeded(program)}`)
   }
   const allowed = rules.commands.allowLaunched(program)
   if (Result.isFailure(allowed)) return allowed.failure
@@ -77,7 +77,7 @@ const addedRefusal = (
   if (outcome === undefined && !isRuled) return undefined
   // What may be given code is bounded by no arguments.
   if (outcome?._tag === "Code" && !isRuled) return outcomeRefusal(rules, name, outcome, 0)
-  const issue = `${quoteForMessage(name)} is not allowed with arguments that are known only when it runs: use a script`
+  const issue = `${quoteIfNeeded(name)} is not allowed with arguments that are known only when it runs: use a script`
   return notAllowed(isRuled ? "argumentRules" : "launchers", name, issue)
 }
 
@@ -99,7 +99,7 @@ export const checkArguments = (
   const refusal = checkArgumentRule(rules, name, words)
   if (refusal !== undefined) return refusal
   if (depth > maxNested) {
-    return undecided(name, `${quoteForMessage(name)} is nested in too many commands that start others`)
+    return undecided(name, `${quoteIfNeeded(name)} is nested in too many commands that start others`)
   }
   const launcher = launcherOf(rules, name, seen)
   const isOpenFile = (word: string): boolean => leadsToOpenFile(rules, word)

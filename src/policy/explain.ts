@@ -1,6 +1,7 @@
 /** Explains what a policy decides about a command or about the commands of a script, without running them. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { quoteIfNeeded } from "../base/quote.ts"
 import { isSecret, reveal } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
@@ -11,7 +12,6 @@ import { compileRules } from "./CompiledRules.ts"
 import { decide } from "./decide.ts"
 import type { CommandDecision, ExplainedCommand } from "./ExplainedCommand.ts"
 import { misfit } from "./guardShell.ts"
-import { quoteForMessage } from "./nameMatcher.ts"
 import { boundPlanned, isPlanned, planBounded } from "./plannedScripts.ts"
 import { ProgramDecisions } from "./ProgramDecisions.ts"
 import type { ScriptPlan } from "../script/ScriptPlan.ts"
@@ -70,7 +70,7 @@ export const explain = (
     const words = [exec.command, ...exec.arguments]
     const command = exec.useShell
       ? exec.command
-      : words.map((word) => isSecret(word) ? "<redacted>" : quoteForMessage(word)).join(" ")
+      : words.map((word) => isSecret(word) ? "<redacted>" : quoteIfNeeded(word)).join(" ")
     if (!isPlanned(exec, rules)) {
       const decision = Result.match(decide(exec, rules), {
         onSuccess: ({ pinned }): CommandDecision => ({ _tag: "Allowed", path: pinned?.program?.path ?? exec.command }),

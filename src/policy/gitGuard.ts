@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Scope from "effect/Scope"
+import { quoteIfNeeded } from "../base/quote.ts"
 import { listSettings, readSettings } from "../base/gitPrograms.ts"
 import { addGitSettings, type GitSetting } from "../base/gitVariables.ts"
 import { reveal } from "../command/Secret.ts"
@@ -18,7 +19,7 @@ import { onlyInFolders } from "./gitFolders.ts"
 import { decideSettings, folderOf, type GitSettings, type KeptFiles } from "./gitSettings.ts"
 import { submoduleFolders } from "./gitSubmodules.ts"
 import { readsOnlyInside } from "./gitTransports.ts"
-import { joined, quoteForMessage } from "./nameMatcher.ts"
+import { joined } from "./nameMatcher.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { notAllowed, toShellFault, withoutSecrets } from "./PolicyRefusal.ts"
 
@@ -70,21 +71,21 @@ const whyRefused = (
 ): string | undefined => {
   const { isInside, realPath } = kept
   if (stays !== undefined) {
-    const place = stays.file === undefined ? "" : ` in ${quoteForMessage(stays.file)}`
+    const place = stays.file === undefined ? "" : ` in ${quoteIfNeeded(stays.file)}`
     return `in a repository with the setting ${
-      quoteForMessage(stays.name)
+      quoteIfNeeded(stays.name)
     }${place}: git may run a program or write elsewhere because of it, or commands may write that file`
   }
   if (folder === undefined || (directory !== undefined && isOfRoot(directory, kept))) return undefined
   const outside = [folder, realPath(`${folder}/objects`) ?? folder].find((path) => !isInside(path))
   if (outside !== undefined) {
     return `because the repository's folder ${
-      quoteForMessage(outside)
+      quoteIfNeeded(outside)
     } is outside of the allowed roots: allow it as a root`
   }
   return realPath(`${folder}/objects/info/alternates`) === undefined || isInside("/")
     ? undefined
-    : `because the repository uses the objects of another one (${quoteForMessage(folder)}/objects/info/alternates)`
+    : `because the repository uses the objects of another one (${quoteIfNeeded(folder)}/objects/info/alternates)`
 }
 
 /** Asks git for the settings of the repositories where it is called; the command with those that go before them. */
@@ -127,7 +128,7 @@ const guarded = (
           Effect.mapError(({ message }) => refuse(`because its settings cannot be listed: ${message}`)),
           Effect.filterOrFail(
             ({ exitCode, stdoutBytesOmitted }) => stdoutBytesOmitted === 0 && exitCode === 0,
-            ({ stderr }) => refuse(`because its settings cannot be listed: ${quoteForMessage(stderr.trim())}`),
+            ({ stderr }) => refuse(`because its settings cannot be listed: ${quoteIfNeeded(stderr.trim())}`),
           ),
           Effect.map(({ stdout }) => readSettings(stdout)),
         )

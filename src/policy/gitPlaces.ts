@@ -3,11 +3,12 @@
  * into a repository's folder or into settings of git and ssh, and what git makes into the roots.
  */
 import * as Result from "effect/Result"
+import { quoteIfNeeded } from "../base/quote.ts"
 import type { LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
 import { allowDirectory, currentDirectory, isWithin } from "./allowDirectory.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 import { callOf, gitCommands } from "./gitGuard.ts"
-import { below, isAbsolutePath, joined, quoteForMessage } from "./nameMatcher.ts"
+import { below, isAbsolutePath, joined } from "./nameMatcher.ts"
 import { mayLeadElsewhere } from "./launchers/gitCommands.ts"
 import { isProtectedPath, maxLetters } from "./launchers/gitFormatPatch.ts"
 import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
@@ -74,7 +75,7 @@ export const gitPlaceRefusal = (
   const commands = gitCommands(words)
   if (commands.length === 0 || files === undefined) return undefined
   const refused = (word: string, why: string): PolicyRefusal =>
-    notAllowed("launchers", "git", `"git" is not allowed with ${quoteForMessage(word)}, ${why}`)
+    notAllowed("launchers", "git", `"git" is not allowed with ${quoteIfNeeded(word)}, ${why}`)
   const start = directory?.file ?? currentDirectory(files) ?? "/"
   const realPath = realPaths(files)
   for (const words of commands) {

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { quoteIfNeeded } from "../base/quote.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { ShellCapabilities } from "../shell/ShellCapabilities.ts"
@@ -13,7 +14,6 @@ import type { KeptFiles } from "./gitSettings.ts"
 import { makeScriptRuns } from "../script/makeScriptRuns.ts"
 import { allowDirectory, isWithin, makeRoots } from "./allowDirectory.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"
-import { quoteForMessage } from "./nameMatcher.ts"
 import { boundPlanned, isPlanned, planBounded } from "./plannedScripts.ts"
 import { notAllowed, toShellFault } from "./PolicyRefusal.ts"
 import { unboundedTerminals } from "./unboundedTerminals.ts"
@@ -27,7 +27,7 @@ const outside = (policy: AccessPolicySettings, files: LeafFiles): AccessPolicyEr
   if (Result.isSuccess(allowed)) return undefined
   return new AccessPolicyError({
     field: "defaultCwd",
-    message: `access: the default directory ${quoteForMessage(policy.defaultCwd ?? ".")}: ${
+    message: `access: the default directory ${quoteIfNeeded(policy.defaultCwd ?? ".")}: ${
       allowed.failure.message.replace(/^exec: /, "")
     }`,
   })
@@ -105,7 +105,7 @@ const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
         ? "with a list of allowed commands, a script has no terminal"
         : noTerminals
       if (refused !== undefined) {
-        const issue = `${quoteForMessage(exec.command)} may not have a terminal: ${refused}`
+        const issue = `${quoteIfNeeded(exec.command)} may not have a terminal: ${refused}`
         return Stream.fail(toShellFault(exec.commandId, notAllowed("terminal", exec.command, issue)))
       }
       // On a terminal a utility is the machine's.

@@ -1,4 +1,4 @@
-/** Matches names against patterns with `*`, quotes untrusted text for messages, and recognizes absolute paths. */
+/** Matches names against patterns with `*`, and recognizes absolute paths. */
 /** Makes a test of names against patterns in which `*` matches any characters; `ignoreCase` as Windows compares. */
 export const makeNameMatcher = (patterns: Iterable<string>, ignoreCase: boolean): (name: string) => boolean => {
   const folded = (text: string): string => ignoreCase ? text.toUpperCase() : text
@@ -12,12 +12,6 @@ export const makeNameMatcher = (patterns: Iterable<string>, ignoreCase: boolean)
     }
   }
   return (name) => exact.has(folded(name)) || globs.some((glob) => glob.test(folded(name)))
-}
-
-/** Formats untrusted text for a message: short, on one line, and quoted where it is not plain. */
-export const quoteForMessage = (text: string): string => {
-  const short = text.length > 120 ? `${text.slice(0, 117)}...` : text
-  return /^[\w%+,./:@~-]+$/.test(short) ? short : JSON.stringify(short)
 }
 
 export const isAbsolutePath = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path)

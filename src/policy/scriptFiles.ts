@@ -5,6 +5,7 @@
  * all with `redirects: "read"` and `"all"`. Without roots the names of all files are seen, as by any program, and the
  * content of none. Folders are held while they are used, and no link leads out of them: see `nodeHostFiles.ts`.
  */
+import { quoteIfNeeded } from "../base/quote.ts"
 import { absolutePath } from "../base/absolutePath.ts"
 import { protectedNameFinder } from "../base/protectedNames.ts"
 import { Errno } from "../kernel/Errno.ts"
@@ -21,7 +22,6 @@ import { systemClock } from "../kernel/process/KernelClock.ts"
 import { isDevice } from "../script/emptyFiles.ts"
 import { isWithin } from "./allowDirectory.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
-import { quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
 export interface ScriptFilesOptions {
@@ -76,7 +76,7 @@ const volumesOf = (options: ScriptFilesOptions): Readonly<Record<string, Volume>
 }
 
 export const refusedFile = (path: string, why: string): PolicyRefusal =>
-  notAllowed("redirects", path, `a script may not open ${quoteForMessage(path)}: ${why}`)
+  notAllowed("redirects", path, `a script may not open ${quoteIfNeeded(path)}: ${why}`)
 
 export const makeScriptFiles = (options: ScriptFilesOptions): ScriptFiles => {
   const { cwd, policy, roots } = options

@@ -82,7 +82,7 @@ export interface RunOptions {
   readonly extendEnv?: boolean | undefined
   /**
    * Time from the spawn after which the whole process tree is ended; rejects with a `ShellFault`, `Timeout`. Time in the
-   * queue of the runner's `concurrencyLimit` does not count, but a wait as long as the timeout rejects too
+   * queue of the runner's `maxConcurrency` does not count, but a wait as long as the timeout rejects too
    * (`kind: "queue"`). Default: none.
    */
   readonly timeout?: RunDuration | undefined

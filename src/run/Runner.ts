@@ -33,9 +33,9 @@ export interface ScriptRunner {
 /** Options of a runner: those of its commands, and its limits. */
 export interface RunnerOptions extends SharedRunOptions {
   /** Maximum of commands that run at once. Default: 256. */
-  readonly concurrencyLimit?: number | undefined
+  readonly maxConcurrency?: number | undefined
   /** Maximum of commands that wait, in order; a further one faults with `Throttled`. Default: 1,000. */
-  readonly queueLimit?: number | undefined
+  readonly maxQueued?: number | undefined
   /** Shell of the system's scripts. Default: `/bin/sh`; Windows: `cmd.exe`, with the option `shell: "system"`. */
   readonly defaultShell?: string | undefined
   /** Whether scripts on Windows run in `pwsh` or `powershell`. Default: `false`. */

@@ -12,7 +12,7 @@ export interface TerminalSession extends AsyncDisposable {
   /**
    * Waits for a text or pattern in the output since the last `send`, without escape sequences. Resolves with the part that
    * matched. After the timeout (default: 30 s), or if the command ends first, rejects with an error whose
-   * `_tag` is `TerminalWaitError` and `reason` is `"Timeout"` or `"Ended"`; its message has the last output.
+   * `_tag` is `TerminalWaitError` and whose `reason._tag` is `"Timeout"` or `"Ended"`; its message has the last output.
    */
   waitFor(pattern: string | RegExp, options?: { readonly timeout?: RunDuration | undefined }): Promise<string>
   /** Types a text; `\n` is the Enter key. Waits until the terminal has taken it, at most 10 s. */

@@ -91,7 +91,7 @@ export const templateWords = (
       const word = readWord(item)
       if (word !== undefined) return word
       const kinds = "write text, a number, a boolean, a URL, a result or a secret, or a list of these"
-      const message = `The value after template part ${index} is ${describe(item)}: ${kinds}`
+      const message = `the value after template part ${index} is ${describe(item)}: ${kinds}`
       throw TemplateError.because("InvalidValue", message)
     }
     return isList(value) ? Array.from(value, wordOf) : wordOf(value)

@@ -1,4 +1,5 @@
 /** Refuses unknown, invalid and contradictory options, which plain JavaScript does not check. */
+import { quote } from "../base/quote.ts"
 import { durationOf, millisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import { execOptionNames } from "../command/plain/execFields.ts"
@@ -27,8 +28,8 @@ const runNames: Names<RunOptions> = {
 
 const runnerNames: Names<RunnerOptions> = {
   ...sharedNames,
-  concurrencyLimit: true,
-  queueLimit: true,
+  maxConcurrency: true,
+  maxQueued: true,
   defaultShell: true,
   preferPowerShell: true,
   cleanup: true,
@@ -65,7 +66,7 @@ const checkOutput = (name: "stdout" | "stderr", value: unknown): void => {
     if (targets.length > 0 && targets.every((target) => target === "inherit" || isTarget(target))) return
   }
   const forms = `"pipe", "inherit", "ignore", "tee", { tee: … }, { file: "path" } or a WritableStream`
-  refuse(name, typeof value === "string" ? `"${value}" is not one of ${forms}` : `write ${forms}`)
+  refuse(name, typeof value === "string" ? `${quote(value)} is not one of ${forms}` : `write ${forms}`)
 }
 
 const checkStdin = ({ input, stdin }: RunOptions): void => {
@@ -88,7 +89,9 @@ const checkShared = ({ check, encoding, grace, idleTimeout, shell, signal, timeo
   }
   checkDeadline("timeout", timeout)
   checkDeadline("idleTimeout", idleTimeout)
-  if (encoding !== undefined && !isEncoding(encoding)) refuse("encoding", `TextDecoder does not have "${encoding}"`)
+  if (encoding !== undefined && !isEncoding(encoding)) {
+    refuse("encoding", `TextDecoder does not have ${quote(encoding)}`)
+  }
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     refuse("signal", "write an AbortSignal; kill(signal) sends a signal of the system")
   }

@@ -18,7 +18,7 @@ export type RunFaultReason =
   | { readonly _tag: "InvalidRequest"; readonly field: string; readonly code?: string }
   | { readonly _tag: "Timeout"; readonly kind: "total" | "idle" | "queue"; readonly afterMillis: number }
   | { readonly _tag: "Cancelled"; readonly by?: string }
-  | { readonly _tag: "Throttled"; readonly concurrencyLimit: number; readonly queueLimit: number }
+  | { readonly _tag: "Throttled"; readonly maxConcurrency: number; readonly maxQueued: number }
   | { readonly _tag: "ResourceExhausted"; readonly resource: string; readonly code?: string }
   | { readonly _tag: "HostLost"; readonly host?: string; readonly pid?: number; readonly ended?: number }
   | { readonly _tag: "JournalFailed"; readonly what: string; readonly code?: string }

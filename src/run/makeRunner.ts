@@ -54,21 +54,21 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
   checkRunnerOptions(settings)
   const {
     cleanup,
-    concurrencyLimit = 256,
+    maxConcurrency = 256,
     defaultShell,
     dieWithParent,
     dryRun = false,
     mock,
     preferPowerShell,
-    queueLimit,
+    maxQueued,
     record,
     ...defaults
   } = settings
-  const leaf = { cleanup, concurrencyLimit, defaultShell, dieWithParent, preferPowerShell, queueLimit }
+  const leaf = { cleanup, maxConcurrency, defaultShell, dieWithParent, preferPowerShell, maxQueued }
   let service: RunShell | Promise<RunShell> | undefined
   const hostOf = (): Host => {
     const host = findHost()
-    if (host === undefined) throw new Error("Commands need Deno, Bun or Node: this runtime starts no processes.")
+    if (host === undefined) throw new Error("commands need Deno, Bun or Node: this runtime starts no processes")
     return host
   }
   const localShell = (): RunShell => makeLocalShell(hostOf(), resolveLocalSettings(leaf))
@@ -149,7 +149,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     const isHere = isPortable(options)
     if (host.os === "windows" && !isHere) {
       const message =
-        "A script of cmd.exe cannot hold a value safely: pass it in the environment (env), use $, or the portable shell"
+        "a script of cmd.exe cannot hold a value safely: pass it in the environment (env), use $, or the portable shell"
       throw TemplateError.because("UnsupportedSyntax", message)
     }
     const program = defaultShell ?? systemShell(host) ?? "/bin/sh"

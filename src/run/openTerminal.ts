@@ -6,6 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import { onAbort } from "../base/abort.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { millisOf } from "../base/duration.ts"
@@ -28,14 +29,16 @@ const maxOutputLength = 1_000_000
 const maxShownLength = 500
 const sendMillis = 10_000
 
+type WaitReasonTag = "Timeout" | "Ended"
+
 class WaitError extends Error {
   readonly _tag = "TerminalWaitError"
   override readonly name = "TerminalWaitError"
-  readonly reason: "Timeout" | "Ended"
+  readonly reason: { readonly _tag: WaitReasonTag }
 
-  constructor(reason: WaitError["reason"], message: string) {
+  constructor(tag: WaitReasonTag, message: string) {
     super(message)
-    this.reason = reason
+    this.reason = { _tag: tag }
   }
 }
 
@@ -94,15 +97,15 @@ export const openTerminal = async (
   await Promise.race([spawned.promise, running])
 
   /** Makes the error of a wait; shows the end of the output, without secrets. */
-  const failed = (reason: WaitError["reason"], problem: string): WaitError => {
+  const failed = (tag: WaitReasonTag, problem: string): WaitError => {
     const shown = Redactor.secrets(secrets).text(output).slice(-maxShownLength).trim()
-    const end = reason === "Ended" ? `${line} has ended` : line
-    return new WaitError(reason, `${end}: ${problem}${shown === "" ? "; it wrote nothing" : `; it wrote:\n${shown}`}`)
+    const end = tag === "Ended" ? `${line} has ended` : line
+    return new WaitError(tag, `${end}: ${problem}${shown === "" ? "; it wrote nothing" : `; it wrote:\n${shown}`}`)
   }
   /** Waits until `look` finds something; it is asked again after output and at the end. */
   const wait = <A>(look: () => A | undefined, millis: number, problem: string, site: CallSite): Promise<A> =>
     new Promise((resolve, reject) => {
-      const fail = (reason: WaitError["reason"], text: string): void => reject(withCallSite(failed(reason, text), site))
+      const fail = (tag: WaitReasonTag, text: string): void => reject(withCallSite(failed(tag, text), site))
       const settle = (act: () => void): void => {
         clearTimeout(timer)
         listeners.delete(check)
@@ -143,7 +146,7 @@ export const openTerminal = async (
       wait(
         () => find(output.slice(inputAt), pattern),
         millisOf("timeout", timeout),
-        `${typeof pattern === "string" ? JSON.stringify(pattern) : pattern} did not come`,
+        `${typeof pattern === "string" ? quote(pattern) : pattern} did not come`,
         callSite(session.waitFor),
       ),
     // Here, not in the asynchronous function: JavaScriptCore has no frame for that.

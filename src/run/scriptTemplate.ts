@@ -133,7 +133,7 @@ export const scriptTemplate = (
     if (index >= values.length || value === undefined) return
     const { context } = tracker
     if (context === "single") {
-      const message = `The value after template part ${index} is in single quotes: remove them, it is quoted already`
+      const message = `the value after template part ${index} is in single quotes: remove them, it is quoted already`
       throw TemplateError.because("InvalidValue", message)
     }
     const references = (isList(value) ? value : [value]).map((word) => {

@@ -14,7 +14,7 @@ import { recordedRuns, recordingShell, stepsOf } from "./recordings.ts"
 import type { RunnerOptions } from "./Runner.ts"
 import type { RunShell } from "./Stage.ts"
 
-const mockShell = (mock: NonNullable<RunnerOptions["mock"]>, queue: { readonly concurrencyLimit: number }): RunShell =>
+const mockShell = (mock: NonNullable<RunnerOptions["mock"]>, queue: { readonly maxConcurrency: number }): RunShell =>
   makeMock((exec) => {
     const answer = mock({
       line: formatCommandLine(exec),
@@ -32,7 +32,7 @@ const mockShell = (mock: NonNullable<RunnerOptions["mock"]>, queue: { readonly c
 const dryRunShell = (
   host: Host,
   settings: LocalShellSettings,
-  queue: { readonly concurrencyLimit: number },
+  queue: { readonly maxConcurrency: number },
 ): RunShell => {
   const describe = makeDescriber(host, settings)
   return makeMock(
@@ -52,12 +52,12 @@ const dryRunShell = (
 
 /** Makes the shell that a runner's options ask for. `local` is that of this machine. */
 export const standInShell = async (
-  { concurrencyLimit = 256, dryRun, mock, record }: RunnerOptions,
+  { maxConcurrency = 256, dryRun, mock, record }: RunnerOptions,
   host: Host,
   settings: LocalShellSettings,
   local: () => RunShell,
 ): Promise<RunShell> => {
-  const queue = { concurrencyLimit }
+  const queue = { maxConcurrency }
   if (mock !== undefined) return mockShell(mock, queue)
   if (record === undefined || dryRun === true) return dryRunShell(host, settings, queue)
   const { mode = "auto" } = record

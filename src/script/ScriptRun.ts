@@ -12,6 +12,7 @@ import type { ProgramRequest, ProgramResolver, ResolvedProgram } from "../kernel
 import type { Process } from "../kernel/process/Process.ts"
 import { shellProgram } from "../kernel/shell/ShellProgram.ts"
 import { type Program, Signal } from "../kernel/System.ts"
+import { defaultGrace } from "../shell/LeafOptions.ts"
 import type { ExitFault, SpawnedProcess } from "../shell/SpawnedProcess.ts"
 import type { TurnGate } from "../shell/TurnGate.ts"
 import { type CommandHost, hostProgram, type ScriptLeaf } from "./HostProgram.ts"
@@ -31,13 +32,9 @@ const argumentsOf = ({ arguments: words, command, useShell }: ShellExec): Readon
   return [shellName, "-c", ...start, ...words.map((word) => reveal(word) ?? "")]
 }
 
-const defaultGraceMillis = 5_000
-
 /** Time in milliseconds after which nothing of a script runs on, whatever it left in the background. */
-const maxRunMillis = ({ grace, timeout }: ShellExec): number =>
-  timeout === undefined
-    ? Infinity
-    : Duration.toMillis(timeout) + (grace === undefined ? defaultGraceMillis : Duration.toMillis(grace))
+const maxRunMillis = ({ grace = defaultGrace, timeout }: ShellExec): number =>
+  timeout === undefined ? Infinity : Duration.toMillis(timeout) + Duration.toMillis(grace)
 
 const outOfMemory: ExitFault = {
   reason: { _tag: "ResourceExhausted", resource: "memory", code: "ENOMEM" },

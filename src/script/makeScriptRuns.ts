@@ -14,7 +14,7 @@ import { ScriptRun } from "./ScriptRun.ts"
 /** Scripts of one leaf at once; their commands take the slots of the leaf. */
 const maxScripts = 256
 
-export type ScriptTimes = Pick<ProcessLeaf, "defaultTimeoutMillis" | "gracePeriod" | "drainGraceMillis">
+export type ScriptTimes = Pick<ProcessLeaf, "timeoutMillis" | "grace" | "drainGraceMillis">
 
 /** Makes the plan of a script; `refuse` ends the script with a fault while it runs. */
 export type MakeScriptPlan = (
@@ -28,7 +28,7 @@ export const makeScriptRuns = (leaf: ScriptLeaf, plan: MakeScriptPlan, times?: S
   // All scripts of the leaf share it.
   const gate = new TurnGate()
   return makeProcessRuns({
-    ...resolveLeafSettings("scripts", { concurrencyLimit: maxScripts }),
+    ...resolveLeafSettings("scripts", { maxConcurrency: maxScripts }),
     ...times,
     hasPortableShell: true,
     prepare: (exec, stdin, options) =>

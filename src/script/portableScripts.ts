@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import { ShellExec } from "../command/plain/ShellExec.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
 import { Programs } from "../kernel/process/Programs.ts"
@@ -28,8 +29,8 @@ const invalid = (field: string, problem: string): ExitFault => ({
 const noFile = (path: string): ExitFault =>
   invalid(
     "command",
-    `a script in the portable shell reads and writes no files of this leaf: ${JSON.stringify(path)}. ` +
-      "Let a program do it, or a script of the system's shell",
+    `a script in the portable shell reads and writes no files of this leaf: ${quote(path)}; ` +
+      "let a program do it, or a script of the system's shell",
   )
 
 /** The path of a program that has a slash, which the leaf would look for from its own folder. */

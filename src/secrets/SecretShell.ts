@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import { referenceOf } from "../command/plain/secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
@@ -71,7 +72,7 @@ export const make = (
         return Effect.fail(
           notStarted(exec, {
             faultKind: "NotAllowed",
-            message: `it is not allowed the secret ${JSON.stringify(name)}`,
+            message: `it is not allowed the secret ${quote(name)}`,
           }),
         )
       }

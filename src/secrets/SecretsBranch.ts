@@ -1,10 +1,11 @@
 /** Declares the Secrets branch. Who asked for which secret is in its entries; values are in none. */
+import { quote } from "../base/quote.ts"
 import { messagesOf } from "../branch/messageSchemas.ts"
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { SecretEvent, SecretFault, type SecretFaultKind, SecretRequest } from "./SecretEntry.ts"
 
 export const secretFault = (request: SecretRequest, faultKind: SecretFaultKind, what: string): SecretFault => {
-  const about = request._tag === "SecretGet" ? `secret ${JSON.stringify(request.name.slice(0, 100))}` : "secrets"
+  const about = request._tag === "SecretGet" ? `secret ${quote(request.name)}` : "secrets"
   return new SecretFault({ correlationId: request.correlationId, faultKind, message: `${about}: ${what}` })
 }
 

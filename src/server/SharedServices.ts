@@ -9,7 +9,7 @@ import type { Shell } from "../shell/Shell.ts"
 export interface SharedServices {
   /**
    * The shell and the journal of the routes. A command run on this shell is one of theirs: it is listed, counts for
-   * `maxConcurrent`, is ended by `DELETE /commands/:id`, and the routes wait for it or end it when they are disposed of.
+   * `maxConcurrency`, is ended by `DELETE /commands/:id`, and the routes wait for it or end it when they are disposed of.
    * Building the layer builds the services of the routes, which also release them.
    */
   readonly layer: Layer.Layer<Shell | Journal, unknown>

@@ -1,6 +1,8 @@
 /** Describes why a shell refused to start a command: what `_slf` of the start functions was called with. */
+import { quote, quoteIfNeeded } from "../base/quote.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
+import { workingDirectoryIssue } from "../command/workingDirectoryIssue.ts"
 
 /** A reason and a message of a fault. */
 export type Failure = readonly [reason: FaultReason, message: string]
@@ -19,7 +21,7 @@ export const describeRefusal = (
   [what, code = "EACCES", ...rest]: ReadonlyArray<string>,
 ): Failure => {
   const path = exec.workingDirectory ?? directory
-  const shown = `'${program}'`
+  const shown = quote(program)
   const text = (issue: string, shownCode = code): string => `exec: ${issue} (${shownCode})`
   const denied = (path: string, issue: string): Failure => [
     { _tag: "PermissionDenied", path, code: "EACCES" },
@@ -31,12 +33,12 @@ export const describeRefusal = (
   ]
   switch (`${what} ${code}`) {
     case "cwd EACCES":
-      return denied(path, `Working directory may not be entered '${path}'`)
+      return denied(path, workingDirectoryIssue("may not be entered", path))
     case "cwd ENOTDIR":
     case "cwd ENOENT":
       return [
         { _tag: "NotFound", what: "workingDirectory", path, code },
-        text(`Working directory ${code === "ENOENT" ? "does not exist" : "is not a directory"} '${path}'`),
+        text(workingDirectoryIssue(code === "ENOENT" ? "does not exist" : "is not a directory", path)),
       ]
     case "program ENOENT":
       return [
@@ -58,11 +60,11 @@ export const describeRefusal = (
       const interpreter = rest.join(" ")
       return [
         { _tag: "NotFound", what: "interpreter", path: interpreter, code },
-        text(`The interpreter '${interpreter}' of ${shown} was not found ${where}`),
+        text(`the interpreter ${quote(interpreter)} of ${shown} was not found ${where}`),
       ]
     }
     case "terminal ENOTSUP":
-      return invalid("terminal", `${exec.command} cannot have a terminal ${where}: there is no stty`)
+      return invalid("terminal", `${quoteIfNeeded(exec.command)} cannot have a terminal ${where}: there is no stty`)
     default:
       return what === "limit"
         ? invalid(`limits.${code}`, `the limit ${code} cannot be set ${where}`, "ENOTSUP")

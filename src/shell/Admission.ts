@@ -6,9 +6,9 @@ import type { ShellExec } from "../command/ShellExec.ts"
 /** Limits of {@link Admission}. */
 export interface AdmissionOptions {
   /** Commands that run at once. Default: 4. */
-  readonly concurrencyLimit: number
+  readonly maxConcurrency: number
   /** Commands that wait, in order. Default: 1,000. */
-  readonly queueLimit: number
+  readonly maxQueued: number
 }
 
 /** Admits commands: some run, some wait in order. */
@@ -43,12 +43,12 @@ export class Admission {
 
   /** Acquires a slot if one is free and no command waits. Each slot is released once, by {@link release}. */
   tryAcquire(exec: ShellExec): boolean {
-    if (this.running >= this.options.concurrencyLimit || this.#waiting.size > 0) return false
+    if (this.running >= this.options.maxConcurrency || this.#waiting.size > 0) return false
     this.#running.push(exec)
     return true
   }
 
-  /** Waits in order for a slot; interruptible. The caller checks `queueLimit` before. */
+  /** Waits in order for a slot; interruptible. The caller checks `maxQueued` before. */
   acquire(exec: ShellExec): Effect.Effect<void> {
     return callbackLater((resume) => {
       const go = (): void => {

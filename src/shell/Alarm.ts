@@ -1,11 +1,10 @@
-/** Reads the monotonic time, and wakes a running command at its next deadline by one timer that can be set again. */
+/** Wakes a running command at its next deadline by one timer that can be set again. */
 import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-
-export const monotonicMillis = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+import { monotonicMillisOf } from "../base/monotonicTime.ts"
 
 /**
  * Wakes its owner at or before the time it was set to. Setting a later time costs nothing: the running timer wakes the owner
@@ -30,7 +29,7 @@ export class Alarm {
     if (atMillis === Infinity || this.#at <= atMillis) return
     this.clear()
     this.#at = atMillis
-    const wait = Math.max(0, atMillis - monotonicMillis(this.#clock))
+    const wait = Math.max(0, atMillis - monotonicMillisOf(this.#clock))
     // Rounded up: a timer that fires a fraction early would find nothing due.
     const sleep = this.#clock.sleep(Duration.millis(Math.ceil(wait)))
     const turn = this.#turn

@@ -1,6 +1,7 @@
 /** Keeps the first and the last bytes of an output within a limit (a head-tail buffer). */
 import { concatBytes } from "../base/bytes.ts"
 import { isHighSurrogate, isLowSurrogate } from "../base/text.ts"
+import { isContinuation } from "../base/utf8.ts"
 
 /** The kept text, and the number of dropped bytes. */
 export interface KeptOutput {
@@ -14,7 +15,6 @@ const smallBytes = 4_096
 const blockBytes = 16_384
 
 const isUtf8 = (encoding: string): boolean => encoding === "utf-8"
-const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
 /** Keeps the first and the last half of `limit` bytes of a stream of bytes. The pieces are joined once, at the end. */
 export class HeadTailBuffer {

@@ -1,5 +1,5 @@
 /** Declares the options of every leaf that runs processes and resolves them to settings. */
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
 import { requireBooleans, requireCount } from "../base/OptionError.ts"
 import type { AdmissionOptions } from "./Admission.ts"
@@ -18,9 +18,9 @@ export interface LeafOptions {
    * slot: if the consumers of all running commands wait for further commands of the same leaf, they wait for each other, until
    * the timeout of these commands. Read the output, or raise the limit.
    */
-  readonly concurrencyLimit?: number | undefined
+  readonly maxConcurrency?: number | undefined
   /** Maximum number of commands that wait for a slot, in order; the next one is `Throttled`. Default: 1,000. */
-  readonly queueLimit?: number | undefined
+  readonly maxQueued?: number | undefined
   /**
    * Timeout of commands without one, from the spawn; time in the queue is limited to the same length separately. Default: none.
    */
@@ -33,10 +33,13 @@ export interface LeafOptions {
   readonly localBin?: boolean | undefined
 }
 
+/** Time between SIGTERM and SIGKILL where neither the command nor the leaf says it. */
+export const defaultGrace: Duration.Duration = Duration.seconds(5)
+
 export const leafOptionNames: Readonly<Record<keyof LeafOptions, true>> = {
   extendEnv: true,
-  concurrencyLimit: true,
-  queueLimit: true,
+  maxConcurrency: true,
+  maxQueued: true,
   timeout: true,
   grace: true,
   drainGrace: true,
@@ -46,11 +49,11 @@ export const leafOptionNames: Readonly<Record<keyof LeafOptions, true>> = {
 /** The settings with their defaults; times in milliseconds, `Infinity` for none. */
 export interface LeafSettings extends AdmissionOptions {
   /** Whether commands inherit the environment of this process. */
-  readonly inheritEnvironment: boolean
+  readonly extendEnv: boolean
   /** Timeout of commands without one. */
-  readonly defaultTimeoutMillis: number
+  readonly timeoutMillis: number
   /** Time between SIGTERM and SIGKILL. */
-  readonly gracePeriod: Duration.Duration
+  readonly grace: Duration.Duration
   /** Silence for which pipes stay open after the exit. */
   readonly drainGraceMillis: number
   /** Whether `node_modules/.bin` is searched first. */
@@ -67,18 +70,18 @@ export interface LeafSettings extends AdmissionOptions {
  * import { resolveLeafSettings } from "@sluice/shell/leaf"
  *
  * const settings = resolveLeafSettings("my leaf", { drainGrace: "1 second" })
- * console.log(settings.concurrencyLimit, settings.drainGraceMillis) // 4 1000
+ * console.log(settings.maxConcurrency, settings.drainGraceMillis) // 4 1000
  * ```
  */
 export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSettings => {
   const { extendEnv = true, localBin = false } = options
   requireBooleans(leaf, { extendEnv, localBin })
   return {
-    inheritEnvironment: extendEnv,
-    concurrencyLimit: requireCount(leaf, "concurrencyLimit", options.concurrencyLimit ?? 4, 1),
-    queueLimit: requireCount(leaf, "queueLimit", options.queueLimit ?? 1_000, 0),
-    defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
-    gracePeriod: durationOf("grace", options.grace ?? 5_000),
+    extendEnv: extendEnv,
+    maxConcurrency: requireCount(leaf, "maxConcurrency", options.maxConcurrency ?? 4, 1),
+    maxQueued: requireCount(leaf, "maxQueued", options.maxQueued ?? 1_000, 0),
+    timeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
+    grace: durationOf("grace", options.grace ?? defaultGrace),
     drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
     localBin,
   }

@@ -11,18 +11,18 @@ import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type * as Pull from "effect/Pull"
+import { monotonicMillisOf } from "../base/monotonicTime.ts"
 import { callbackLater } from "../base/waits.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { PartialOutput } from "../command/PartialOutput.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
-import { Alarm, monotonicMillis } from "./Alarm.ts"
+import { Alarm } from "./Alarm.ts"
 import { discardOutput, endPipe, makeOutputPipe, type OutputPipe } from "./OutputPipe.ts"
 import { describeTimeout } from "./describeFaults.ts"
 import { makeShellOutput } from "./makeShellOutput.ts"
-import type { OutputSink } from "./OutputSink.ts"
+import type { Elements, Next, OutputSink } from "./OutputSink.ts"
 import { scheduleNextTurn } from "./scheduleNextTurn.ts"
 import type { ByteReader, ByteWriter, ExitFault, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
 
@@ -46,9 +46,6 @@ export interface PumpOptions<Element> {
   /** The writer that receives stderr instead of the sink. */
   readonly stderrTo?: ByteWriter | undefined
 }
-
-export type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
-export type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
 
 /** A read of this size shows that the pipe was full; more output is likely to follow. */
 const largeReadBytes = 32_768
@@ -109,12 +106,12 @@ export class OutputPump<Element> {
     const { clock, context, spawned, stderrTo, stdoutTo } = options
     this.#pipes = [makeOutputPipe("stdout", spawned.stdout, stdoutTo)]
     if (spawned.stderr !== undefined) this.#pipes.push(makeOutputPipe("stderr", spawned.stderr, stderrTo))
-    this.#startedAt = monotonicMillis(clock)
+    this.#startedAt = monotonicMillisOf(clock)
     this.#lastByteAt = this.#startedAt
     this.#alarm = new Alarm(clock, context, () => this.#tick())
     spawned.onExit((status) => {
       this.#exit = status
-      this.#exitAt = monotonicMillis(clock)
+      this.#exitAt = monotonicMillisOf(clock)
       if (status.fault !== undefined && this.#fault === undefined) {
         this.#fault = status.fault
         this.#endedAt = this.#exitAt
@@ -141,7 +138,7 @@ export class OutputPump<Element> {
     if (ready !== undefined) return ready
     return callbackLater<Elements<Element>, ShellFault | Cause.Done>((resume) => {
       this.#waiting = resume
-      this.#waitingSince = monotonicMillis(this.#options.clock)
+      this.#waitingSince = monotonicMillisOf(this.#options.clock)
       this.#arm(this.#waitingSince)
       return Effect.sync(() => {
         this.#waiting = undefined
@@ -160,7 +157,7 @@ export class OutputPump<Element> {
         (survivors) => {
           this.#survivors = survivors
           // Output from before the end has still to be read: the drain grace starts here.
-          this.#endedAt = monotonicMillis(this.#options.clock)
+          this.#endedAt = monotonicMillisOf(this.#options.clock)
           this.#advance()
         },
       ),
@@ -223,7 +220,7 @@ export class OutputPump<Element> {
     const ready = this.#poll()
     if (ready !== undefined) this.#resume(ready)
     // A batch that grows is emitted in the next turn, before any deadline matters.
-    else if (this.#batch.length === 0) this.#arm(monotonicMillis(this.#options.clock))
+    else if (this.#batch.length === 0) this.#arm(monotonicMillisOf(this.#options.clock))
   }
 
   #resume(next: Next<Element>): void {
@@ -328,7 +325,7 @@ export class OutputPump<Element> {
         each.state = "ready"
         each.bytes = bytes
         this.#lastReadBytes = bytes.length
-        this.#lastByteAt = monotonicMillis(this.#options.clock)
+        this.#lastByteAt = monotonicMillisOf(this.#options.clock)
       }
       if (!sync) this.#advance()
     })
@@ -341,7 +338,7 @@ export class OutputPump<Element> {
     void to.write(bytes, each.reader.keep).then((wanted) => {
       if (each.state === "discarding") return discardOutput(each)
       if (each.state !== "sending") return
-      this.#lastByteAt = monotonicMillis(this.#options.clock)
+      this.#lastByteAt = monotonicMillisOf(this.#options.clock)
       if (wanted) each.state = "idle"
       else if (this.#options.spawned.breakPipe === undefined) endPipe(each, true)
       else this.#read(each, "breaking")
@@ -447,7 +444,7 @@ export class OutputPump<Element> {
   /** Handles the deadlines that have passed. `isSilent`: the event loop has come round often enough without a byte. */
   #tick(isSilent = false): void {
     const { clock, exec, idleTimeoutMillis, sink, timeoutMillis } = this.#options
-    const now = monotonicMillis(clock)
+    const now = monotonicMillisOf(clock)
     if (this.#fault === undefined && this.#exit === undefined) {
       if (now >= this.#startedAt + timeoutMillis) {
         this.end(...describeTimeout(exec, "total", timeoutMillis))

@@ -1,6 +1,8 @@
 /** Converts the bytes of a command to chunks or raw bytes, and keeps output for its end or fault. */
-import type { OutputStream, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type * as Pull from "effect/Pull"
+import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/plain/ShellFault.ts"
 import { noOutput } from "../command/PartialOutput.ts"
 import type { PartialOutput } from "../command/PartialOutput.ts"
 import type { Chunking } from "./Chunking.ts"
@@ -9,6 +11,11 @@ import type { ShellBytes } from "./ShellService.ts"
 import { TextBuffer } from "./TextBuffer.ts"
 import { TextChunker } from "./TextChunker.ts"
 import { TextTail } from "./TextTail.ts"
+
+/** What one pull of a command's output gives; the last element is its end. */
+export type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
+
+export type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
 
 /** Consumes bytes and produces elements. */
 export interface OutputSink<Element> {

@@ -23,9 +23,9 @@ import {
   makeChunkSink,
   makeCollectSink,
   makeRecordedSink,
+  type Next,
   type OutputSink,
 } from "./OutputSink.ts"
-import type { Next } from "./OutputPump.ts"
 import { type Closing, runProcess } from "./runProcess.ts"
 import type { LeafRunOptions, ShellService } from "./ShellService.ts"
 import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
@@ -51,9 +51,9 @@ export interface ProcessRunOptions extends LeafRunOptions {
 /** The operations and settings of a leaf that starts processes. */
 export interface ProcessLeaf extends AdmissionOptions {
   /** Timeout of commands without one; `Infinity` for none. */
-  readonly defaultTimeoutMillis: number
+  readonly timeoutMillis: number
   /** Time between SIGTERM and SIGKILL for commands without a grace period. */
-  readonly gracePeriod: Duration.Duration
+  readonly grace: Duration.Duration
   /** Silence after the exit for which a pipe is kept open. */
   readonly drainGraceMillis: number
   /** Whether the leaf runs scripts for the portable shell as these; otherwise they fault. Default: `false`. */
@@ -128,7 +128,7 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
       const refused = leaf.hasPortableShell === true ? undefined : refusePortable(exec)
       if (refused !== undefined) return Effect.fail(refused)
       const { context } = fiber
-      const timeoutMillis = exec.timeout === undefined ? leaf.defaultTimeoutMillis : Duration.toMillis(exec.timeout)
+      const timeoutMillis = exec.timeout === undefined ? leaf.timeoutMillis : Duration.toMillis(exec.timeout)
       const prepared = leaf.prepare(exec, stdin !== undefined || exec.input !== undefined, options)
       if (Result.isFailure(prepared)) return Effect.fail(prepared.failure)
       const launch = (): Effect.Effect<Next<Element>, ShellFault> => {
@@ -167,7 +167,7 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
             context,
             timeoutMillis,
             drainGraceMillis: leaf.drainGraceMillis,
-            grace: exec.grace ?? leaf.gracePeriod,
+            grace: exec.grace ?? leaf.grace,
           })
         }
         const starting = typeof prepared.success === "function" ? prepared.success() : prepared.success

@@ -1,12 +1,11 @@
 /** Decodes text that arrives in pieces. */
+import { isContinuation } from "../base/utf8.ts"
 import { trimEnd } from "./HeadTailBuffer.ts"
 
 /** Bytes from which on a piece is decoded in one pass. */
 const largeBytes = 4_096
 
 const streaming = { stream: true } as const
-
-const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
 /**
  * A streaming `TextDecoder`, which keeps a byte-order mark. On Deno a decoder that streams takes six times as long for text

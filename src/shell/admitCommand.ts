@@ -23,13 +23,13 @@ const describe = (exec: ShellExec): string => {
 }
 
 /** Logs which commands hold the slots: servers hold them for ever. Effect adds the log to the span of the caller, too. */
-const warn = (exec: ShellExec, { options: { concurrencyLimit }, runningCommands }: Admission): Effect.Effect<void> => {
+const warn = (exec: ShellExec, { options: { maxConcurrency }, runningCommands }: Admission): Effect.Effect<void> => {
   const others = runningCommands.length - maxListed
   const first = runningCommands.slice(0, maxListed).map(describe).join(", ")
   return Effect.logWarning(
-    `exec: ${describe(exec)} (${exec.commandId}) waits: at most ${concurrencyLimit} commands run at once ` +
-      `(concurrencyLimit), first ${first}${others > 0 ? ` and ${others} more` : ""}; end one, or raise it, as in ` +
-      `LocalShell.layerWith({ concurrencyLimit: ${2 * concurrencyLimit} })`,
+    `exec: ${describe(exec)} (${exec.commandId}) waits: at most ${maxConcurrency} commands run at once ` +
+      `(maxConcurrency), first ${first}${others > 0 ? ` and ${others} more` : ""}; end one, or raise it, as in ` +
+      `LocalShell.layerWith({ maxConcurrency: ${2 * maxConcurrency} })`,
   )
 }
 
@@ -42,12 +42,12 @@ export const admit = (
   context: Context.Context<never>,
 ): Effect.Effect<void, ShellFault> => {
   if (admission.tryAcquire(exec)) return Effect.void
-  const { concurrencyLimit, queueLimit } = admission.options
-  if (admission.queued >= queueLimit) {
+  const { maxConcurrency, maxQueued } = admission.options
+  if (admission.queued >= maxQueued) {
     return Effect.fail(ShellFault.because(
       exec.commandId,
-      { _tag: "Throttled", concurrencyLimit, queueLimit },
-      `exec: ${concurrencyLimit} commands run (concurrencyLimit) and ${queueLimit} wait (queueLimit); ` +
+      { _tag: "Throttled", maxConcurrency, maxQueued },
+      `exec: ${maxConcurrency} commands run (maxConcurrency) and ${maxQueued} wait (maxQueued); ` +
         "try again later, or raise these options of the leaf (THROTTLED)",
     ))
   }
@@ -72,7 +72,7 @@ export const admit = (
           exec.commandId,
           { _tag: "Timeout", kind: "queue", afterMillis: timeoutMillis },
           `exec: ${exec.command} waited ${Duration.format(Duration.millis(timeoutMillis))} for one of the ` +
-            `${concurrencyLimit} places of the leaf (concurrencyLimit), and was not started (TIMEOUT)`,
+            `${maxConcurrency} places of the leaf (maxConcurrency), and was not started (TIMEOUT)`,
         ),
       )
     ),

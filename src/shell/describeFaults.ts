@@ -46,7 +46,7 @@ export const describeInputFailure = (exec: ShellExec, cause: Cause.Cause<unknown
   if (error instanceof NonBytesError) {
     return [
       { _tag: "InvalidRequest", field: "stdin", code: "EINVAL" },
-      `exec: The stdin of ${titleOf(exec)} must be a stream of Uint8Array, not of ${error.kind}: ` +
+      `exec: the stdin of ${titleOf(exec)} must be a stream of Uint8Array, not of ${error.kind}: ` +
       "encode text with Stream.encodeText (EINVAL)",
     ]
   }

@@ -1,5 +1,6 @@
 /** Refuses a terminal that a leaf cannot give, or whose size no terminal has. */
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
 import type { LeafRunOptions, ShellService } from "./ShellService.ts"
@@ -23,9 +24,7 @@ export const validateTerminal = (exec: ShellExec, terminal: Terminal | undefined
     exec,
     "terminal.term",
     "EINVAL",
-    `the type of a terminal has letters, digits and "+._-", as in "xterm-256color", not ${
-      JSON.stringify(terminal.term)
-    }`,
+    `the type of a terminal has letters, digits and "+._-", as in "xterm-256color", not ${quote(terminal.term)}`,
   )
 }
 

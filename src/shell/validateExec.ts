@@ -1,4 +1,5 @@
 /** Makes the fault of a command with a value that cannot be passed to a process. */
+import { quote } from "../base/quote.ts"
 import { referenceOf, reveal } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -46,40 +47,40 @@ const unresolved = "refers to a secret, which this shell does not read: put Secr
 /** The first reference to a secret, which only the shell that reads it may start. */
 const referringField = ({ arguments: words, environment = {}, input }: ShellExec) => {
   const index = words.findIndex((word) => referenceOf(word) !== undefined)
-  if (index >= 0) return ["arguments", `Argument ${index + 1} ${unresolved}`] as const
+  if (index >= 0) return ["arguments", `argument ${index + 1} ${unresolved}`] as const
   const variable = Object.keys(environment).find((name) => referenceOf(environment[name]) !== undefined)
-  if (variable !== undefined) return ["environment", `The variable '${variable}' ${unresolved}`] as const
-  return referenceOf(input) === undefined ? undefined : ["input", `The input ${unresolved}`] as const
+  if (variable !== undefined) return ["environment", `the variable ${quote(variable)} ${unresolved}`] as const
+  return referenceOf(input) === undefined ? undefined : ["input", `the input ${unresolved}`] as const
 }
 
 const invalidField = (exec: ShellExec): readonly [field: string, problem: string] | undefined => {
-  if (exec.command.trim() === "") return ["command", "The command is empty"]
+  if (exec.command.trim() === "") return ["command", "the command is empty"]
   const command = invalidText(exec.command)
-  if (command !== undefined) return ["command", `The command ${command}`]
+  if (command !== undefined) return ["command", `the command ${command}`]
   if (!exec.useShell && exec.shell !== undefined) {
-    return ["shell", "A program runs without a shell: leave out shell, or write a script with ShellExec.shell"]
+    return ["shell", "a program runs without a shell: leave out shell, or write a script with ShellExec.shell"]
   }
   if (exec.useShell && exec.shell !== "portable" && exec.arguments.length > 0) {
-    return ["arguments", "A script for the shell takes no arguments: write them into it, or leave out useShell"]
+    return ["arguments", "a script for the shell takes no arguments: write them into it, or leave out useShell"]
   }
   for (const [index, word] of exec.arguments.entries()) {
     const problem = invalidText(word)
-    if (problem !== undefined) return ["arguments", `Argument ${index + 1} ${problem}`]
+    if (problem !== undefined) return ["arguments", `argument ${index + 1} ${problem}`]
   }
   if (exec.workingDirectory !== undefined) {
     const problem = exec.workingDirectory === "" ? "is empty" : invalidText(exec.workingDirectory)
-    if (problem !== undefined) return ["workingDirectory", `The working directory ${problem}`]
+    if (problem !== undefined) return ["workingDirectory", `the working directory ${problem}`]
   }
   for (const [name, value] of Object.entries(exec.environment ?? {})) {
     const problem = checkVariable(name, value)?.problem ??
       (invalidText(name) ?? (value === null ? undefined : invalidText(value)))
-    if (problem !== undefined) return ["environment", `The variable '${name.replaceAll("\0", "\\0")}' ${problem}`]
+    if (problem !== undefined) return ["environment", `the variable ${quote(name)} ${problem}`]
   }
   if (exec.input !== undefined && !(exec.input instanceof Uint8Array) && reveal(exec.input) === undefined) {
-    return ["input", `The input ${lost}`]
+    return ["input", `the input ${lost}`]
   }
   if (exec.encoding !== undefined && !knowsEncoding(exec.encoding)) {
-    return ["encoding", `The encoding '${exec.encoding}' is not known here`]
+    return ["encoding", `the encoding ${quote(exec.encoding)} is not known here`]
   }
   return undefined
 }

@@ -1,7 +1,12 @@
 /** Declares the Approval branch: questions whether a spell may be cast are its requests, answers its events. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
-import { makeServiceBranch, type RequestService, type ServiceBranch } from "../branch/ServiceBranch.ts"
+import {
+  makeServiceBranch,
+  requestFailureKinds,
+  type RequestService,
+  type ServiceBranch,
+} from "../branch/ServiceBranch.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { ApprovalRule } from "./ApprovalRule.ts"
 import * as Effect from "effect/Effect"
@@ -76,24 +81,34 @@ export const ApprovalAnswer: Schema.TaggedStruct<
 
 export interface ApprovalAnswer extends Schema.Schema.Type<typeof ApprovalAnswer> {}
 
+const ApprovalFaultKind: Schema.Literals<readonly [...typeof requestFailureKinds, "CannotAsk", "Busy"]> = Schema
+  .Literals([
+    ...requestFailureKinds,
+    "CannotAsk",
+    "Busy",
+  ])
+
 const FaultBase: Schema.Class<
   ApprovalFault,
   Schema.TaggedStruct<
     "ApprovalFault",
     {
       readonly correlationId: typeof CommandId
-      readonly code: typeof Schema.String
+      readonly faultKind: typeof ApprovalFaultKind
       readonly message: typeof Schema.String
     }
   >,
   Cause.YieldableError
 > = Schema.TaggedError<ApprovalFault>()("ApprovalFault", {
   correlationId: CommandId,
-  code: Schema.String,
+  faultKind: ApprovalFaultKind,
   message: Schema.String,
 })
 
-/** A question without an answer: no approver was there, or it was taken back. The call is denied. */
+/**
+ * A question without an answer: no approver could ask it (`CannotAsk`), too many are waiting (`Busy`), or it was taken back.
+ * The call is denied.
+ */
 export class ApprovalFault extends FaultBase {}
 
 /** A service that answers questions whether spells may be cast: people, or what asks them. */
@@ -120,7 +135,7 @@ export const ApprovalBranch: ServiceBranch<ApprovalRequest, ApprovalAnswer, Appr
   event: { tags: ["ApprovalAnswer"], schema: ApprovalAnswer },
   fault: { tags: ["ApprovalFault"], schema: ApprovalFault },
   makeFault: ({ correlationId }, { kind, what }) =>
-    new ApprovalFault({ correlationId, code: kind, message: `approval: ${what}` }),
+    new ApprovalFault({ correlationId, faultKind: kind, message: `approval: ${what}` }),
   canRerun: () => true,
 })
 
@@ -135,7 +150,7 @@ export const askOne = (
       onNone: () => {
         const { correlationId } = question
         return Effect.fail(
-          new ApprovalFault({ correlationId, code: "Broken", message: "approval: there was no answer" }),
+          new ApprovalFault({ correlationId, faultKind: "Broken", message: "approval: there was no answer" }),
         )
       },
     }),

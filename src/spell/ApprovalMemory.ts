@@ -84,7 +84,7 @@ export const recorded = (run: string): Effect.Effect<ApprovalMemory, JournalErro
     const questions = new Map<string, ApprovalRequest>()
     let rules: ReadonlyArray<ApprovalRule> = []
     for (let after = 0;;) {
-      const entries = yield* journal.read({ after, filter, limit: entriesAtOnce })
+      const entries = yield* journal.read({ after, filter, maxEntries: entriesAtOnce })
       for (const { body, correlationId, position, tag, version } of entries) {
         after = position
         if (body === undefined || !correlationId.startsWith(`${run}/`)) continue

@@ -224,8 +224,8 @@ const denied = ({ correlationId, name }: SpellInvocation, why: string): SpellFau
       `${name}: this call was denied: ${why}. Do not repeat it unchanged; find another way, or say why you need it`,
   })
 
-const describeFault = ({ code, message }: ApprovalFault): string =>
-  code === "CannotAsk" ? message.replace(/^approval: /, "") : `no one could be asked (${message})`
+const describeFault = ({ faultKind, message }: ApprovalFault): string =>
+  faultKind === "CannotAsk" ? message.replace(/^approval: /, "") : `no one could be asked (${message})`
 
 const describeRule = ({ rule }: DecidedCall): string =>
   rule?.reason ?? (rule === undefined ? "the policy does not allow it" : "a rule of the policy forbids it")

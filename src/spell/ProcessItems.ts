@@ -1,4 +1,6 @@
 /** Holds the processes and outputs of a process table by their ids. */
+import { quote } from "../base/quote.ts"
+import { ProcessTableError } from "./ProcessTableError.ts"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -10,7 +12,7 @@ import { completeLater } from "../base/waits.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { OutputLog } from "./OutputLog.ts"
-import { outputId, type OutputKind, ProcessTableError, type ProcessTableOptions } from "./ProcessTableService.ts"
+import { outputId, type OutputKind, type ProcessTableOptions } from "./ProcessTableService.ts"
 
 export type ProcessTableLimits = Readonly<Record<keyof ProcessTableOptions, number>>
 
@@ -30,8 +32,10 @@ export const wake = (item: Item): void => {
   item.changed = Deferred.makeUnsafe()
 }
 
-export const fail = (reason: ProcessTableError["reason"], message: string): Effect.Effect<never, ProcessTableError> =>
-  Effect.fail(new ProcessTableError({ reason, message }))
+export const fail = (
+  tag: ProcessTableError["reason"]["_tag"],
+  message: string,
+): Effect.Effect<never, ProcessTableError> => Effect.fail(new ProcessTableError({ reason: { _tag: tag }, message }))
 
 export const recordEnd = (item: Item, exit: Exit.Exit<ShellOutput | undefined, ShellFault>): void => {
   item.isRunning = false
@@ -84,7 +88,7 @@ export class ProcessItems {
       if (item !== undefined) return Effect.succeed(item)
       const ids = [...this.#items.keys()]
       const known = ids.length === 0 ? "there are none" : `there are: ${ids.join(", ")}`
-      return fail("UnknownId", `there is no process or output "${id}": it was dropped, or never existed; ${known}`)
+      return fail("UnknownId", `there is no process or output ${quote(id)}: it was dropped, or never existed; ${known}`)
     })
   }
 

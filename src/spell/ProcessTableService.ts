@@ -1,12 +1,11 @@
-/** Declares the functions of a process table, its limits, what it answers and its error. */
-import type * as Cause from "effect/Cause"
+/** Declares the functions of a process table, its limits, and what it answers. */
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { sha256 } from "../base/sha256.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { ShellService } from "../shell/ShellService.ts"
+import type { ProcessTableError } from "./ProcessTableError.ts"
 
 /** Limits of a `ProcessTable`. */
 export interface ProcessTableOptions {
@@ -17,21 +16,6 @@ export interface ProcessTableOptions {
   /** UTF-16 units that are kept of each output: its end. Default: 1,048,576. */
   readonly maxOutputLength?: number | undefined
 }
-
-const ErrorBase: Schema.Class<
-  ProcessTableError,
-  Schema.TaggedStruct<"ProcessTableError", {
-    readonly reason: Schema.Literals<readonly ["UnknownId", "TooMany", "NoInput", "InputFull", "Closed"]>
-    readonly message: typeof Schema.String
-  }>,
-  Cause.YieldableError
-> = Schema.TaggedError<ProcessTableError>()("ProcessTableError", {
-  reason: Schema.Literals(["UnknownId", "TooMany", "NoInput", "InputFull", "Closed"]),
-  message: Schema.String,
-})
-
-/** A request to a process that cannot be met. `message` says to a model what to do instead. */
-export class ProcessTableError extends ErrorBase {}
 
 /** A part of an output, and how its process is. */
 export interface ProcessOutput {

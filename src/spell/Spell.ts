@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type { JsonSchema } from "effect/JsonSchema"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { quote } from "../base/quote.ts"
 import { jsonSchemaOf } from "../base/jsonSchema.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { describeMismatch } from "./describeMismatch.ts"
@@ -143,7 +144,7 @@ export const make = <
   const routes: ReadonlyArray<SpellRoute> = options.routes ?? []
   const { destructive = !readOnly, idempotent = readOnly } = options
   if (!namePattern.test(name)) {
-    throw new OptionError("name", `Spell: name is 1 to 64 letters, digits, "_" and "-", not ${JSON.stringify(name)}`)
+    throw new OptionError("name", `Spell: name is 1 to 64 letters, digits, "_" and "-", not ${quote(name)}`)
   }
   const decodeJson = Schema.decodeUnknownResult(Schema.toCodecJson(parameters), {
     onExcessProperty: "error",

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { quote } from "../base/quote.ts"
 import { findNearest } from "../base/findNearest.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { CommandId } from "../command/CommandId.ts"
@@ -44,7 +45,10 @@ export function make<R>(...spells: ReadonlyArray<Spell<string, R>>): Spellbook<R
   const byName = new Map<string, Spell<string, R>>()
   for (const spell of spells) {
     if (byName.has(spell.name)) {
-      throw new OptionError("name", `Spellbook: two spells are called "${spell.name}"; give each a name of its own`)
+      throw new OptionError(
+        "name",
+        `Spellbook: two spells are called ${quote(spell.name)}; give each a name of its own`,
+      )
     }
     byName.set(spell.name, spell)
   }
@@ -113,7 +117,10 @@ export const select = <R, Name extends string, const Selected extends Name>(
   if (strange !== undefined) {
     const near = findNearest(strange, known)
     const hint = near === undefined ? "" : `; did you mean "${near}"?`
-    throw new OptionError("names", `Spellbook: there is no spell "${strange}"${hint} There are: ${known.join(", ")}`)
+    throw new OptionError(
+      "names",
+      `Spellbook: there is no spell ${quote(strange)}${hint} There are: ${known.join(", ")}`,
+    )
   }
   return { spells: new Map([...book.spells.values()].filter(isSelected).map((spell) => [spell.name, spell])) }
 }
@@ -128,7 +135,7 @@ const unknownSpell = ({ correlationId, name }: SpellInvocation, names: ReadonlyA
     correlationId,
     spell: name,
     faultKind: "UnknownSpell",
-    message: `there is no spell "${name.slice(0, maxNameLength)}"${hint} There are: ${names.join(", ")}`,
+    message: `there is no spell ${quote(name.slice(0, maxNameLength))}${hint} There are: ${names.join(", ")}`,
   })
 }
 
@@ -241,9 +248,14 @@ export const castWith = (
   spells: SpellcastingService,
   name: string,
   input: Schema.Json,
-  correlationId: string = CommandId.make(),
+  correlationId?: string,
 ): Effect.Effect<Schema.Json, SpellFault> =>
-  spells.request(SpellInvocation.make({ correlationId, name, arguments: input })).pipe(
+  // Made when the effect runs: repeated, it is another invocation.
+  Stream.suspend(() =>
+    spells.request(
+      SpellInvocation.make({ correlationId: correlationId ?? CommandId.make(), name, arguments: input }),
+    )
+  ).pipe(
     Stream.runHead,
     Effect.map((result) => Option.isSome(result) ? result.value.result : null),
   )

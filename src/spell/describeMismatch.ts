@@ -2,6 +2,7 @@
 import type { JsonSchema } from "effect/JsonSchema"
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import { quote } from "../base/quote.ts"
 import { isJsonObject, resolveReference, toJsonObject } from "../base/jsonSchema.ts"
 import { describeShape } from "./schema/describeShape.ts"
 import { meantName, parseJsonText, repairArguments } from "./schema/repairArguments.ts"
@@ -42,7 +43,7 @@ const describeGiven = (value: unknown): string => {
 }
 
 const describeIssue = (root: JsonSchema, input: unknown, path: Path, message: string): string | undefined => {
-  const at = path.length === 0 ? "the arguments" : `"${path.join(".")}"`
+  const at = path.length === 0 ? "the arguments" : `${quote(path.join("."))}`
   const last = path.at(-1) ?? ""
   const known = namesBeside(root, path)
   const parent = valueAt(input, path.slice(0, -1))
@@ -50,7 +51,7 @@ const describeIssue = (root: JsonSchema, input: unknown, path: Path, message: st
   if (message === "Missing key") {
     const missing = known.filter((name) => !given.includes(name))
     const strange = given.find((name) => !known.includes(name) && meantName(name, missing) === last)
-    return `${at} is missing${strange === undefined ? "" : `, perhaps meant by "${strange}"`}`
+    return `${at} is missing${strange === undefined ? "" : `, perhaps meant by ${quote(strange)}`}`
   }
   if (message === "Expected no excess property") {
     const meant = meantName(last, known.filter((name) => !given.includes(name)))

@@ -1,6 +1,7 @@
 /** Matches the rules of an approval policy against a part of a call: rules that allow narrowly, all others widely. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import { quote } from "../base/quote.ts"
 import { globMatcher } from "../base/globMatcher.ts"
 import { parsePath } from "../files/FilePath.ts"
 import { pathMatcher } from "../files/pathMatcher.ts"
@@ -136,8 +137,6 @@ export const findUselessPart = ({ command, path, spell }: ApprovalRule): string 
   const names = (path.startsWith("/") ? path.slice(1) : path).split("/")
   const name = names.find((each) => each === "" || each === "." || each === "..")
   if (name === undefined) return undefined
-  const why = name === "" ? "an empty name" : `the name "${name}"`
-  return `path ${
-    JSON.stringify(path)
-  } has ${why}, which no path can have; write it from the root of the workspace: "src/**"`
+  const why = name === "" ? "an empty name" : `the name ${quote(name)}`
+  return `path ${quote(path)} has ${why}, which no path can have; write it from the root of the workspace: "src/**"`
 }

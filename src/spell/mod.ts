@@ -20,13 +20,8 @@ export { readOutput, sendInput, startProcess, stopProcess } from "./builtin/proc
 export { runCommand, runScript } from "./builtin/runCommand.ts"
 export { queryDatabase } from "./builtin/queryDatabase.ts"
 export { ProcessTable } from "./ProcessTable.ts"
-export {
-  type OutputKind,
-  type ProcessOutput,
-  ProcessTableError,
-  type ProcessTableOptions,
-  type ProcessTableService,
-} from "./ProcessTableService.ts"
+export { ProcessTableError } from "./ProcessTableError.ts"
+export type { OutputKind, ProcessOutput, ProcessTableOptions, ProcessTableService } from "./ProcessTableService.ts"
 export * as ApprovalMemory from "./ApprovalMemory.ts"
 export * as ApprovalPolicy from "./ApprovalPolicy.ts"
 export * as Approver from "./Approver.ts"

@@ -38,7 +38,7 @@ const findCall = (
     const filter = { branch: SpellcastingBranch.name, tags: SpellcastingBranch.request.tags }
     let before = Infinity
     for (let seen = 0; seen < maxInvocations; seen += invocationsAtOnce) {
-      const entries = yield* journal.readBackward({ filter, before, limit: invocationsAtOnce })
+      const entries = yield* journal.readBackward({ filter, before, maxEntries: invocationsAtOnce })
       const found = entries.find(({ correlationId }) => outputId(kind, correlationId) === id)
       if (found !== undefined) return found.correlationId
       const last = entries.at(-1)
@@ -74,7 +74,7 @@ export const recallOutput = (
     const filter = { branch: ComputeBranch.name, correlationId: `${key}/1`, tags: ["ShellOutputChunks"] }
     let isFound = false
     for (let after = 0;;) {
-      const entries = yield* journal.read({ after, filter, limit: entriesAtOnce })
+      const entries = yield* journal.read({ after, filter, maxEntries: entriesAtOnce })
       for (const { body, position } of entries) {
         after = position
         const event = body === undefined ? undefined : decodeChunks(body)

@@ -12,7 +12,8 @@ import { completeLater } from "../base/waits.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { fail, type ProcessItems, recordEnd, wake } from "./ProcessItems.ts"
-import type { ProcessTableError, ProcessTableService } from "./ProcessTableService.ts"
+import type { ProcessTableError } from "./ProcessTableError.ts"
+import type { ProcessTableService } from "./ProcessTableService.ts"
 
 /** Pieces of input that wait for a process. */
 const inputPieces = 16

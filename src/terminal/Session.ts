@@ -1,4 +1,4 @@
-/** Declares `ShellSession`, a running command on a pseudo-terminal, and opens one for a scope. */
+/** Declares `TerminalSession`, a running command on a pseudo-terminal. */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { DurationInput } from "../base/duration.ts"
@@ -50,7 +50,7 @@ export interface WaitResult {
  *
  * @stability experimental
  */
-export interface ShellSession {
+export interface TerminalSession {
   /** The id of its command. */
   readonly id: CommandId
   /** The command. */

@@ -15,7 +15,7 @@ export interface SessionOptions {
   /** Output that is kept for clients that come back, in UTF-16 units, and of at most 16,384 chunks. Default: 1 MiB. */
   readonly maxKeptLength?: number | undefined
   /**
-   * Whether the session takes one of the shell's slots for as long as it is open (`concurrencyLimit`, 4). Default: `true`.
+   * Whether the session takes one of the shell's slots for as long as it is open (`maxConcurrency`, 4). Default: `true`.
    */
   readonly admission?: boolean | undefined
   /**

@@ -14,10 +14,11 @@ export const NotFound: Schema.TaggedStruct<"NotFound", { readonly id: Str }> = S
 })
 
 /** Schema: as many sessions are open as the registry allows. */
-export const TooManySessions: Schema.TaggedStruct<"TooManySessions", { readonly limit: Num }> = Schema.TaggedStruct(
-  "TooManySessions",
-  { limit: Schema.Finite },
-)
+export const TooManySessions: Schema.TaggedStruct<"TooManySessions", { readonly maxSessions: Num }> = Schema
+  .TaggedStruct(
+    "TooManySessions",
+    { maxSessions: Schema.Finite },
+  )
 
 /** Schema: the command of the session has ended; nothing can be typed or awaited any more. */
 export const Ended: Schema.TaggedStruct<"Ended", { readonly exitCode: Schema.optionalKey<Num> }> = Schema.TaggedStruct(

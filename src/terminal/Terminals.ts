@@ -2,13 +2,14 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { assumeValidOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { Shell } from "../shell/Shell.ts"
 import { makeTerminals } from "./makeTerminals.ts"
-import type { SessionInfo, ShellSession } from "./Session.ts"
+import type { SessionInfo, TerminalSession } from "./Session.ts"
 import type { SessionOptions } from "./SessionOptions.ts"
 import type { TerminalError } from "./TerminalError.ts"
 import type { TerminalsOptions, TerminalsService } from "./TerminalsService.ts"
@@ -38,7 +39,7 @@ export class Terminals extends Base {
   /** A registry with the default limits, over the shell of the context. */
   static readonly layer: Layer.Layer<Terminals, never, Shell> = Layer.effect(
     Terminals,
-    Effect.orDie(Effect.suspend(() => makeTerminals({}))),
+    assumeValidOptions(Effect.suspend(() => makeTerminals({}))),
   )
 
   /** A registry with other limits. Fails with an `OptionError` for an option that is unknown or out of its range. */
@@ -50,12 +51,12 @@ export class Terminals extends Base {
   static open(
     exec: ShellExec,
     options?: SessionOptions,
-  ): Effect.Effect<ShellSession, ShellFault | TerminalError, Terminals> {
+  ): Effect.Effect<TerminalSession, ShellFault | TerminalError, Terminals> {
     return Effect.flatMap(Terminals, (terminals) => terminals.open(exec, options))
   }
 
   /** The session with this id. */
-  static get(id: CommandId): Effect.Effect<ShellSession, TerminalError, Terminals> {
+  static get(id: CommandId): Effect.Effect<TerminalSession, TerminalError, Terminals> {
     return Effect.flatMap(Terminals, (terminals) => terminals.get(id))
   }
 

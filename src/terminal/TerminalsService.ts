@@ -4,7 +4,7 @@ import type { DurationInput } from "../base/duration.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
-import type { SessionInfo, ShellSession } from "./Session.ts"
+import type { SessionInfo, TerminalSession } from "./Session.ts"
 import type { SessionOptions } from "./SessionOptions.ts"
 import type { TerminalError } from "./TerminalError.ts"
 
@@ -21,9 +21,12 @@ export interface TerminalsOptions {
 /** The registry of sessions. */
 export interface TerminalsService {
   /** Opens a session on the shell of the registry. It ends with the registry, or by `close`, or when it is idle. */
-  readonly open: (exec: ShellExec, options?: SessionOptions) => Effect.Effect<ShellSession, ShellFault | TerminalError>
+  readonly open: (
+    exec: ShellExec,
+    options?: SessionOptions,
+  ) => Effect.Effect<TerminalSession, ShellFault | TerminalError>
   /** The session with this id. */
-  readonly get: (id: CommandId) => Effect.Effect<ShellSession, TerminalError>
+  readonly get: (id: CommandId) => Effect.Effect<TerminalSession, TerminalError>
   /** All sessions, oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<SessionInfo>>
   /** Ends a session and removes it. */

@@ -11,7 +11,7 @@ import type { JournalService } from "../journal/JournalService.ts"
 import type { TerminalSize } from "../command/Terminal.ts"
 import type { EventLog } from "./EventLog.ts"
 import { readJournal } from "./readJournal.ts"
-import type { ShellSession } from "./Session.ts"
+import type { TerminalSession } from "./Session.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
 import type { TerminalEvent, TerminalSnapshot } from "./TerminalEvent.ts"
 
@@ -40,7 +40,7 @@ const outputLost = (chunks: number): TerminalError =>
       "provide a journal, or attach, which begins with the screen",
   )
 
-export const attachSession = (source: AttachSource): Pick<ShellSession, "attach" | "output"> => {
+export const attachSession = (source: AttachSource): Pick<TerminalSession, "attach" | "output"> => {
   const { commandId, ended, journal, log } = source
 
   const snapshotFrom = (after: number | undefined): Effect.Effect<readonly [TerminalSnapshot, number]> =>
@@ -83,7 +83,7 @@ export const attachSession = (source: AttachSource): Pick<ShellSession, "attach"
       return Stream.fromPull(Effect.succeed(pull))
     }))
 
-  const attach: ShellSession["attach"] = ({ after, backPressure = false } = {}) =>
+  const attach: TerminalSession["attach"] = ({ after, backPressure = false } = {}) =>
     Stream.unwrap(Effect.gen(function* () {
       yield* Effect.acquireRelease(Effect.sync(() => source.count(1)), () => Effect.sync(() => source.count(-1)))
       const fresh = (from: number | undefined) =>

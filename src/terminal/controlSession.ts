@@ -1,4 +1,5 @@
 /** Types into a session, resizes its terminal, signals its command, and waits for what it shows. */
+import { quote } from "../base/quote.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,7 +8,7 @@ import { checkSize, checkWait } from "./checkOptions.ts"
 import { encodeKey, keyNames } from "./keys.ts"
 import { encodePaste } from "./paste.ts"
 import type { RunningSession } from "./RunningSession.ts"
-import type { ShellSession } from "./Session.ts"
+import type { TerminalSession } from "./Session.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
 import type { TerminalResized } from "./TerminalEvent.ts"
 import { waitForCondition } from "./waitFor.ts"
@@ -15,11 +16,11 @@ import { waitForCondition } from "./waitFor.ts"
 const unknownKey = (name: string): TerminalError =>
   terminalError(
     { _tag: "InvalidArgument", argument: "keys" },
-    `no key is called ${JSON.stringify(name)}; write { text } to type text, or one of ${keyNames.join(", ")}, ` +
+    `no key is called ${quote(name)}; write { text } to type text, or one of ${keyNames.join(", ")}, ` +
       "Ctrl- and a letter, Alt- and a character",
   )
 
-const makeWrite = (session: RunningSession): ShellSession["write"] => (data) =>
+const makeWrite = (session: RunningSession): TerminalSession["write"] => (data) =>
   session.whileRunning(Effect.suspend(() => {
     const { ended, input } = session.parts
     session.recent = ""
@@ -30,7 +31,7 @@ const makeWrite = (session: RunningSession): ShellSession["write"] => (data) =>
     )
   }))
 
-const makeResize = (session: RunningSession): ShellSession["resize"] => (size) => {
+const makeResize = (session: RunningSession): TerminalSession["resize"] => (size) => {
   const { emulator, exec, log, scrollback } = session.parts
   const problem = checkSize(size, scrollback)
   if (problem !== undefined) return session.whileRunning(Effect.fail(problem))
@@ -48,14 +49,14 @@ const makeResize = (session: RunningSession): ShellSession["resize"] => (size) =
   })))
 }
 
-const makeSignal = (session: RunningSession): ShellSession["signal"] => (name) =>
+const makeSignal = (session: RunningSession): TerminalSession["signal"] => (name) =>
   session.whileRunning(Effect.suspend(() => {
     if (Object.hasOwn(linuxSignals, name)) return Effect.sync(() => session.process?.kill?.(name))
     const message = `${name} is not a signal; write SIGINT or SIGTERM`
     return Effect.fail(terminalError({ _tag: "InvalidArgument", argument: "name" }, message))
   }))
 
-const makeWaitFor = (session: RunningSession): ShellSession["waitFor"] => (condition, options = {}) =>
+const makeWaitFor = (session: RunningSession): TerminalSession["waitFor"] => (condition, options = {}) =>
   Effect.gen(function* () {
     const { emulator, log } = session.parts
     const millis = yield* checkWait(condition, options)
@@ -84,7 +85,7 @@ const makeWaitFor = (session: RunningSession): ShellSession["waitFor"] => (condi
 
 export const controlSession = (
   session: RunningSession,
-): Pick<ShellSession, "write" | "sendKeys" | "paste" | "resize" | "signal" | "waitFor"> => {
+): Pick<TerminalSession, "write" | "sendKeys" | "paste" | "resize" | "signal" | "waitFor"> => {
   const { emulator } = session.parts
   const write = makeWrite(session)
   return {

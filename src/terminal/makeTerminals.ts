@@ -8,7 +8,7 @@ import { type OptionError, refuseUnknownOptions, requireCount } from "../base/Op
 import type { CommandId } from "../command/CommandId.ts"
 import { Shell } from "../shell/Shell.ts"
 import { openSession } from "./openSession.ts"
-import type { ShellSession } from "./Session.ts"
+import type { TerminalSession } from "./Session.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
 import type { TerminalsOptions, TerminalsService } from "./TerminalsService.ts"
 
@@ -26,34 +26,34 @@ export const makeTerminals = (
   options: TerminalsOptions,
 ): Effect.Effect<TerminalsService, OptionError, Shell | Scope.Scope> =>
   Effect.gen(function* () {
-    const { idleMillis, retentionMillis, maxSessions } = yield* attemptOptions(() => {
+    const { idleTimeoutMillis, retentionMillis, maxSessions } = yield* attemptOptions(() => {
       refuseUnknownOptions("Terminals", options, optionNames)
       return {
         maxSessions: requireCount("Terminals", "maxSessions", options.maxSessions ?? 16, 1),
-        idleMillis: millisOf("idleTimeout", options.idleTimeout ?? "30 minutes"),
+        idleTimeoutMillis: millisOf("idleTimeout", options.idleTimeout ?? "30 minutes"),
         retentionMillis: millisOf("endedRetention", options.endedRetention ?? "1 minute"),
       }
     })
     const shell = yield* Shell
     const context = yield* Effect.context<never>()
     const scope = yield* Effect.scope
-    const sessions = new Map<CommandId, ShellSession>()
+    const sessions = new Map<CommandId, TerminalSession>()
     const opening = new Set<CommandId>()
 
-    const waitUntilIdle = (session: ShellSession): Effect.Effect<void> =>
+    const waitUntilIdle = (session: TerminalSession): Effect.Effect<void> =>
       Effect.gen(function* () {
-        if (idleMillis === Infinity) return yield* Effect.never
+        if (idleTimeoutMillis === Infinity) return yield* Effect.never
         for (;;) {
           const { activeAt, clients } = yield* session.info
           const now = yield* Clock.currentTimeMillis
-          const left = (clients > 0 ? now : activeAt) + idleMillis - now
+          const left = (clients > 0 ? now : activeAt) + idleTimeoutMillis - now
           if (left <= 0) return
           yield* Effect.sleep(left)
         }
       })
 
     /** Ends a session when it is idle, and removes it some time after its end. */
-    const watch = (session: ShellSession): Effect.Effect<void> =>
+    const watch = (session: TerminalSession): Effect.Effect<void> =>
       Effect.gen(function* () {
         yield* Effect.raceFirst(Effect.exit(session.exit), waitUntilIdle(session))
         yield* session.close
@@ -67,7 +67,7 @@ export const makeTerminals = (
       return count
     })
 
-    const find = (id: CommandId): Effect.Effect<ShellSession, TerminalError> =>
+    const find = (id: CommandId): Effect.Effect<TerminalSession, TerminalError> =>
       Effect.suspend(() => {
         const session = sessions.get(id)
         return session === undefined ? Effect.fail(unknownSession(id)) : Effect.succeed(session)
@@ -85,7 +85,7 @@ export const makeTerminals = (
           if ((yield* running) >= maxSessions) {
             return yield* Effect.fail(
               terminalError(
-                { _tag: "TooManySessions", limit: maxSessions },
+                { _tag: "TooManySessions", maxSessions: maxSessions },
                 `${maxSessions} sessions are open; close one, or raise maxSessions`,
               ),
             )

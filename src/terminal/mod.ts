@@ -1,5 +1,5 @@
 /**
- * Public module of interactive sessions on a pseudo-terminal: exports `ShellSession`, the registry `Terminals`, their
+ * Public module of interactive sessions on a pseudo-terminal: exports `TerminalSession`, the registry `Terminals`, their
  * events, options and errors.
  *
  * Experimental: minor versions may change it.
@@ -9,7 +9,7 @@
 export { Terminal, TerminalSize } from "../command/Terminal.ts"
 export type { TerminalKey } from "./keys.ts"
 export type { AttachOptions, KeyInput, SessionOptions, WaitCondition } from "./SessionOptions.ts"
-export { type SessionInfo, ShellSession, type WaitResult } from "./ShellSession.ts"
+export { type SessionInfo, TerminalSession, type WaitResult } from "./TerminalSession.ts"
 export { TerminalError } from "./TerminalError.ts"
 export { TerminalEvent, TerminalResized, TerminalScreen, TerminalSnapshot } from "./TerminalEvent.ts"
 export * as TerminalErrorReason from "./TerminalErrorReason.ts"

@@ -20,7 +20,7 @@ import { controlSession } from "./controlSession.ts"
 import { makeEmulator } from "./Emulator.ts"
 import { EventLog } from "./EventLog.ts"
 import { RunningSession } from "./RunningSession.ts"
-import type { ShellSession } from "./Session.ts"
+import type { TerminalSession } from "./Session.ts"
 import { makeSessionInput } from "./SessionInput.ts"
 import type { SessionOptions } from "./SessionOptions.ts"
 import type { TerminalError } from "./TerminalError.ts"
@@ -67,7 +67,7 @@ const pump = (
 export const openSession = (
   given: ShellExec,
   options: SessionOptions = {},
-): Effect.Effect<ShellSession, ShellFault | TerminalError, Shell | Scope.Scope> =>
+): Effect.Effect<TerminalSession, ShellFault | TerminalError, Shell | Scope.Scope> =>
   Effect.gen(function* () {
     const { admission, answersQueries = true, cols = 80, maxKeptLength = 1_048_576, rows = 24, scrollback = 1_000 } =
       options

@@ -22,7 +22,7 @@ export const readJournal = (
     Effect.map(
       journal.read({
         after: position,
-        limit: pageEntries,
+        maxEntries: pageEntries,
         filter: { branch: ComputeBranch.name, correlationId: commandId, tags: ["ShellOutputChunks"] },
       }),
       (entries) => {

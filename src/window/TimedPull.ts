@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import { monotonicMillisOf } from "../base/monotonicTime.ts"
 import { callbackLater } from "../base/waits.ts"
 
 /** Tracks the silence of held text. */
@@ -51,7 +52,7 @@ export const timedPull = <A, E, R>(
   clock: Clock.Clock,
   scope: Scope.Closeable,
 ): TimedPull<A, E, R> => {
-  const now = (): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+  const now = (): number => monotonicMillisOf(clock)
   let pulledAtMillis = now()
   let pending: Fiber.Fiber<A, E> | undefined
   let wake: (() => void) | undefined

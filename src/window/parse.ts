@@ -1,4 +1,5 @@
 /** Parses window policies in the form of the command line, such as `lines:50,silence:100`. */
+import { quote } from "../base/quote.ts"
 import * as Result from "effect/Result"
 import { any } from "./any.ts"
 import { type policyArguments, policyForms } from "./forms.ts"
@@ -35,15 +36,19 @@ const parseOne = (text: string): Result.Result<Policy, string> => {
   const number = colon < 0 ? undefined : text.slice(colon + 1).trim()
   const kind = byName.get(name)
   if (kind === undefined) {
-    return Result.fail(`unknown window policy "${name}": use ${policyForms}, or several joined by ","`)
+    return Result.fail(`unknown window policy ${quote(name)}: use ${policyForms}, or several joined by ","`)
   }
   if (!("of" in kind)) {
-    return number === undefined ? Result.succeed(kind) : Result.fail(`window policy "${name}" does not take a number`)
+    return number === undefined
+      ? Result.succeed(kind)
+      : Result.fail(`window policy ${quote(name)} does not take a number`)
   }
   const n = numberOf(number ?? "", kind)
   if (n >= 1 && Number.isSafeInteger(n)) return Result.succeed(kind.make(n))
-  const got = number === undefined || number === "" ? "nothing" : `"${number}"`
-  return Result.fail(`window policy "${name}" needs a whole number of ${kind.of} from 1, as in ${name}:50; got ${got}`)
+  const got = number === undefined || number === "" ? "nothing" : quote(number)
+  return Result.fail(
+    `window policy ${quote(name)} needs a whole number of ${kind.of} from 1, as in ${name}:50; got ${got}`,
+  )
 }
 
 /**

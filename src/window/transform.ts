@@ -1,10 +1,8 @@
 /** Applies a window policy as a Web `TransformStream` with back-pressure. */
+import { maxTimerMillis } from "../base/maxTimerMillis.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { Policy } from "./Policy.ts"
 import { settingsOf, type TaggedEvent, type Windowed, type WindowOptions, WindowSplitter } from "./WindowSplitter.ts"
-
-/** Maximum of `setTimeout`: it fires at once for longer delays. */
-const maxTimerMillis = 2_147_483_647
 
 /**
  * A transform stream of its own: the platform's `TransformStream` drops its queue when the writer fails; here the

@@ -2,9 +2,11 @@
  * Encodes and decodes the binary messages of a terminal's WebSocket: input, sizes, signals and acknowledgements to the
  * server; output with its position, the state of the terminal and its end to the client.
  *
- * A message is one byte for its kind and a payload; numbers are big endian. It imports nothing, so that the console's
- * page loads no more than it.
+ * A message is one byte for its kind and a payload; numbers are big endian. It imports bytes alone, so that the
+ * console's page loads no more than it.
  */
+import { encodeUtf8, viewOf } from "../base/bytes.ts"
+
 export const terminalProtocol = "sluice.terminal.1"
 
 /** Prefix of the subprotocol that carries the ticket: a browser can set no header, and addresses are logged. */
@@ -83,13 +85,12 @@ const kinds = {
   Acknowledge: 19,
 } as const
 
-const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 const positionBytes = 8
 
 const withText = (kind: number, text: string): Uint8Array<ArrayBuffer> => {
-  const bytes = encoder.encode(text)
+  const bytes = encodeUtf8(text)
   const message = new Uint8Array(1 + bytes.length)
   message[0] = kind
   message.set(bytes, 1)
@@ -97,15 +98,13 @@ const withText = (kind: number, text: string): Uint8Array<ArrayBuffer> => {
 }
 
 const withPosition = (kind: number, position: number, text = ""): Uint8Array<ArrayBuffer> => {
-  const bytes = encoder.encode(text)
+  const bytes = encodeUtf8(text)
   const message = new Uint8Array(1 + positionBytes + bytes.length)
   message[0] = kind
   new DataView(message.buffer).setBigInt64(1, BigInt(position))
   message.set(bytes, 1 + positionBytes)
   return message
 }
-
-const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 
 const positionOf = (bytes: Uint8Array): number | undefined => {
   if (bytes.length < 1 + positionBytes) return undefined

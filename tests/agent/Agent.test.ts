@@ -178,7 +178,7 @@ describe("a journaled agent", () => {
       const other = yield* Stream.runDrain(live()).pipe(
         Effect.andThen(Effect.flip(Stream.runDrain(live({ ...options, task: "another" })))),
       )
-      expect(other).toMatchObject({ code: "OtherRun", message: expect.stringContaining("choose another id") })
+      expect(other).toMatchObject({ faultKind: "OtherRun", message: expect.stringContaining("choose another id") })
       const began = yield* Deferred.make<void>()
       const running = yield* live({ ...options, id: "two", interrupt: Effect.never }).pipe(
         Stream.runForEach(() => Effect.andThen(Deferred.succeed(began, undefined), Effect.never)),
@@ -188,7 +188,7 @@ describe("a journaled agent", () => {
       // A lease that cannot be read is none.
       yield* Journal.append([{ branch: "agent-run", correlationId: "two", body: { _tag: "LeaseTaken", attempt: "x" } }])
       const twice = yield* Effect.flip(Stream.runDrain(live({ ...options, id: "two" })))
-      expect(twice).toMatchObject({ code: "AlreadyRunning", message: expect.stringContaining(`${process.pid}`) })
+      expect(twice).toMatchObject({ faultKind: "AlreadyRunning", message: expect.stringContaining(`${process.pid}`) })
       yield* Fiber.interrupt(running)
     }).pipe(Effect.provide(world([...script, ...script]))))
 })
@@ -380,12 +380,12 @@ describe("an agent", () => {
       const key = new AiError.AuthenticationError({ kind: "InvalidKey" })
       expect(yield* Effect.flip(endOf([MockModel.turn({ fault: key })]))).toMatchObject({
         _tag: "AgentFault",
-        code: "AuthenticationError",
+        faultKind: "AuthenticationError",
       })
       const broken = MockModel.turn({ fault: new AiError.InternalProviderError({ description: "broken" }) })
       const retry = Schedule.recurs(2)
       const fault = yield* Effect.flip(endOf([broken, broken, broken], { retry }))
-      expect(fault).toMatchObject({ code: "InternalProviderError", message: expect.stringContaining("broken") })
+      expect(fault).toMatchObject({ faultKind: "InternalProviderError", message: expect.stringContaining("broken") })
     }))
 
   it.effect("refuses invalid options", () =>
@@ -400,7 +400,7 @@ describe("an agent", () => {
       ]
       for (const [given, message] of refused) {
         expect(yield* Effect.flip(endOf([], given))).toMatchObject({
-          code: "InvalidOption",
+          _tag: "OptionError",
           message: expect.stringContaining(message),
         })
       }

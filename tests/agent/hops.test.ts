@@ -4,7 +4,7 @@
  *
  * SLUICE_KILLS: how often. SLUICE_KILLS_SEED: of the random numbers.
  */
-import { describe, expect, it } from "@effect/vitest"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
@@ -25,6 +25,7 @@ import { FileSystemBranch } from "../../src/files/FileSystemBranch.ts"
 import type { Entry } from "../../src/journal/Entry.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { SpellcastingBranch } from "../../src/spell/mod.ts"
+import { bundled } from "../support/bundled.ts"
 import { pause } from "../support/eventually.ts"
 import { type Random, random } from "../support/random.ts"
 import { postgresIsHere, useServer } from "../support/postgres.ts"
@@ -40,6 +41,12 @@ const branches = [ToolCallBranch, SpellcastingBranch, FileSystemBranch, ComputeB
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 const thisRuntime = runtimeNames.find((name) => process.versions[name] !== undefined) ?? "node"
 
+let hopFile = ""
+
+beforeAll(async () => {
+  hopFile = await bundled("tests/agent/hop.fixture.ts")
+})
+
 /** The daemon of a hop, once it is ready. It does not outlive the test. */
 const startHop = (journal: string, hop: Hop, root: string) => {
   const program = findRuntime(thisRuntime, here("../.."))
@@ -47,7 +54,7 @@ const startHop = (journal: string, hop: Hop, root: string) => {
   const flags = thisRuntime === "deno" ? ["run", "-A", "--quiet"] : []
   return Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(program, [...flags, here("./hop.fixture.ts"), journal, hop, root], {
+      const child = spawn(program, [...flags, hopFile, journal, hop, root], {
         stdio: [hop === "all" ? "pipe" : "ignore", "pipe", "inherit"],
       })
       const exit = new Promise<void>((resolve) => void child.once("exit", () => resolve()))
@@ -175,7 +182,7 @@ const countEntries = (entries: ReadonlyArray<Entry>) =>
 const checkJournal = (repeated: ReadonlyArray<string> = []) =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const counts = Effect.map(journal.read({ limit: 1_000_000 }), countEntries)
+    const counts = Effect.map(journal.read({ maxEntries: 1_000_000 }), countEntries)
     let tries = 0
     while ((yield* counts).some(({ ends }) => ends === 0) && tries++ < 300) yield* pause(200)
     for (const { ends, id, name, requests } of yield* counts) {
@@ -263,7 +270,7 @@ describe.runIf(process.platform === "linux")("the hops of a tool call", () => {
             const hop = pick(hops)
             yield* daemons.get(hop)?.kill ?? Effect.void
             // Where the kill fell: the newest entry of the call.
-            const newest = (yield* journal.readBackward({ limit: 20 })).find((entry) =>
+            const newest = (yield* journal.readBackward({ maxEntries: 20 })).find((entry) =>
               entry.correlationId.startsWith(correlationId)
             )
             const moment = `${hop} after ${newest?.tag ?? "nothing"}`

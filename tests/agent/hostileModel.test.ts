@@ -77,7 +77,7 @@ const run = async (turns: ReadonlyArray<Iterable<unknown>>, given: Partial<Agent
     const options = { task: "t", tools: ["note"], retry: Schedule.recurs(1), ...given }
     return yield* Stream.runCollect(Stream.filter(Agent.run(services, options), ({ _tag }) => _tag !== "ModelDelta"))
   })
-  const layer = Layer.merge(MemoryJournal.layer, AiSdk.layer(model, { retry: { times: 0 } }))
+  const layer = Layer.merge(MemoryJournal.layer, AiSdk.layer(model, { retry: { maxAttempts: 1 } }))
   const exit = await Effect.runPromiseExit(Effect.provide(program, layer))
   if (Exit.isSuccess(exit)) return { events: exit.value, prompts, message: "" }
   expect(Cause.hasDies(exit.cause)).toBe(false)
@@ -103,7 +103,7 @@ describe("an agent with a model that misbehaves", () => {
     expect(message).toMatch(/longer than/)
   })
 
-  it("gives calls good ids and names, so that a provider takes the prompt back", async () => {
+  it("replaces bad ids and names of calls, and a provider accepts the prompt again", async () => {
     const ids = ["", "a", "a", "x".repeat(1_000_000), "b\n\u0000"]
     const names = ["no\nte", "x".repeat(1_000_000), "", "functions.note", "__proto__"]
     const parts = [

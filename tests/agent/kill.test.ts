@@ -60,7 +60,7 @@ it.live.each(Array.from({ length: runs }, (_, index) => index + 1))(
       const acts = shop.read("acts").trim().split("\n").filter((line) => line.startsWith("begin act"))
       expect(new Set(acts).size).toBe(acts.length)
       const entries = yield* Effect.provide(
-        Journal.read({ limit: 10_000 }),
+        Journal.read({ maxEntries: 10_000 }),
         SqliteJournal.layer({ path: shop.path("run.db"), readOnly: true }),
       )
       const of = (...tags: ReadonlyArray<string>) =>

@@ -1,5 +1,5 @@
 /** A daemon that is suspended for longer than its lease, and goes on after another has taken its request over. */
-import { describe, expect, it } from "@effect/vitest"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
@@ -12,6 +12,7 @@ import { decodeBranchEntry } from "../../src/branch/BranchEntry.ts"
 import { FileSystemBranch } from "../../src/files/FileSystemBranch.ts"
 import { DaemonFileSystem, Files } from "../../src/leaves/files/mod.ts"
 import { Journal } from "../../src/journal/Journal.ts"
+import { bundled } from "../support/bundled.ts"
 import { pause } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
 import { hopJournal } from "./hopJournal.ts"
@@ -20,13 +21,19 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const thisRuntime = runtimeNames.find((name) => process.versions[name] !== undefined) ?? "node"
 const rounds = Number(process.env["SLUICE_PAUSES"] ?? 2)
 
+let hopFile = ""
+
+beforeAll(async () => {
+  hopFile = await bundled("tests/agent/hop.fixture.ts")
+})
+
 const startDaemon = (journal: string, root: string) =>
   Effect.acquireRelease(
     Effect.promise(() => {
       const flags = thisRuntime === "deno" ? ["run", "-A", "--quiet"] : []
       const program = findRuntime(thisRuntime, here("../.."))
       if (program === undefined) throw new Error(`no ${thisRuntime}`)
-      const child = spawn(program, [...flags, here("./hop.fixture.ts"), journal, "filesystem", root], {
+      const child = spawn(program, [...flags, hopFile, journal, "filesystem", root], {
         stdio: ["ignore", "pipe", "inherit"],
         env: { ...process.env, HOP_LEASE: "900" },
       })
@@ -66,7 +73,7 @@ describe.runIf(process.platform === "linux")("a daemon that is suspended", () =>
             const first = yield* Effect.forkChild(write(2 * round))
             const filter = { branch: FileSystemBranch.name, tags: ["LeaseTaken"] }
             const [taken] = yield* journal.waitFor({ after: position, filter }).pipe(
-              Effect.andThen(journal.read({ after: position, filter, limit: 1 })),
+              Effect.andThen(journal.read({ after: position, filter, maxEntries: 1 })),
             )
             const lease = taken === undefined ? undefined : decodeBranchEntry(FileSystemBranch, taken)
             const pid = lease?._tag === "LeaseTaken" ? lease.host.pid : 0
@@ -91,7 +98,7 @@ describe.runIf(process.platform === "linux")("a daemon that is suspended", () =>
           expect(reads.length).toBe(20)
           const ends = yield* journal.read({
             filter: { branch: "filesystem", tags: FileSystemBranch.lastTags },
-            limit: 10_000,
+            maxEntries: 10_000,
           })
           expect(new Set(ends.map(({ correlationId }) => correlationId)).size).toBe(ends.length)
           // A staged file that a run which was taken over has left is not there.

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { publicNames } from "../../scripts/api.mjs"
+import { root, sourceFiles } from "./sources.ts"
 
 const names = publicNames()
 
@@ -38,6 +39,18 @@ it("documents every public name and its stability", () => {
     doc.trim() === "" || (kind !== "namespace" && !/^(stable|experimental)$/.test(stability))
   )
   expect(bare.map(({ name, subpath }) => `${subpath} ${name}`)).toEqual([])
+})
+
+it("names limits among options max…, and takes times as DurationInput", () => {
+  const wrong = sourceFiles.flatMap((file) =>
+    [
+      ...readFileSync(new URL(file, root), "utf8").matchAll(
+        /readonly (\w*[lL]imit\?: number|\w+\?: Duration\.Input)\b/g,
+      ),
+    ]
+      .map(([field]) => `${file}: ${field}`)
+  )
+  expect(wrong).toEqual([])
 })
 
 it("exports each declaration through only one subpath", () => {

@@ -41,7 +41,7 @@ it("is the same package for npm and JSR: name, version, licence and dependencies
   expect(Object.keys(dependencies)).toEqual(["re2js"])
 })
 
-it("pins what it is developed with to one version each", () => {
+it("pins each development dependency to one version", () => {
   const loose = Object.entries<string>(npm.devDependencies).filter(([, version]) =>
     !/^(npm:@[^@]+@)?\d+\.\d+\.\d+$/.test(version)
   )

@@ -44,7 +44,7 @@ it.live("a wait that is ended in a later turn lets Effect.forEach start each ite
     expect(yield* startsWith(latch.await, () => latch.open())).toEqual([0, 1, 2, 3, 4, 5])
   }))
 
-it.live("a latch lets those go on that wait when it opens, and none that wait after it closed", () =>
+it.live("a latch resumes its waiters when it opens, and none that wait after it closes", () =>
   Effect.gen(function* () {
     const latch = new Latch()
     const passed: Array<string> = []

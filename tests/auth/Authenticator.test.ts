@@ -20,9 +20,9 @@ it("identifies the token's owner, and rejects a caller without a token", () => {
   }
 })
 
-it("has one grant for a token, so that its limits are shared", () => {
+it("has one grant per token, whose limits all requests share", () => {
   const tokens = makeAuthenticator({
-    tokens: [{ name: "a", token: "first", maxConcurrent: 1, rate: { requests: 1, per: "10 seconds" } }],
+    tokens: [{ name: "a", token: "first", maxConcurrency: 1, rate: { requests: 1, per: "10 seconds" } }],
   })
   const [here, there] = [tokens.authenticate("Bearer first"), tokens.authenticate("Bearer first")]
   if (!(here instanceof TokenGrant) || !(there instanceof TokenGrant)) throw new Error("the token is not known")

@@ -61,7 +61,7 @@ describe("protected names", () => {
     expect(isProtectedName(namesOf(path))).toBe(false)
   })
 
-  it("tells the name", () => {
+  it("returns the name", () => {
     expect(findProtectedName(["a", ".GIT", "config"])).toBe(".git")
   })
 })

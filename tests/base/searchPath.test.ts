@@ -17,7 +17,7 @@ it("splits PATH at semicolons outside quotes on Windows, and drops quotes and em
   expect(splitSearchPath("windows", "")).toEqual([])
 })
 
-it("joins what it splits", () => {
+it("joins the entries that it split", () => {
   const directories = ["C:\\a", "C:\\b;c", "D:\\d e"]
   expect(joinSearchPath("windows", directories)).toBe('C:\\a;"C:\\b;c";D:\\d e')
   expect(splitSearchPath("windows", joinSearchPath("windows", directories))).toEqual(directories)

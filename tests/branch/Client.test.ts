@@ -21,7 +21,7 @@ import {
 } from "./counting.ts"
 import { flaky } from "./flakyJournal.ts"
 
-it.effect("ends a request that no daemon takes, so that it is not taken later", () =>
+it.effect("ends a request that no daemon takes, and no daemon takes it later", () =>
   Effect.gen(function* () {
     const asked = yield* Effect.forkChild(ask(yield* countingClient(), count("x")))
     yield* settle
@@ -39,7 +39,7 @@ it.effect("ends a request that no daemon takes, so that it is not taken later", 
 it.effect("waits on while daemons are busy, and show that they live", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
-    yield* startedDaemon({ concurrencyLimit: 1, handle: countWhenOpen("d", gate) })
+    yield* startedDaemon({ maxConcurrency: 1, handle: countWhenOpen("d", gate) })
     const client = yield* countingClient()
     const first = yield* Effect.forkChild(ask(client, count("first")))
     yield* settle
@@ -56,7 +56,7 @@ it.effect("waits on while daemons are busy, and show that they live", () =>
 it.effect("waits for a daemon with long leases for the length of its lease", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
-    yield* startedDaemon({ concurrencyLimit: 1, lease: "10 minutes", handle: countWhenOpen("d", gate) })
+    yield* startedDaemon({ maxConcurrency: 1, lease: "10 minutes", handle: countWhenOpen("d", gate) })
     const client = yield* countingClient({ acceptTimeout: "150 seconds" })
     yield* Effect.forkChild(ask(client, count("first")))
     yield* settle
@@ -135,7 +135,7 @@ it.effect("waits for the end of a request no longer than configured", () =>
     yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.yieldNow, TestClock.adjust("10 minutes"))))
   }).pipe(inJournal))
 
-it.effect("is told by the last event that it was cancelled, and by whom", () =>
+it.effect("learns from the last event that the request was cancelled, and by whom", () =>
   Effect.gen(function* () {
     const cancel = yield* Deferred.make<string>()
     const client = yield* countingClient()
@@ -143,7 +143,7 @@ it.effect("is told by the last event that it was cancelled, and by whom", () =>
       Effect.forkChild(Stream.runCollect(client.request(count(id), { cancel: Deferred.await(cancel) })))
     const waiting = yield* run("waiting")
     yield* settle
-    yield* startedDaemon({ handle: () => Stream.never, concurrencyLimit: 1 })
+    yield* startedDaemon({ handle: () => Stream.never, maxConcurrency: 1 })
     const running = yield* run("running")
     yield* settle
     yield* Deferred.succeed(cancel, "signal")
@@ -232,7 +232,7 @@ it.effect("does not judge a process that answers for as long as it lives", () =>
     expect((yield* Fiber.join(asked)).length).toBe(1)
   }).pipe(inJournal))
 
-it.effect("fails when what comes back cannot be read", () =>
+it.effect("fails when the answer cannot be read", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     const asked = yield* Effect.forkChild(Effect.flip(ask(yield* countingClient(), count("x"))))

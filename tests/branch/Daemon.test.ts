@@ -67,7 +67,7 @@ it.effect("runs each of 200 requests exactly once, however many daemons there ar
         runs.set(request.id, (runs.get(request.id) ?? 0) + 1)
         return Stream.concat(Stream.fromEffectDrain(Effect.yieldNow), countAll(by)({ _tag: "Count", ...request }))
       })
-    for (const name of ["a", "b", "c"]) yield* startedDaemon({ name, handle: answer(name), concurrencyLimit: 8 })
+    for (const name of ["a", "b", "c"]) yield* startedDaemon({ name, handle: answer(name), maxConcurrency: 8 })
     const client = yield* countingClient()
     const ids = Array.from({ length: 200 }, (_, index) => `r${index}`)
     const all = yield* Effect.forEach(ids, (id) => ask(client, count(id, 2)), { concurrency: "unbounded" })
@@ -87,7 +87,7 @@ it.effect("takes no more requests than it has slots", () =>
     let now = 0
     let most = 0
     yield* startedDaemon({
-      concurrencyLimit: 3,
+      maxConcurrency: 3,
       handle: (request) =>
         countWhenOpen("d", gate)(request).pipe(
           Stream.onStart(Effect.sync(() => void (most = Math.max(most, ++now)))),
@@ -122,7 +122,7 @@ it.effect("returns to requests that it left to a daemon that might have had a fr
     }])
     yield* service.append([draftBranchEntry(Counting, "r21", { _tag: "CancelRequested", by: "somebody" })])
     yield* service.append([startElsewhere()])
-    yield* startedDaemon({ maxOpen: 4, concurrencyLimit: 2, handle: countWhenOpen("d", gate) })
+    yield* startedDaemon({ maxOpen: 4, maxConcurrency: 2, handle: countWhenOpen("d", gate) })
     const later = yield* Effect.forkChild(ask(client, count("later", 1)))
     yield* settle
     yield* Deferred.succeed(gate, undefined)
@@ -168,7 +168,7 @@ it.effect("ends at the last event, whatever the answer would bring after it", ()
 it.effect("on shutdown takes no more requests, ends running and waiting ones, and waits for the journal", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
-    const daemon = yield* startedDaemon({ handle: countWhenOpen("d", gate), concurrencyLimit: 2, maxOpen: 3 })
+    const daemon = yield* startedDaemon({ handle: countWhenOpen("d", gate), maxConcurrency: 2, maxOpen: 3 })
     const client = yield* countingClient()
     const asked = yield* Effect.forkChild(
       Effect.forEach(["1", "2"], (id) => ask(client, count(id)), { concurrency: "unbounded" }),
@@ -232,7 +232,7 @@ it.effect("starts after the last settled entry", () =>
     yield* ask(client, count("2"))
     yield* settle
     yield* first.shutdown
-    const [completed] = yield* service.readBackward({ limit: 1 })
+    const [completed] = yield* service.readBackward({ maxEntries: 1 })
     expect(completed?.body).toMatchObject({ _tag: "DaemonCompleted", settledThrough: (completed?.position ?? 0) - 1 })
     const from: Array<number> = []
     const noted: JournalService = {
@@ -385,7 +385,7 @@ it.effect("ends its run and appends nothing more when another daemon has its lea
 it.effect("keeps its leases for as long as it takes", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
-    yield* startedDaemon({ name: "slow", handle: countWhenOpen("slow", gate), concurrencyLimit: 1 })
+    yield* startedDaemon({ name: "slow", handle: countWhenOpen("slow", gate), maxConcurrency: 1 })
     const client = yield* countingClient()
     const asked = yield* Effect.forkChild(ask(client, count("x")))
     yield* settle

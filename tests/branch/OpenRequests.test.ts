@@ -83,7 +83,7 @@ it("takes an id that is used again for a new request", () => {
   expect(twice.get("a")).toMatchObject({ position: 3, lease: undefined })
 })
 
-it("goes by the newest lease, in whatever order it hears of them", () => {
+it("uses the newest lease, in any order of arrival", () => {
   const ledger = ledgerOf([asked(1, "a"), taken(2, "a", "d"), taken(5, "a", "e", 2), taken(2, "a", "d")])
   expect(ledger.get("a")?.lease).toMatchObject({ position: 5, taken: { daemonId: "e", attempt: 2 } })
 })

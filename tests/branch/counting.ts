@@ -61,7 +61,7 @@ const detailOf = (ending: EndCause): string => {
     case "NotTaken":
       return `${ending.why} ${ending.afterMillis}`
     case "Throttled":
-      return `${ending.concurrencyLimit} ${ending.maxOpen}`
+      return `${ending.maxConcurrency} ${ending.maxOpen}`
     case "JournalFailed":
       return ending.error.reason._tag
     default:

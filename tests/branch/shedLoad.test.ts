@@ -34,7 +34,7 @@ const outcomes = (...ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const journal = yield* Journal
     return yield* Effect.forEach(ids, (correlationId) =>
-      Effect.map(journal.readBackward({ filter: { correlationId }, limit: 1 }), ([last]) => {
+      Effect.map(journal.readBackward({ filter: { correlationId }, maxEntries: 1 }), ([last]) => {
         const body = last?.body
         return body?._tag === "Finished" ? body["by"] : body?._tag === "Failed" ? body["why"] : "open"
       }))
@@ -46,7 +46,7 @@ const leased = (id: string, daemonId: string) =>
 it.effect("ends requests beyond maxOpen, and takes requests when a slot is free again", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
-    yield* startedDaemon({ maxOpen: 3, concurrencyLimit: 2, handle: countWhenOpen("d", gate) })
+    yield* startedDaemon({ maxOpen: 3, maxConcurrency: 2, handle: countWhenOpen("d", gate) })
     yield* send("1", "2", "3", "4")
     const client = yield* countingClient()
     expect(yield* ask(client, count("5"))).toEqual([{ _tag: "Failed", id: "5", why: "Throttled", detail: "2 3" }])
@@ -72,12 +72,12 @@ it.effect("leaves it to another daemon with a free slot, and counts what others 
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     for (const name of ["a", "b"]) {
-      yield* startedDaemon({ name, maxOpen: 1, concurrencyLimit: 1, handle: countWhenOpen(name, gate) })
+      yield* startedDaemon({ name, maxOpen: 1, maxConcurrency: 1, handle: countWhenOpen(name, gate) })
     }
     yield* send("1")
     yield* send("2")
     yield* send("3")
-    yield* startedDaemon({ name: "c", maxOpen: 2, concurrencyLimit: 1, handle: countWhenOpen("c", gate) })
+    yield* startedDaemon({ name: "c", maxOpen: 2, maxConcurrency: 1, handle: countWhenOpen("c", gate) })
     yield* send("4", "5", "6")
     yield* TestClock.adjust("2 seconds")
     yield* settle

@@ -13,7 +13,7 @@ const reasons: ReadonlyArray<readonly [FaultReason, number]> = [
   [{ _tag: "PermissionDenied", path: "/x" }, 126],
   [{ _tag: "NotAllowed", policy: "commands" }, 126],
   [{ _tag: "NotFound", what: "command", path: "x" }, 127],
-  [{ _tag: "Throttled", concurrencyLimit: 1, queueLimit: 1 }, 75],
+  [{ _tag: "Throttled", maxConcurrency: 1, maxQueued: 1 }, 75],
   [{ _tag: "Cancelled" }, 130],
   [{ _tag: "InvalidRequest", field: "command" }, 125],
   [{ _tag: "ResourceExhausted", resource: "processes" }, 125],

@@ -6,7 +6,7 @@ import { runInProcess, sluice } from "./support.ts"
 // Another shell has another version.
 const script = 'read -r first; tr a-z A-Z; echo "$first $# ${BASH_VERSION##*-}" >&2; exit 3'
 
-it.live("runs a script of bash without a shell of the system, and reads what is piped into it", () =>
+it.live("runs a bash script without a system shell, and reads piped input", () =>
   Effect.gen(function* () {
     expect(yield* sluice(["run", "--portable", "--", script], { input: "one\ntwo\nthree\n" })).toEqual({
       status: 3,

@@ -18,7 +18,7 @@ const serving = (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<
     })
     yield* eventually("it says where it listens", () => server.stdout().endsWith("\n"))
     const url = `${server.stdout().trim()}/`
-    return { server, url, client: RemoteClient.make({ url, token: "t0ken" }) }
+    return { server, url, client: yield* RemoteClient.make({ url, token: "t0ken" }) }
   })
 
 const sh = (script: string, commandId: string) =>
@@ -86,7 +86,7 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
-      const { client, server } = yield* serving({}, "--drain", "30s", "--max-concurrent", "1")
+      const { client, server } = yield* serving({}, "--drain", "30s", "--max-concurrency", "1")
       const go = path("go")
       yield* client.detach(sh(`until [ -e '${go}' ]; do sleep 0.02; done; echo done`, "c"))
       const reading = yield* Effect.forkScoped(Stream.runCollect(client.events("c")))

@@ -87,7 +87,7 @@ it.live(
     }),
 )
 
-it.live("lets the commands of tools go on while it drains, answers them, and ends", () =>
+it.live("finishes and answers the commands of tools while it drains, then ends", () =>
   Effect.gen(function* () {
     const { path, size, write } = yield* workshop
     const { mcp, server } = yield* serving({}, "--drain", "30s")
@@ -105,7 +105,7 @@ it.live("lets the commands of tools go on while it drains, answers them, and end
     expect(yield* server.status).toBe(0)
   }))
 
-it.live("ends the commands of tools at a signal, and tells their clients", () =>
+it.live("ends the commands of tools on a signal, and notifies their clients", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const { mcp, server } = yield* serving({})

@@ -83,7 +83,7 @@ describe("an approver on the terminal", () => {
       })
     }))
 
-  it.live("does not offer to remember what it cannot, and shows control characters as escapes", () =>
+  it.live("offers to remember only rules that it can keep, and escapes control characters", () =>
     Effect.gen(function* () {
       const { ask, screen, type } = terminal()
       const asking = yield* Effect.forkChild(ask(question("rm \u001b[2J\u202e", { suggestions: [] })))
@@ -176,7 +176,7 @@ describe("an approver on the terminal", () => {
         const fault = yield* Effect.flip(terminal({ source }).ask(question("three")))
         expect(fault).toMatchObject({
           _tag: "ApprovalFault",
-          code: "CannotAsk",
+          faultKind: "CannotAsk",
           message: expect.stringContaining("there is no terminal to ask on"),
         })
       }

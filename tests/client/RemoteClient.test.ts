@@ -14,7 +14,7 @@ import { chunk, output } from "../http/support.ts"
 /** A client whose requests are kept, and answered one after the other; the last answer stands for all that follow. */
 const clientOf = (...answers: ReadonlyArray<() => Response>) => {
   const requests: Array<Request> = []
-  const client = RemoteClient.make({
+  const client = Effect.runSync(RemoteClient.make({
     url: "https://build.example/shell",
     token: Redacted.make("s3cret"),
     headers: { "x-mine": "yes" },
@@ -23,7 +23,7 @@ const clientOf = (...answers: ReadonlyArray<() => Response>) => {
       const answer = answers[Math.min(requests.length, answers.length) - 1]
       return answer === undefined ? Promise.reject(new Error("no network")) : Promise.resolve().then(answer)
     },
-  })
+  }))
   return { client, requests }
 }
 
@@ -47,11 +47,11 @@ it.effect("follows the protocol wherever the routes are mounted", () =>
     const { client, requests } = clientOf(() => Response.json(info))
     yield* client.command("a/b")
     yield* client.cancel("a/b", { force: true })
-    yield* Effect.ignore(client.commands({ state: ["open", "lost"], since: 5, limit: 2 }))
+    yield* Effect.ignore(client.commands({ state: ["open", "lost"], since: 5, maxCommands: 2 }))
     expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
       "GET https://build.example/shell/commands/a%2Fb",
       "DELETE https://build.example/shell/commands/a%2Fb?force=true",
-      "GET https://build.example/shell/commands?since=5&limit=2&state=open%2Clost",
+      "GET https://build.example/shell/commands?since=5&maxCommands=2&state=open%2Clost",
     ])
     const sent = requests[0]?.headers
     expect(["authorization", "sluice-wire-version", "x-mine"].map((name) => sent?.get(name))).toEqual([
@@ -63,7 +63,7 @@ it.effect("follows the protocol wherever the routes are mounted", () =>
 
 it.effect("fails with the command's fault, the server's problem, or the kind of the error", () =>
   Effect.gen(function* () {
-    const fault = ShellFault.because("c", { _tag: "Throttled", concurrencyLimit: 1, queueLimit: 2 }, "exec: no", {})
+    const fault = ShellFault.because("c", { _tag: "Throttled", maxConcurrency: 1, maxQueued: 2 }, "exec: no", {})
     const failure = (answer: () => Response) => Effect.flip(clientOf(answer).client.command("c"))
     const encoded = Schema.encodeSync(ShellFault)(fault)
     expect(yield* failure(problem(429, { fault: encoded }))).toEqual(fault)
@@ -123,4 +123,21 @@ it.effect("repeats the request of a command with disconnectGrace until the serve
     for (const body of bodies) {
       expect(body).toMatchObject({ command: "x", commandId: "c", disconnectGraceMillis: 9_000 })
     }
+  }))
+
+it.effect("fails with an invalid time when the operation runs, and sends nothing", () =>
+  Effect.gen(function* () {
+    const { client, requests } = clientOf(() => Response.json(info))
+    const exec = ShellExec.make("x")
+    const operations = [
+      Stream.runDrain(client.exec(exec, { disconnectGrace: -1 })),
+      client.start(exec, { disconnectGrace: "soon" as "1s" }),
+      Stream.runDrain(client.follow("c", NaN)),
+    ]
+    for (const operation of operations) {
+      const error = yield* Effect.flip(operation)
+      expect(error._tag === "RemoteError" && error.reason._tag).toBe("NotSent")
+      expect(error.message).toContain("is not a duration")
+    }
+    expect(requests).toEqual([])
   }))

@@ -140,7 +140,7 @@ it("reports what may be lost when a server does not know the client or no longer
   }
 })
 
-it("types to an old server without waiting; what is typed without a connection is dropped", async () => {
+it("sends input to an old server without waiting, and drops input typed without a connection", async () => {
   const { link, lost, type } = await attach()
   const first = newest()
   await first.open(state)

@@ -20,7 +20,7 @@ const against = (
   options: Partial<RemoteClientOptions> = {},
 ) => {
   const seen = { requests: 0, targets: new Array<string>() }
-  const client = RemoteClient.make({
+  const client = Effect.runSync(RemoteClient.make({
     url: "https://build.example/",
     token: "s3cret",
     fetch: async (request) => {
@@ -29,7 +29,7 @@ const against = (
       return await answer(request)
     },
     ...options,
-  })
+  }))
   return { client, seen }
 }
 
@@ -314,7 +314,7 @@ it.effect("does not follow a redirection, and names its address without the quer
     }
   }))
 
-it.effect("sends nothing that cannot be sent, and quotes neither password nor token", () =>
+it.effect("rejects requests that cannot be sent, and quotes neither password nor token", () =>
   Effect.gen(function* () {
     const wrongs: ReadonlyArray<Partial<RemoteClientOptions>> = [
       { url: "nowhere" },

@@ -107,7 +107,7 @@ describe("v2", { concurrent: true }, () => {
         [1, 2, 3, 4, 5, 6],
         () => Code.run(bash(code, { cwd: directory })),
         { concurrency: "unbounded" },
-      ).pipe(Effect.provide(LocalShell.layerWith({ concurrencyLimit: 2 })))
+      ).pipe(Effect.provide(LocalShell.layerWith({ maxConcurrency: 2 })))
       const most = Math.max(...counts.map(({ stdout }) => Number(stdout)))
       expect(counts).toHaveLength(6)
       expect(most).toBe(2)
@@ -121,14 +121,14 @@ describe("v2", { concurrent: true }, () => {
       expect(results.filter(({ success }) => success)).toHaveLength(2)
       expect(results.find(({ success }) => !success)).toMatchObject({
         level: "pre-execution",
-        error: "exec: 1 commands run (concurrencyLimit) and 1 wait (queueLimit); " +
+        error: "exec: 1 commands run (maxConcurrency) and 1 wait (maxQueued); " +
           "try again later, or raise these options of the leaf (THROTTLED)",
       })
     }).pipe(
       Effect.provide(
         MockShell.layerWith([MockShell.on(() => true, MockRun.effect(() => Effect.yieldNow))], {
-          concurrencyLimit: 1,
-          queueLimit: 1,
+          maxConcurrency: 1,
+          maxQueued: 1,
         }),
       ),
     ))
@@ -146,16 +146,16 @@ describe("v2", { concurrent: true }, () => {
 
 describe("requests that no process can represent", () => {
   const wrong: ReadonlyArray<readonly [what: string, more: Partial<Code.CodeInput>, error: RegExp]> = [
-    ["a NUL in the code", { code: "a\0b" }, /^exec: The code contains a NUL \(EINVAL\)$/],
-    ["half a surrogate pair", { code: "\ud800" }, /^exec: The code contains half a surrogate pair \(EINVAL\)$/],
-    ["a timeout of no time", { timeout: 0 }, /^exec: The request cannot be run: .*time.* \(EINVAL\)$/],
-    ["a timeout without end", { timeout: Duration.infinity }, /^exec: The request cannot be run: .* \(EINVAL\)$/],
-    ["an id with a line break", { commandId: "a\nb" }, /^exec: The request cannot be run: .* \(EINVAL\)$/],
+    ["a NUL in the code", { code: "a\0b" }, /^exec: the code contains a NUL \(EINVAL\)$/],
+    ["half a surrogate pair", { code: "\ud800" }, /^exec: the code contains half a surrogate pair \(EINVAL\)$/],
+    ["a timeout of no time", { timeout: 0 }, /^exec: the request cannot be run: .*time.* \(EINVAL\)$/],
+    ["a timeout without end", { timeout: Duration.infinity }, /^exec: the request cannot be run: .* \(EINVAL\)$/],
+    ["an id with a line break", { commandId: "a\nb" }, /^exec: the request cannot be run: .* \(EINVAL\)$/],
     ["half a byte of output", { maxOutputBytes: 0.5 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
     ["more output than fits", { maxOutputBytes: 2 ** 40 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
     ["less than no output", { maxOutputBytes: -1 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
-    ["a variable without a name", { env: { "": "x" } }, /^exec: The variable '' has an empty name \(EINVAL\)$/],
-    ["a directory without a name", { cwd: "" }, /^exec: The working directory is empty \(EINVAL\)$/],
+    ["a variable without a name", { env: { "": "x" } }, /^exec: the variable "" has an empty name \(EINVAL\)$/],
+    ["a directory without a name", { cwd: "" }, /^exec: the working directory is empty \(EINVAL\)$/],
   ]
 
   it.live.each(wrong)("reports the problem with %s", ([, more, error]) =>

@@ -141,7 +141,7 @@ describe("a missing version", () => {
       expect(error).toMatchObject({
         _tag: "PreExecutionError",
         reason: { _tag: "VersionNotFound", version: "3.1", found },
-        message: `exec: No python3 of version 3.1 for the language 'python'; there is ${found.join(", ")} (ENOENT)`,
+        message: `exec: no python3 of version 3.1 for the language "python"; there is ${found.join(", ")} (ENOENT)`,
       })
       expect(home.started).toEqual(["bin/python3"])
       expect((yield* Effect.flip(home.run("deno", "2"))).message).toContain("; there is no version (ENOENT)")
@@ -154,7 +154,7 @@ describe("a missing version", () => {
         expect(yield* Effect.flip(home.run("python", version))).toMatchObject({
           reason: { _tag: "InvalidRequest", field: "version", code: "EINVAL" },
           message: expect.stringMatching(
-            /^exec: The version ".*" is not numbers with dots, as in 3 or 3\.11 \(EINVAL\)$/,
+            /^exec: the version ".*" is not numbers with dots, as in 3 or 3\.11 \(EINVAL\)$/,
           ),
         })
       }
@@ -196,7 +196,7 @@ describe("other shells", () => {
       const ran = { success: true, stdout: `ran ${home.bin}/python3.11\n` }
       expect(yield* result("python3.11", "3.11")).toMatchObject(ran)
       expect((yield* result("python3", "3.9")).error).toBe(
-        "exec: No python3 of version 3.9 for the language 'python'; there is 3.12.1; not asked: " +
+        'exec: no python3 of version 3.9 for the language "python"; there is 3.12.1; not asked: ' +
           ["python3.9", "python", "sh"].map((name) => `${name} is not among the allowed commands (NOT_ALLOWED)`)
             .join(", ") +
           " (ENOENT)",
@@ -231,7 +231,7 @@ describe("other shells", () => {
       expect(yield* result("bash", "5")).toMatchObject({ success: true, stdout: "yes\n" })
       expect(yield* result("python", "3")).toMatchObject({
         level: "pre-execution",
-        error: "exec: No python3 of version 3 for the language 'python'; there is no version (ENOENT)",
+        error: 'exec: no python3 of version 3 for the language "python"; there is no version (ENOENT)',
       })
     }))
 

@@ -181,6 +181,7 @@ describe("with", () => {
     expect(rest).toEqual(before)
     expect(timeout === undefined ? 0 : Duration.toMillis(timeout)).toBe(60_000)
     expect([commandId === "first", commandId.length]).toEqual([false, 36])
+    expect(ShellExec.with({ timeout: "1m" })(exec)).toMatchObject({ ...rest, timeout })
     expect(ShellExec.with(exec, {}).commandId).not.toBe(ShellExec.with(exec, {}).commandId)
   })
 
@@ -244,6 +245,6 @@ describe("make as a tag", () => {
     const missing: ReadonlyArray<string> = []
     const [first] = missing
     expect(() => Reflect.apply(ShellExec.make, ShellExec, [Object.assign(["rm ", ""], { raw: ["rm ", ""] }), first]))
-      .toThrow("The value after template part 0")
+      .toThrow("the value after template part 0")
   })
 })

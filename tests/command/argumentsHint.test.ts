@@ -68,7 +68,7 @@ for (const [place, shell] of shells) {
       for (const name of ["run_command", "start_process"] as const) {
         const fault = yield* Effect.flip(Spellbook.cast(book, name, { command: "ls -la" }))
         expect(fault.message).toMatch(/; arguments go into "arguments": {"command":"ls","arguments":\["-la"\]}$/)
-        expect(fault.failure).toMatchObject({ reason: place === "policy" ? "NotAllowed" : "NotFound" })
+        expect(fault.failure).toMatchObject({ reason: { _tag: place === "policy" ? "NotAllowed" : "NotFound" } })
       }
     }).pipe(Effect.provide(Layer.merge(shell, ProcessTable.layer))))
 }

@@ -187,7 +187,7 @@ it("throws for invalid values, which the types exclude", () => {
     const strings = Object.assign(["echo ", ""], { raw: ["echo ", ""] })
     const error = errorOf(() => Reflect.apply(untyped, undefined, [strings, value]))
     expect(error.reason._tag).toBe("InvalidValue")
-    expect(error.message).toContain("The value after template part 0")
+    expect(error.message).toContain("the value after template part 0")
   }
 })
 

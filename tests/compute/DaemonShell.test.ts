@@ -255,7 +255,7 @@ it.effect("fails with a typed error for options that are wrong", () =>
 
 it.live("takes its options from Config", () =>
   Effect.gen(function* () {
-    const provider = ConfigProvider.fromEnvRecord({ DAEMON_NAME: "from config", CONCURRENCY_LIMIT: "2" })
+    const provider = ConfigProvider.fromEnvRecord({ DAEMON_NAME: "from config", MAX_CONCURRENCY: "2" })
     const layer = ShellDaemon.layerConfig().pipe(Layer.provide(LocalShell.layer), Layer.provide(MemoryJournal.layer))
     const error = yield* Effect.flip(Effect.scoped(Layer.build(layer))).pipe(
       Effect.provideService(ConfigProvider.ConfigProvider, provider),

@@ -90,7 +90,7 @@ describe("JournaledShell", () => {
       expect(played).toEqual(events)
     }).pipe(Effect.provide(journaled())))
 
-  it.live("always has what its consumer has received", () =>
+  it.live("has every event before its consumer receives it", () =>
     Effect.gen(function* () {
       const behind = yield* Shell.exec(sh("for i in 1 2 3 4 5 6 7 8 9; do echo $i; sleep 0.01; done")).pipe(
         Stream.mapEffect((event) =>
@@ -198,7 +198,7 @@ describe("JournaledShell", () => {
       expect(last).not.toHaveProperty("stdout")
     }).pipe(Effect.provide(journaled())))
 
-  it.live("holds no secret: not of the arguments, the environment or the input, nor where they are printed", () =>
+  it.live("contains no secret of the arguments, the environment, the input or the output", () =>
     Effect.gen(function* () {
       const exec = ShellExec.make("sh", [
         "-c",
@@ -222,7 +222,7 @@ describe("JournaledShell", () => {
       expect(stored).toContain("<redacted:arg>")
     }).pipe(Effect.provide(journaled())))
 
-  it.live("asks the redactor about arguments, environment and output, and gives the caller what came", () =>
+  it.live("redacts arguments, environment and output in the journal, not for the caller", () =>
     Effect.gen(function* () {
       const exec = ShellExec.make("sh", ["-c", "echo password=$P; echo password=$P >&2"], {
         commandId: "c1",

@@ -11,7 +11,7 @@ const layer = (settings: ContractSettings) =>
   Layer.unwrap(Effect.gen(function* () {
     const { capabilities } = yield* Shell
     // The leaf decides what waits. A lease is not renewed in the tests that let days go by.
-    const daemon = Layer.orDie(ShellDaemon.layerWith({ concurrencyLimit: 1_000, lease: "2 days" }))
+    const daemon = Layer.orDie(ShellDaemon.layerWith({ maxConcurrency: 1_000, lease: "2 days" }))
     return Layer.merge(DaemonShell.layerWith({ capabilities }), daemon)
   })).pipe(
     Layer.provide(LocalShell.layerWith(settings)),

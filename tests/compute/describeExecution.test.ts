@@ -66,7 +66,7 @@ describe("the user, directory and program of a command", () => {
       }),
   )
 
-  it.live("is there too when the command cannot be started", () =>
+  it.live("is present even when the command cannot be started", () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
       writeFileSync(path("tool"), "#!/no/such/interpreter\n")
@@ -110,7 +110,7 @@ describe("the user, directory and program of a command", () => {
       expect(executionIn(yield* entries)).toEqual({ user: ownName })
     }).pipe(Effect.provide(over(KernelShell.layer))))
 
-  it.live("holds no secret of the command, nor does any other part of the request", () =>
+  it.live("contains no secret of the command, like every other part of the request", () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
       const secret = "hunter2-value"

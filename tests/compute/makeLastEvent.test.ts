@@ -92,7 +92,7 @@ it("keeps everything that the shell reported about a cancelled command", () => {
 
 it.effect("passes on a fault of the shell, and describes any other failure", () =>
   Effect.gen(function* () {
-    const fault = ShellFault.because("x", { _tag: "Throttled", concurrencyLimit: 1, queueLimit: 0 }, "exec: no")
+    const fault = ShellFault.because("x", { _tag: "Throttled", maxConcurrency: 1, maxQueued: 0 }, "exec: no")
     expect(yield* faultOf({ _tag: "Broken", cause: Cause.fail(fault) })).toBe(fault)
     expect(yield* faultOf({ _tag: "Broken", cause: Cause.die(new Error("odd")) })).toMatchObject({
       reason: { _tag: "Unknown" },

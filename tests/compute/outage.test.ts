@@ -58,7 +58,7 @@ const stored = Effect.gen(function* () {
 describe.runIf(posix && postgresIsHere)("a PostgreSQL that pauses", () => {
   const server = useServer()
 
-  it.live("ends no command of a daemon, and lets it go on while its output waits", () =>
+  it.live("ends no command of a daemon: it keeps running while its output waits", () =>
     Effect.gen(function* () {
       const { exists, path, write } = yield* workshop
       const layer = DaemonShell.layer.pipe(
@@ -116,7 +116,7 @@ describe.runIf(posix)("a SQLite file that another has locked", () => {
         const other = new DatabaseSync(path("j.db"))
         other.exec("BEGIN IMMEDIATE")
         write("go", "")
-        yield* pause(1_500)
+        yield* pause(500)
         expect(fiber.pollUnsafe()).toBeUndefined()
         other.exec("ROLLBACK")
         other.close()

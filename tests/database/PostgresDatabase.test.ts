@@ -164,7 +164,7 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
       })
     ))
 
-  it("what a read-only leaf runs changes nothing", () =>
+  it("a read-only leaf changes nothing", () =>
     withDatabase((name) =>
       Effect.gen(function* () {
         const attacks = [
@@ -299,7 +299,7 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
       })
     ))
 
-  it("nothing of a request is left in the session of the next", () =>
+  it("a request leaves nothing behind in the session of the next", () =>
     withDatabase(() =>
       Effect.gen(function* () {
         yield* Database.transaction(["CREATE TEMP TABLE t (n integer)", "SET search_path = pg_temp", "LISTEN x"])
@@ -353,7 +353,7 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
       })
     ))
 
-  it("stops reading what a change gives back at the limit", async () => {
+  it("stops reading the rows that a change returns at the limit", async () => {
     const { url } = await makeDatabase()
     const proxy = await Proxy.make(server().port)
     const through = Redacted.make(Redacted.value(url).replace(`:${server().port}/`, `:${proxy.port}/`))

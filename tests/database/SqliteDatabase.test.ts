@@ -43,7 +43,7 @@ describe.runIf(canRun)("SQLite", () => {
   databaseContract(
     "the client of a daemon",
     sqlite,
-    place((leaf) => client().pipe(Layer.merge(daemon().pipe(Layer.provide(leaf))), Layer.provide(MemoryJournal.layer))),
+    place((leaf) => client.pipe(Layer.merge(daemon.pipe(Layer.provide(leaf))), Layer.provide(MemoryJournal.layer))),
   )
 
   /** A folder with a database, `a.db`, that has a table of one row. */
@@ -146,7 +146,7 @@ describe.runIf(canRun)("SQLite", () => {
       expect(readFileSync(path)).toEqual(before)
     }))
 
-  it("needs a file that is there to read it, and makes one to write it", () =>
+  it("needs an existing file to read, and creates one to write", () =>
     withFile(async (folder) => {
       const path = join(folder, "new.db")
       const opened = (readOnly: boolean) => Effect.scoped(SqliteDatabase.make({ path, readOnly }))

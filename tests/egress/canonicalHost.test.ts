@@ -54,7 +54,7 @@ describe("canonicalHost", () => {
     `${"a.".repeat(127)}example`,
   ])("%j is not a host", (text) => expect(canonicalHost(text)).toBeUndefined())
 
-  it("tells addresses from names", () => {
+  it("distinguishes addresses from names", () => {
     expect(["127.0.0.1", "::1"].every(isAddress)).toBe(true)
     expect(["a.example", "localhost", "1.2.3.example"].some(isAddress)).toBe(false)
   })

@@ -121,7 +121,7 @@ describe("a cache", () => {
     expect((await through(rules, Effect.all([get, Fetch.send(url, { method: "POST" }), get]))).length).toBe(3)
   })
 
-  it("has a bound, and drops what was not used for longest", async () => {
+  it("is bounded, and evicts the least recently used", async () => {
     const rules = [{ url: "*", text: "x".repeat(1_000), headers: { "cache-control": "max-age=60" } }]
     const of = (name: string) => Fetch.send(`https://example.org/${name}`)
     const program = Effect.all([of("a"), of("b"), of("a"), of("c"), of("a"), of("b")])

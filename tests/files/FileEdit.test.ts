@@ -30,7 +30,7 @@ describe("replacements in a text", () => {
 
   it("are refused if the text occurs more than once, with its lines", () => {
     expect(refused("x\ny\nx\n", { oldText: "x", newText: "z" })).toEqual({
-      reason: "Ambiguous",
+      reason: { _tag: "Ambiguous" },
       index: 0,
       lines: [1, 3],
       message: "edit f: replacement 1: oldText occurs 2 times, in lines 1, 3; add lines around it, or set replaceAll",
@@ -39,7 +39,10 @@ describe("replacements in a text", () => {
   })
 
   it("are refused where the text overlaps itself, soon and with a bounded message", () => {
-    expect(refused("aaa", { oldText: "aa", newText: "b" })).toMatchObject({ reason: "Ambiguous", lines: [1, 1] })
+    expect(refused("aaa", { oldText: "aa", newText: "b" })).toMatchObject({
+      reason: { _tag: "Ambiguous" },
+      lines: [1, 1],
+    })
     expect(edited("aaa", { oldText: "aa", newText: "b", replaceAll: true })).toBe("ba")
     const { lines, message } = refused("a".repeat(1_000_000), { oldText: "a".repeat(500_000), newText: "b" })
     expect(lines).toHaveLength(20)
@@ -55,15 +58,15 @@ describe("replacements in a text", () => {
 
   it("are refused if the text does not occur, with the nearest line", () => {
     expect(refused("if (a) {\n\treturn\n}\n", { oldText: "  return\n}", newText: "" })).toMatchObject({
-      reason: "NotFound",
+      reason: { _tag: "NotFound" },
       lines: [2],
     })
     expect(refused("a", { oldText: "b", newText: "c" }).message).toBe(
       "edit f: replacement 1: oldText is not in the file; read the file again",
     )
     expect(refused("a", { oldText: "a", newText: "b" }, { oldText: "a", newText: "c" })).toMatchObject({ index: 1 })
-    expect(refused("a", { oldText: "", newText: "b" }).reason).toBe("Empty")
-    expect(refused("a", { oldText: "a", newText: "a" }).reason).toBe("NoChange")
+    expect(refused("a", { oldText: "", newText: "b" }).reason._tag).toBe("Empty")
+    expect(refused("a", { oldText: "a", newText: "a" }).reason._tag).toBe("NoChange")
   })
 
   it("come with a unified diff", () => {

@@ -138,7 +138,7 @@ const applyWith = (words: ReadonlyArray<string>, text: string, patch: string): s
 const oracles = [["git", "apply", "-p1", "-"], ["patch", "-p1", "-F0", "-s", "--no-backup-if-mismatch", "-r", "-"]]
 
 describe.each(oracles.filter(([program = ""]) => has(program)))("%s", (...words) => {
-  it("makes the same of a file that was changed meanwhile, or refuses where this does", async () => {
+  it("patches a changed file as the oracle does, or refuses with it", async () => {
     const cases: Array<readonly [string, string]> = []
     forSeeds(60, (random) => {
       // Different lines: where a context is in several places, each program has a rule of its own.

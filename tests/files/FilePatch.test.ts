@@ -36,7 +36,7 @@ const refused = (tree: Tree, patch: string) =>
       const error = yield* Effect.flip(FilePatch.apply(patch))
       expect(yield* snapshot).toEqual(before)
       return error._tag === "FileFault"
-        ? { reason: error.faultKind, line: 0, message: error.message }
+        ? { reason: { _tag: error.faultKind }, line: 0, message: error.message }
         : { reason: error.reason, line: error.line, message: error.message }
     }),
   )
@@ -131,15 +131,15 @@ describe("a V4A patch", () => {
     const error = (lines: ReadonlyArray<string>) => refused({ a: "x\n" }, lines.join("\n"))
     const wrong = async (...lines: ReadonlyArray<string>) => {
       const { line, reason } = await error(lines)
-      return [reason, line]
+      return [reason._tag, line]
     }
     expect(await error(["*** Begin Patch", "*** Update File: a", "@@", "-x", "+y"])).toEqual({
-      reason: "Syntax",
+      reason: { _tag: "Syntax" },
       line: 6,
       message: 'patch (line 6): the last line is "*** End Patch", which is missing',
     })
     expect(await error(["*** Begin Patch", "*** Update File: a", "@@", "?x", "*** End Patch"])).toEqual({
-      reason: "Syntax",
+      reason: { _tag: "Syntax" },
       line: 4,
       message: 'patch a (line 4): a line begins with " ", "-" or "+", not as "?x"',
     })
@@ -157,12 +157,12 @@ describe("a V4A patch", () => {
   it("says which section is not in the file", async () => {
     const update = (...lines: ReadonlyArray<string>) => v4a("*** Update File: a", ...lines)
     expect(await refused({ a: "x\ny\n" }, update("@@", "-x", "+z", "@@", "-nope", "+z"))).toEqual({
-      reason: "Conflict",
+      reason: { _tag: "Conflict" },
       line: 6,
       message: 'patch a (line 6): its line "nope" is not in the file after line 1; read it again',
     })
     expect(await refused({ a: "x\ny\n" }, update("@@ class B", "-x", "+z"))).toMatchObject({
-      reason: "Conflict",
+      reason: { _tag: "Conflict" },
       line: 3,
     })
   })
@@ -234,9 +234,9 @@ describe("a unified diff", () => {
     const alike = hunks.map((hunk) => hunk.replace(/^@@.*@@/, "@@ -1,2 +1,2 @@"))
     expect(await patched({ n: "1\n2\n3\n4\n5\n6" }, diff(alike))).toEqual(after)
     const wrong = diff(["@@ -5,2 +5,2 @@\n 5\n-six\n+6\n", "@@ -1,2 +1,2 @@\n-1\n+one\n 2\n"])
-    expect(await refused({ n: "1\n2\n3\n4\n5\n6" }, wrong)).toMatchObject({ reason: "Conflict", line: 3 })
+    expect(await refused({ n: "1\n2\n3\n4\n5\n6" }, wrong)).toMatchObject({ reason: { _tag: "Conflict" }, line: 3 })
     const overlapping = diff(["@@ -1,2 +1,2 @@\n-1\n+one\n 2\n", "@@ -1,2 +1,2 @@\n-1\n+uno\n 2\n"])
-    expect(await refused({ n: "1\n2\n3\n" }, overlapping)).toMatchObject({ reason: "Conflict", line: 7 })
+    expect(await refused({ n: "1\n2\n3\n" }, overlapping)).toMatchObject({ reason: { _tag: "Conflict" }, line: 7 })
   })
 
   it("moves and copies files as they were before the patch", async () => {
@@ -266,25 +266,25 @@ describe("a unified diff", () => {
   it("names the line of the hunk that is wrong, or does not fit", async () => {
     const header = "--- a/a\n+++ b/a\n"
     expect(await refused({ a: "x\n" }, `${header}@@ -1,3 +1,3 @@\n-x\n+y\n`)).toMatchObject({
-      reason: "Syntax",
+      reason: { _tag: "Syntax" },
       line: 3,
     })
     const second = "@@ -1,1 +1,1 @@\n-x\n+y\n@@ -9,1 +9,1 @@\n-nope\n+y\n"
     expect(await refused({ a: "x\n" }, header + second)).toEqual({
-      reason: "Conflict",
+      reason: { _tag: "Conflict" },
       line: 6,
       message: "patch a (line 6): hunk 2 of 2 does not fit: its lines are not in the file; read it again",
     })
-    expect(await refused({}, "hello")).toMatchObject({ reason: "Syntax" })
-    expect(await refused({}, "@@ -1 +1 @@\n-x\n+y\n")).toMatchObject({ reason: "Syntax", line: 1 })
+    expect(await refused({}, "hello")).toMatchObject({ reason: { _tag: "Syntax" } })
+    expect(await refused({}, "@@ -1 +1 @@\n-x\n+y\n")).toMatchObject({ reason: { _tag: "Syntax" }, line: 1 })
     expect(await refused({ a: "x\ny\n" }, "--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n")).toMatchObject({
-      reason: "Conflict",
+      reason: { _tag: "Conflict" },
     })
   })
 
   it("refuses what it cannot do", async () => {
     const git = "diff --git a/a b/a\n"
-    const unsupported = { reason: "Unsupported" }
+    const unsupported = { reason: { _tag: "Unsupported" } }
     expect(await refused({ a: "x" }, `${git}old mode 100644\nnew mode 100755\n`)).toMatchObject(unsupported)
     expect(await refused({ a: "x" }, `${git}index 1..2 100644\nBinary files a/a and b/a differ\n`)).toMatchObject(
       unsupported,
@@ -302,14 +302,14 @@ describe("a patch of several files", () => {
   const both = v4a("*** Update File: a", "@@", "-1", "+2", "*** Update File: dir/b", "@@", "-1", "+2")
 
   it("changes none if one does not apply, is missing, or exists already", async () => {
-    expect(await refused({ a: "1\n", "dir/b": "0\n" }, both)).toMatchObject({ reason: "Conflict" })
-    expect(await refused({ a: "1\n" }, both)).toMatchObject({ reason: "Missing" })
+    expect(await refused({ a: "1\n", "dir/b": "0\n" }, both)).toMatchObject({ reason: { _tag: "Conflict" } })
+    expect(await refused({ a: "1\n" }, both)).toMatchObject({ reason: { _tag: "Missing" } })
     expect(await refused({ a: "1\n", c: "" }, v4a("*** Update File: a", "@@", "-1", "+2", "*** Add File: c", "+x")))
-      .toMatchObject({ reason: "Exists" })
+      .toMatchObject({ reason: { _tag: "Exists" } })
     const move = v4a("*** Update File: a", "*** Move to: c", "@@", "-1", "+2")
-    expect(await refused({ a: "1\n", c: "" }, move)).toMatchObject({ reason: "Exists" })
+    expect(await refused({ a: "1\n", c: "" }, move)).toMatchObject({ reason: { _tag: "Exists" } })
     expect(await refused({ a: "1\n" }, v4a("*** Update File: ../a", "@@", "-1", "+2"))).toMatchObject({
-      reason: "InvalidPath",
+      reason: { _tag: "InvalidPath" },
     })
   })
 
@@ -326,7 +326,10 @@ describe("a patch of several files", () => {
 
   it("holds no more bytes than its limit", async () => {
     const program = Effect.flip(FilePatch.apply(both, { maxBytes: 6 }))
-    expect(await withFiles({ a: "1\n", "dir/b": "1\n" }, program)).toMatchObject({ reason: "TooLarge", path: "dir/b" })
+    expect(await withFiles({ a: "1\n", "dir/b": "1\n" }, program)).toMatchObject({
+      reason: { _tag: "TooLarge" },
+      path: "dir/b",
+    })
   })
 
   /** Fails the requests that change files from the `from`th to the `to`th. */
@@ -372,7 +375,7 @@ describe("a patch of several files", () => {
       tree,
       Effect.gen(function* () {
         const error = yield* Effect.flip(Effect.updateService(FilePatch.apply(many), Files, failing(2, 100)))
-        expect(error).toMatchObject({ reason: "NotRestored", path: "new/deep/c" })
+        expect(error).toMatchObject({ reason: { _tag: "NotRestored" }, path: "new/deep/c" })
         expect(error.message).toContain(": a")
       }),
     ))
@@ -393,7 +396,7 @@ describe("a patch of several files", () => {
           },
         })
         const error = yield* Effect.flip(Effect.updateService(FilePatch.apply(many), Files, racing))
-        expect(error).toMatchObject({ reason: "Changed", path: "a" })
+        expect(error).toMatchObject({ reason: { _tag: "Changed" }, path: "a" })
         expect(yield* Files.readText("a")).toBe("other\n")
         expect(yield* Files.exists("new")).toBe(false)
       }),
@@ -411,12 +414,12 @@ describe("a patch of several files", () => {
     const alike = { a: "x\n".repeat(200_000) }
     const context = (lines: number) => Array.from({ length: lines }, () => " x")
     const sections = v4a("*** Update File: a", ...context(20_000), "-y", "+z")
-    expect(await refused(alike, sections)).toMatchObject({ reason: "Conflict", line: 3 })
+    expect(await refused(alike, sections)).toMatchObject({ reason: { _tag: "Conflict" }, line: 3 })
     const many = Array.from({ length: 50_000 }, () => "@@\n-x\n+x").join("\n")
     const fuzzy = v4a("*** Update File: a", many, "@@", "- y", "+z")
-    expect(await refused({ a: "  x\n".repeat(200_000) }, fuzzy)).toMatchObject({ reason: "TooLarge" })
+    expect(await refused({ a: "  x\n".repeat(200_000) }, fuzzy)).toMatchObject({ reason: { _tag: "TooLarge" } })
     const diff = ["--- a/a", "+++ b/a", "@@ -1,20001 +1,20001 @@", ...context(20_000), "-y", "+z", ""].join("\n")
-    expect(await refused(alike, diff)).toMatchObject({ reason: "TooLarge" })
+    expect(await refused(alike, diff)).toMatchObject({ reason: { _tag: "TooLarge" } })
   })
 
   it("is parsed without files", () => {
@@ -428,6 +431,6 @@ describe("a patch of several files", () => {
       ["moved", "m", "new/n", 9],
     ])
     const { reason } = Result.getOrThrow(Result.flip(FilePatch.parse(" ".repeat(9_000_000))))
-    expect(reason).toBe("TooLarge")
+    expect(reason._tag).toBe("TooLarge")
   })
 })

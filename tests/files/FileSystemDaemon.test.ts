@@ -7,7 +7,7 @@ import { filesContract } from "../support/filesContract.ts"
 
 const both = () =>
   DaemonFileSystem.layer.pipe(
-    Layer.merge(FileSystemDaemon.layerWith({ concurrencyLimit: 16 }).pipe(Layer.provide(MemoryFileSystem.layer))),
+    Layer.merge(FileSystemDaemon.layerWith({ maxConcurrency: 16 }).pipe(Layer.provide(MemoryFileSystem.layer))),
     Layer.provideMerge(MemoryJournal.layer),
   )
 

@@ -42,7 +42,7 @@ it("says that a read was closed before its end", async () => {
   const program = Effect.gen(function* () {
     yield* Files.write("a", new Uint8Array(2_000_000))
     yield* Files.stream("a").pipe(Stream.take(1), Stream.runDrain)
-    const [last] = yield* Journal.readBackward({ limit: 1 })
+    const [last] = yield* Journal.readBackward({ maxEntries: 1 })
     return last?.body
   })
   expect(await run(program)).toMatchObject({ _tag: "FileFault", code: "CANCELLED", path: "a" })

@@ -12,7 +12,7 @@ export const gitContract = <E>(name: string, layer: (root: string) => Layer.Laye
     run(root, Effect.map(Effect.flip(program), ({ faultKind }) => faultKind))
 
   describe(name, () => {
-    it("says what is changed", async () => {
+    it("reports changed files", async () => {
       await using repository = await makeRepository()
       const { remove, rename, root, write } = repository
       write("a.txt", "changed\n")
@@ -57,7 +57,7 @@ export const gitContract = <E>(name: string, layer: (root: string) => Layer.Laye
         },
         expect.objectContaining({ message: "First", parents: [] }),
       ])
-      expect((await run(root, Git.log({ limit: 1 }))).commits.length).toBe(1)
+      expect((await run(root, Git.log({ maxCount: 1 }))).commits.length).toBe(1)
       expect((await run(root, Git.log({ paths: ["b.txt"] }))).commits.map(({ message }) => message)).toEqual(["First"])
     })
 
@@ -129,7 +129,7 @@ export const gitContract = <E>(name: string, layer: (root: string) => Layer.Laye
       const { git, root, write } = repository
       git("update-ref", "-d", "HEAD")
       expect((await run(root, Git.log())).commits).toEqual([])
-      expect((await run(root, Git.log({ limit: 1, paths: ["a.txt"] }))).commits).toEqual([])
+      expect((await run(root, Git.log({ maxCount: 1, paths: ["a.txt"] }))).commits).toEqual([])
       expect((await run(root, Git.branches())).branches).toEqual([])
       expect(await run(root, Git.status())).toMatchObject({ branch: "main", files: expect.any(Array) })
       expect((await run(root, Git.diff({ staged: true }))).diff).toContain("+++ b/a.txt")

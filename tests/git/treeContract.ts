@@ -107,7 +107,7 @@ export const treeContract = <E>(
       const { commits } = await it.run(Git.log({ revision: "topic" }))
       expect(commits.map((each) => each.message)).toEqual([message, "First"])
       expect(commits[0]).toMatchObject({ commit, parents: [commits[1]?.commit], email: "author@example.org" })
-      expect((await it.run(Git.log({ revision: "topic", limit: 1 }))).commits).toHaveLength(1)
+      expect((await it.run(Git.log({ revision: "topic", maxCount: 1 }))).commits).toHaveLength(1)
       expect((await it.run(Git.log({ revision: "topic", paths: ["a.txt"] }))).commits).toHaveLength(2)
       expect((await it.run(Git.log({ revision: "topic", paths: ["c.txt"] }))).commits).toHaveLength(1)
       expect(it.git("diff", "--name-status", "main", "topic")).toBe(

@@ -78,7 +78,7 @@ it("counts the seconds of version 2 from the start, and those of version 3 from 
   expect(three.every(isEvent)).toBe(true)
 })
 
-it("tells the exit in version 3 alone, and only when there was one", () => {
+it("records the exit in version 3 only, and only if the command exited", () => {
   expect(recording(burst, {}, [start + 2_000, 3]).events).toHaveLength(3)
   expect(recording(burst, { version: 3 }, [start + 2_000, undefined]).events).toHaveLength(3)
 })

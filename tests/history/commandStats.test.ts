@@ -117,7 +117,7 @@ it.effect("finds the first position of a time or later where the clock stepped b
     expect(yield* Effect.forEach([1_500, 2_500, 9_500], Audit.positionAt)).toEqual([1, 1, 8])
   }).pipe(onJournal))
 
-it.effect("tells a command as JSON, secrets as markers, and nothing that is not known", () =>
+it.effect("encodes a command as JSON with secrets as markers, without unknown fields", () =>
   Effect.gen(function* () {
     yield* Journal.append([])
     yield* ask("c1", ["curl", "-u"], { cwd: "/srv", env: { TOKEN: Redacted.make("s3cret") } })

@@ -62,7 +62,7 @@ it.effect("reads every request before it treats a prefix as unique", () =>
     expect((yield* Audit.find("x-o")).commandId).toBe("x-old")
   }).pipe(onJournal))
 
-it.effect("tells the request that a command was made for, by the beginning of its id", () =>
+it.effect("finds the request that a command was made for by the prefix of its id", () =>
   Effect.gen(function* () {
     yield* Journal.append([
       { branch: "agent-run", correlationId: "run", body: { _tag: "AgentRun", task: `find ${"x".repeat(300)}` } },

@@ -17,8 +17,8 @@ it.effect("lists newest or oldest first, up to the limit", () =>
     const oldest = Array.from({ length: 100 }, (_, n) => `c${n + 1}`)
     expect(yield* ids()).toEqual(oldest.toReversed())
     expect(yield* ids({ order: "oldest" })).toEqual(oldest)
-    expect(yield* ids({ limit: 3 })).toEqual(["c100", "c99", "c98"])
-    expect(yield* ids({ order: "oldest", limit: 33 })).toEqual(oldest.slice(0, 33))
+    expect(yield* ids({ maxCommands: 3 })).toEqual(["c100", "c99", "c98"])
+    expect(yield* ids({ order: "oldest", maxCommands: 33 })).toEqual(oldest.slice(0, 33))
   }).pipe(onJournal))
 
 it.effect("lists nothing of an empty journal, and nothing of other branches", () =>
@@ -43,7 +43,7 @@ it.effect("reads one page of requests at a time, and stops when the consumer doe
             requests += entries.length
           })),
     }
-    const first = yield* Effect.provideService(ids({ limit: 1 }), Journal, counting)
+    const first = yield* Effect.provideService(ids({ maxCommands: 1 }), Journal, counting)
     expect(first).toEqual(["c200"])
     expect(requests).toBeLessThan(50)
     yield* Effect.provideService(ids(), Journal, counting)
@@ -135,7 +135,7 @@ it.effect("recognizes a running command without a lease by its output", () =>
     })
   }).pipe(onJournal))
 
-it.effect("tells runs of one id apart, and attempts of one run", () =>
+it.effect("distinguishes runs of one id, and attempts of one run", () =>
   Effect.gen(function* () {
     yield* ran("same", ["true"], 1)
     yield* ran("same", ["true"], 2)

@@ -53,7 +53,7 @@ it("takes the first of PATH that may be executed, and of the child's PATH", () =
   expect(posix("git", files, { PATH: "/c:/b" })).toEqual(found("/c/git", "posix"))
 })
 
-it("goes on after a file that may not be executed, and remembers the first of them", () => {
+it("skips files that are not executable, and remembers the first of them", () => {
   const files = { "/a/git": "file", "/b/git": "file", "/c/git": "executable" } as const
   expect(posix("git", files, { PATH: "/a:/b:/c" })).toEqual(found("/c/git", "posix"))
   expect(posix("git", files, { PATH: "/x:/a:/b" })).toEqual({ _tag: "NotExecutable", path: "/a/git", is: "file" })

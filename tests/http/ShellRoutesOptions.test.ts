@@ -23,7 +23,7 @@ it("refuses limits and times that are out of range, naming the option, the value
     ...[Number.NaN, 0, -1, "", "soon", "-5s"].map((value) => ["keepAlive", value] as const),
     ...[Number.NaN, 0, -1, "soon"].map((value) => ["bodyTimeout", value] as const),
     ...[Number.NaN, -1, Infinity, "soon"].map((value) => ["retryAfter", value] as const),
-    ...["maxBodyBytes", "maxHeaderBytes", "maxConcurrent"].flatMap((name) =>
+    ...["maxBodyBytes", "maxHeaderBytes", "maxConcurrency"].flatMap((name) =>
       [Number.NaN, 0, -1, 1.5, "10"].map((value) => [name, value] as const)
     ),
     ...["maxOutputBytes", "maxAhead"].flatMap((name) => [Number.NaN, -1, 1.5].map((value) => [name, value] as const)),
@@ -36,13 +36,13 @@ it("refuses limits and times that are out of range, naming the option, the value
 })
 
 it("refuses unknown members, rights and limits of a token", () => {
-  for (const [option, member] of Object.entries({ right: ["read"], rights: ["reed"], maxConcurrent: Number.NaN })) {
+  for (const [option, member] of Object.entries({ right: ["read"], rights: ["reed"], maxConcurrency: Number.NaN })) {
     const error = make({ token: undefined, tokens: [{ name: "a", token: "a", [option]: member }] })
     expect(error).toMatchObject({ _tag: "OptionError", option })
   }
 })
 
 it("takes every option at its bound, and no keep-alive for Infinity", () => {
-  const options = { keepAlive: "Infinity", bodyTimeout: "Infinity", retryAfter: 0, maxConcurrent: 1, maxAhead: 0 }
+  const options = { keepAlive: "Infinity", bodyTimeout: "Infinity", retryAfter: 0, maxConcurrency: 1, maxAhead: 0 }
   expect(make(options)).not.toBeInstanceOf(Error)
 })

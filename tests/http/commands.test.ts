@@ -6,12 +6,12 @@ import { post, problemOf, token } from "./support.ts"
 
 const exact = { onExcessProperty: "error" } as const
 
-it("tells of every command that was run, the newest first, in pages", async () => {
+it("lists all commands in pages, the newest first", async () => {
   const fixture = await start()
   for (const id of ["a", "b", "c", "d", "e"]) await run(fixture.client.run(sh(`exit ${id === "c" ? 3 : 0}`, id)))
-  const first = await run(fixture.client.commands({ limit: 2 }))
-  const second = await run(fixture.client.commands({ limit: 2, before: first.next }))
-  const third = await run(fixture.client.commands({ limit: 2, before: second.next }))
+  const first = await run(fixture.client.commands({ maxCommands: 2 }))
+  const second = await run(fixture.client.commands({ maxCommands: 2, before: first.next }))
+  const third = await run(fixture.client.commands({ maxCommands: 2, before: second.next }))
   expect([first, second, third].map(({ commands }) => commands.map(({ commandId }) => commandId).join(""))).toEqual([
     "ed",
     "cb",
@@ -48,13 +48,13 @@ it("finds commands by their state, their time and their words", async () => {
   expect(await ids(`since=${before}`)).toBe("none sleeper alpha")
   expect(await ids(`since=${new Date(Date.now() + 60_000).toISOString()}`)).toBe("")
   expect(await ids(`until=${before}`)).toBe("")
-  for (const query of ["state=gone", "since=yesterday", "limit=many", "before=x", "until=-1"]) {
+  for (const query of ["state=gone", "since=yesterday", "maxCommands=many", "before=x", "until=-1"]) {
     const problem = await problemOf(await fixture.ask(`/commands?${query}`))
     expect([query, problem.type]).toEqual([query, "urn:sluice:request:invalid"])
   }
 })
 
-it("tells of one command while it waits, runs, and when it has ended", async () => {
+it("describes a command while it waits, while it runs and after its end", async () => {
   const fixture = await start()
   const id = "id/with ? # & %2F things".replaceAll(" ", "_")
   await run(fixture.client.detach(sh("echo out; echo oops >&2; sleep 60", id), { stdin: "open" }))
@@ -68,7 +68,7 @@ it("tells of one command while it waits, runs, and when it has ended", async () 
   expect((await problemOf(await fixture.ask("/commands/nobody"))).type).toBe("urn:sluice:request:unknown-command")
 })
 
-it("tells when commands start and end, and goes on after the last id", async () => {
+it("streams starts and ends of commands, and resumes after the last id", async () => {
   const fixture = await start()
   await run(fixture.client.run(sh("true", "early")))
   const { head } = await run(fixture.client.commands())
@@ -165,7 +165,7 @@ it("keeps no more than a page of a long list in an answer", async () => {
   const seen: Array<string> = []
   let before: string | undefined
   do {
-    const page = await run(fixture.client.commands({ limit: 5, before, state: ["exited"] }))
+    const page = await run(fixture.client.commands({ maxCommands: 5, before, state: ["exited"] }))
     expect(page.commands.length).toBeLessThanOrEqual(5)
     seen.push(...page.commands.map(({ commandId }) => commandId))
     before = page.next

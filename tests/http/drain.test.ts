@@ -5,7 +5,7 @@ import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import { all, directory, run, sh, start, until } from "./journaled.ts"
 import { post, problemOf } from "./support.ts"
 
-it("takes no more commands while it drains, lets those that run end, and tells their readers", async () => {
+it("refuses new commands while it drains, lets running ones end, and notifies their readers", async () => {
   const fixture = await start()
   const go = join(await directory(), "go")
   const wait = `until [ -e ${go} ]; do sleep 0.02; done`

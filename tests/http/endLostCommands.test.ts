@@ -30,7 +30,7 @@ it("ends at its start all commands that a dead server has left, also without a r
   const fixture = await start({ journal: SqliteJournal.layer({ path }) })
   await fixture.routes.start()
   const stateOf = async (state: "lost" | "faulted" | "open") =>
-    (await run(fixture.client.commands({ state: [state], limit: 500 }))).commands
+    (await run(fixture.client.commands({ state: [state], maxCommands: 500 }))).commands
   await until(async () => (await stateOf("faulted")).length === left.length)
   const ended = await stateOf("faulted")
   expect(ended.map(({ commandId }) => commandId)).toEqual(left.toReversed())

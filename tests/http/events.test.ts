@@ -120,7 +120,7 @@ it("reads only the end of a long run for the output of its fault", async () => {
   expect(readEntries).toBeLessThan(400)
 })
 
-it("numbers what a redactor held back to the end, so that no reader misses it", async () => {
+it("numbers output that a redactor held back to the end: no reader misses it", async () => {
   const redactor = Redactor.secrets([{ value: "line 299\nline 300\n" }])
   const two = ({ commandId }: ShellExec): Run =>
     Stream.make(
@@ -139,7 +139,7 @@ it("numbers what a redactor held back to the end, so that no reader misses it", 
   }
 })
 
-it("tells a reader whose events were pruned that they are gone", async () => {
+it("answers a reader whose events were pruned as for an unknown command", async () => {
   const routes = inMemory(counting(300, well), { journal: MemoryJournal.layerWith({ maxEntries: 200 }) })
   await (await routes.request("/exec", post({ command: "x", commandId: "c" }, sse))).text()
   expect((await problemOf(await routes.request("/commands/c/events"))).type).toBe("urn:sluice:request:unknown-command")
@@ -196,13 +196,13 @@ it("ends the response of a reader that falls behind a prune, and says why", asyn
   expect(text).toContain("urn:sluice:request:pruned")
 })
 
-it("brings every reader the same events while the command runs, whatever connections they lose", async () => {
+it("gives every reader the same events while the command runs, despite lost connections", async () => {
   const fixture = await start()
   const script = "i=0; while [ $i -lt 60 ]; do echo line $i; i=$((i+1)); sleep 0.01; done; exit 4"
   await run(fixture.client.detach(sh(script, "c")))
   let connections = 0
   /** A network that breaks every answer after some bytes. */
-  const breaking = RemoteClient.make({
+  const breaking = Effect.runSync(RemoteClient.make({
     url: fixture.url,
     token: "a-token-for-tests",
     fetch: async (request) => {
@@ -220,7 +220,7 @@ it("brings every reader the same events while the command runs, whatever connect
       )
       return new Response(cut ?? null, response)
     },
-  })
+  }))
   const [whole, ...others] = await Promise.all([
     all(fixture.client.events("c")),
     all(breaking.follow("c", 5_000)),
@@ -234,7 +234,7 @@ it("brings every reader the same events while the command runs, whatever connect
   expect(whole.at(-1)?.event).toMatchObject({ _tag: "ShellOutput", exitCode: 4 })
 })
 
-it("goes on after a restart of the server, on the same journal", async () => {
+it("resumes after a restart of the server on the same journal", async () => {
   const path = join(await directory(), "journal.sqlite")
   const first = await start({ journal: SqliteJournal.layer({ path }) })
   await run(first.client.run(sh("echo whole", "json")))
@@ -278,7 +278,7 @@ it("reads one command to five hundred at once", async () => {
   expect(texts.every((text) => text === first)).toBe(true)
 })
 
-it("blocks neither the command nor other readers for a reader that does not read", async () => {
+it("does not block the command or other readers when one reader stops reading", async () => {
   const fixture = await start()
   await run(fixture.client.detach(sh("yes 'a rather long line of output' | head -c 6000000; echo end", "c")))
   const lazy = await fixture.ask("/commands/c/events")

@@ -60,7 +60,7 @@ it.each(reasons)("answers $_tag before the first event as a problem, in every fo
   }
 })
 
-it("answers a run that breaks with 500, tells the log what it was, and the client nothing", async () => {
+it("answers a defect with 500, with details in the log and none for the client", async () => {
   const logged: Array<string> = []
   const logger = Logger.make(({ cause, message }) => {
     logged.push(`${String(message)} ${Cause.pretty(cause)}`)
@@ -77,7 +77,7 @@ it("answers a run that breaks with 500, tells the log what it was, and the clien
   expect(logged.filter((line) => line.includes("a run broke") && line.includes("hunter2")).length).toBe(forms.length)
 })
 
-it("answers a run that brings nothing at all with 500", async () => {
+it("answers a run without any event with 500", async () => {
   for (const accept of forms) {
     const empty = shellRoutes({ unauthenticated: true, context: contextOf(() => Stream.empty) })
     const problem = await problemOf(await empty.request("/exec", post({ command: "x" }, { accept })))

@@ -41,7 +41,7 @@ it("takes repeated input once, and refuses input that would leave a gap", async 
   expect(await contents(fixture)).toBe("abcdef")
 })
 
-it("answers only when the command has taken it, and keeps no more than a piece of it meanwhile", async () => {
+it("answers once the command has read the input, and buffers at most one piece", async () => {
   const fixture = await start()
   const { open, wait } = await gate()
   await run(fixture.client.detach(sh(`${wait}; wc -c`, "c"), { stdin: "open" }))
@@ -74,7 +74,7 @@ it("refuses input that cannot be read: closed, ended, not bytes, of an unknown c
   }
 })
 
-it("tells clients that wait to write to a command that it has ended", async () => {
+it("answers clients that wait to write when the command ends", async () => {
   const fixture = await start()
   await run(fixture.client.detach(sh("sleep 60", "c"), { stdin: "open" }))
   const waiting = Array.from(

@@ -107,7 +107,7 @@ it("pauses a command with a disconnect grace that is too far ahead of all of its
 })
 
 it("answers a command with a disconnect grace at once, also a silent one and one that waits for its place", async () => {
-  const fixture = await start({ layer: LocalShell.layerWith({ concurrencyLimit: 1 }) })
+  const fixture = await start({ layer: LocalShell.layerWith({ maxConcurrency: 1 }) })
   const { open, wait } = await gate()
   const answers: Array<Response> = []
   for (const [query, accept] of [["", "application/x-ndjson"], ["&window=final", "text/event-stream"]] as const) {

@@ -64,7 +64,7 @@ it("leaves the caller's runtime or services alone", async () => {
   expect(count).toEqual({ built: 1, released: 1 })
 })
 
-it("ends running commands when it is disposed of, and tells their readers", async () => {
+it("ends running commands when it is disposed, and notifies their readers", async () => {
   let running = 0
   const { count, layer } = counted((commandId) =>
     Stream.suspend(() => {

@@ -6,7 +6,7 @@ import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { post, problemOf, token } from "./support.ts"
 
 const routes = shellRoutes({
-  layer: LocalShell.layerWith({ concurrencyLimit: 2, queueLimit: 0 }),
+  layer: LocalShell.layerWith({ maxConcurrency: 2, maxQueued: 0 }),
   token,
   maxOutputBytes: 4000,
 })
@@ -17,7 +17,7 @@ const sh = (text: string, more: object = {}) => ({ command: "sh", arguments: ["-
 
 const ndjson = { accept: "application/x-ndjson" }
 
-it("answers a timeout with 408 and the output so far, when one result was asked for", async () => {
+it("answers a timeout of a single-result request with 408 and the output so far", async () => {
   const body = sh("echo so far; echo oops >&2; sleep 60", { timeout: 300, commandId: "late" })
   const problem = await problemOf(await routes.request("/exec", post(body)))
   expect([problem.status, problem.commandId]).toEqual([408, "late"])

@@ -143,7 +143,7 @@ it("ends the command of a fetch that is aborted", async () => {
   await reader?.cancel().catch(() => {})
 })
 
-it("holds back the command of a client that does not read, and lets it go on when it reads again", async () => {
+it("pauses the command of a client that stops reading, and resumes it when the client reads again", async () => {
   const fixture = await start()
   // 64 KiB a turn, as fast as it goes, and a line of 2 bytes that says so.
   const text = "i=0; while :; do i=$((i+1)); printf '%065535d\\n' $i; echo x >> turns; done"

@@ -64,7 +64,7 @@ it.effect("answers an event stream whose ids are the seqs", () =>
     expect((yield* Stream.runCollect(Sse.decode(bytesOf(response)))).length).toBe(4)
   }))
 
-it("answers one result, without its chunks, when JSON is asked for", async () => {
+it("answers with one result, without chunks, if the client accepts JSON", async () => {
   const response = await routesOf(whole).request("/exec", post({ command: "x", commandId: "c" }))
   expect(response.headers.get("content-type")).toBe("application/json")
   expect(response.headers.get("cache-control")).toBe("no-store")

@@ -65,9 +65,9 @@ it("enforces the concurrency limits of a token and of the routes", async () => {
   })
   const run = Stream.concat(Stream.drain(Stream.fromEffect(Effect.promise(() => opened))), Stream.make(output("c")))
   const ask = guarded(
-    [{ name: "small", token: "small", maxConcurrent: 2 }, { name: "large", token: "large" }],
+    [{ name: "small", token: "small", maxConcurrency: 2 }, { name: "large", token: "large" }],
     run,
-    { maxConcurrent: 3, retryAfter: "7 seconds" },
+    { maxConcurrency: 3, retryAfter: "7 seconds" },
   )
   const begin = (token: string): Promise<Response> => ask(token, "POST", "/exec", { command: "x" })
   const busy = async (token: string): Promise<ReadonlyArray<string | null>> => {
@@ -90,7 +90,7 @@ it("enforces the concurrency limits of a token and of the routes", async () => {
 })
 
 it("gives a place back however a request ends", async () => {
-  const ask = guarded([{ name: "one", token: "one", maxConcurrent: 1 }])
+  const ask = guarded([{ name: "one", token: "one", maxConcurrency: 1 }])
   for (
     const body of [{ command: "" }, { command: 7 }, { command: "x", commandId: "c" }, {
       command: "y",

@@ -23,7 +23,7 @@ const gated = (store: ReferenceStore) =>
     return Effect.andThen(Effect.sync(() => store.delay = Effect.yieldNow), Deferred.succeed(gate, undefined))
   })
 
-it.live("commits concurrent appends in one transaction, and those that arrive meanwhile in the next", () =>
+it.live("commits concurrent appends in one transaction, and later arrivals in the next", () =>
   Effect.gen(function* () {
     const { journal, store } = yield* opened()
     const open = yield* gated(store)

@@ -9,8 +9,8 @@ it.live("offers each operation as a function on the journal of the context", () 
   Effect.gen(function* () {
     const journal = yield* Journal
     expect(yield* Journal.append([note("a"), note("b"), note("c")])).toEqual([1, 2, 3])
-    expect((yield* Journal.read({ limit: 2 })).map(({ position }) => position)).toEqual([1, 2])
-    expect((yield* Journal.readBackward({ limit: 2 })).map(({ position }) => position)).toEqual([3, 2])
+    expect((yield* Journal.read({ maxEntries: 2 })).map(({ position }) => position)).toEqual([1, 2])
+    expect((yield* Journal.readBackward({ maxEntries: 2 })).map(({ position }) => position)).toEqual([3, 2])
     const tailed = yield* Stream.runCollect(Stream.take(Journal.tail({ after: 1 }), 2))
     expect(Array.from(tailed, ({ position }) => position)).toEqual([2, 3])
     const found = yield* Journal.waitFor({ match: ({ body }) => body?.["text"] === "c" })

@@ -14,14 +14,14 @@ import type { StoreTransaction } from "../../src/journal/JournalStore.ts"
 import type { Tamper } from "../support/journalContract.ts"
 
 const scanRows = (rows: ReadonlyArray<Row>, scan: Scan): ReadonlyArray<Row> => {
-  const { after = 0, before = Infinity, filter = {}, headersOnly = false, limit, maxBytes = Infinity } = scan
+  const { after = 0, before = Infinity, filter = {}, headersOnly = false, maxRows, maxBytes = Infinity } = scan
   const meant = rows.filter((row) => row.position > after && row.position < before && matches(filter, row))
   const ordered = scan.order === "backward" ? meant.reverse() : meant
   const found: Array<Row> = []
   let bytes = 0
   for (const row of ordered) {
     bytes += headersOnly ? 0 : row.body.length
-    if (found.length >= limit || (found.length > 0 && bytes > maxBytes)) break
+    if (found.length >= maxRows || (found.length > 0 && bytes > maxBytes)) break
     found.push(headersOnly ? { ...row, body: "" } : row)
   }
   return found

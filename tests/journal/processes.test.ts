@@ -104,8 +104,8 @@ describe("one SQLite file", () => {
             Stream.runDrain,
           )
           const seen = yield* Effect.forEach(tails, Fiber.join)
-          const all = (yield* journal.read({ limit: 100_000 })).map((entry) => entry.position)
-          const ends = (yield* journal.read({ limit: 100_000, filter: { tags: ["ShellOutput"] } })).map((e) =>
+          const all = (yield* journal.read({ maxEntries: 100_000 })).map((entry) => entry.position)
+          const ends = (yield* journal.read({ maxEntries: 100_000, filter: { tags: ["ShellOutput"] } })).map((e) =>
             e.position
           )
           expect(ends).toHaveLength(commands.length)
@@ -113,7 +113,7 @@ describe("one SQLite file", () => {
           yield* journal.verify()
         }).pipe(Effect.provide(
           JournaledShell.layer.pipe(
-            Layer.provide(LocalShell.layerWith({ concurrencyLimit: 8 })),
+            Layer.provide(LocalShell.layerWith({ maxConcurrency: 8 })),
             Layer.provideMerge(store),
           ),
         ))

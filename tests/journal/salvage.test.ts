@@ -35,7 +35,7 @@ const filled = (file: string, count: number, then?: (journal: JournalService) =>
 
 const numbersOf = (journal: JournalService) =>
   Effect.map(
-    journal.read({ limit: 100_000, filter: { branch: "notes" } }),
+    journal.read({ maxEntries: 100_000, filter: { branch: "notes" } }),
     (entries) => entries.map(({ body }) => Number(String(body?.["text"]).split(" ")[0])),
   )
 
@@ -69,7 +69,7 @@ const salvaged = (file: string, to: (name: string) => string) =>
       }))
       const journal = yield* make({ path })
       expect((yield* journal.verify()).entries).toBe(report.entries + 1)
-      const [last] = yield* journal.readBackward({ limit: 1 })
+      const [last] = yield* journal.readBackward({ maxEntries: 1 })
       expect(last).toMatchObject({ branch: "journal", tag: "Salvaged", body: { source: file, ...report } })
       results.push({ report, numbers: yield* numbersOf(journal) })
     }

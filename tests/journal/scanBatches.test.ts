@@ -18,11 +18,15 @@ const row = (position: Position): Row => ({
 /** Ten rows, of which one cannot be read. */
 const damagedAt = (bad: Position) => ({
   scan: (
-    { after = 0, before = 11, limit }: { after?: Position | undefined; before?: Position | undefined; limit: number },
+    { after = 0, before = 11, maxRows }: {
+      after?: Position | undefined
+      before?: Position | undefined
+      maxRows: number
+    },
   ) => {
     const wanted = Array.from({ length: 10 }, (_, index) => row(index + 1)).filter(({ position }) =>
       after < position && position < before
-    ).slice(0, limit)
+    ).slice(0, maxRows)
     return wanted.some(({ position }) => position === bad)
       ? Effect.fail(JournalError.because({ _tag: "Corrupt", what: "a line", position: bad }, "journal: a line"))
       : Effect.succeed(wanted)

@@ -32,7 +32,7 @@ const atRead = (store: ReferenceStore, which: number, deed: () => void): void =>
   })
 }
 
-it.live("accepts a checkpoint that is appended meanwhile only with its chain", () =>
+it.live("accepts a checkpoint that is appended during the check only with its chain", () =>
   Effect.gen(function* () {
     for (const forged of [false, true]) {
       const { journal, store } = yield* opened
@@ -104,7 +104,7 @@ it.live("accepts two prunes, one before a batch is read and one after", () =>
     expect(pruned).toMatchObject({ entries: 22, stripped: 20 })
   }))
 
-it.live("goes on behind a prune of all that was there at its start", () =>
+it.live("continues after a prune of all entries that existed at its start", () =>
   Effect.gen(function* () {
     for (const batch of [1, 2]) {
       const store = makeMemoryStore({ maxEntries: Infinity, maxBytes: Infinity })

@@ -2,7 +2,7 @@
  * Faults of leaves whose other side is lost or full, for good: the fault is typed, the output so far is kept, and nothing runs on.
  *
  * SSH's are in `ssh/server/loss.test.ts` and `ssh/server/sftp.test.ts`, those of containers of their own in
- * `container/podman/deno.test.ts`, those of the local disk in `files/quotas.test.ts`, of daemons in
+ * `container/podman/podman.deno.test.ts`, those of the local disk in `files/quotas.test.ts`, of daemons in
  * `tests/compute/daemonProcesses.test.ts`.
  */
 import { describe, expect, it } from "@effect/vitest"

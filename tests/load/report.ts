@@ -32,7 +32,7 @@ export const readReport = (path: string): Effect.Effect<Report, unknown> =>
     const ids = (tags: ReadonlyArray<string>) => {
       const page = (after: number) =>
         Effect.map(
-          journal.read({ after, filter: { branch: ComputeBranch.name, tags }, limit: 1_000 }),
+          journal.read({ after, filter: { branch: ComputeBranch.name, tags }, maxEntries: 1_000 }),
           (entries) => [entries, Option.fromUndefinedOr(entries.at(-1)?.position)] as const,
         )
       return Effect.map(

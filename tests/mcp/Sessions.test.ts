@@ -6,7 +6,7 @@ const [one, other] = [{ name: "one" }, { name: "other" }]
 const make = (max = 2) => {
   const ended: Array<string> = []
   const clock = { now: 0 }
-  const sessions = new Sessions({ max, idleMillis: 1_000, now: () => clock.now, end: (id) => ended.push(id) })
+  const sessions = new Sessions({ max, sessionIdleMillis: 1_000, now: () => clock.now, end: (id) => ended.push(id) })
   return { clock, ended, sessions }
 }
 
@@ -34,7 +34,7 @@ it("ends none in use: if all are, the new one is refused", () => {
   expect(ended).toEqual(["c", "a"])
 })
 
-it("ends what is idle too long, from its last use on", () => {
+it("ends sessions that are idle too long, counted from their last use", () => {
   const { clock, ended, sessions } = make(3)
   sessions.begin("a", one)
   sessions.begin("b", one)

@@ -29,7 +29,7 @@ it.live("leaves out the middle of output beyond the budget, and says how much", 
     expect(answer.isError).toBe(false)
   }).pipe(Effect.scoped))
 
-it.live("tells by which signal a command ended", () =>
+it.live("names the signal that ended a command", () =>
   Effect.gen(function* () {
     const { callTool } = yield* client()
     const call = { name: "execute_process", arguments: { file: "sh", args: ["-c", "kill -KILL $$"] } }
@@ -56,7 +56,7 @@ it.live("returns an error for a command that cannot be started", () =>
     }
   }).pipe(Effect.scoped))
 
-it.live("runs code with the version that is asked for", () =>
+it.live("runs code with the requested version", () =>
   Effect.gen(function* () {
     const { callTool } = yield* client()
     const call = (version: string) =>
@@ -68,7 +68,7 @@ it.live("runs code with the version that is asked for", () =>
     expect((yield* call("5")).result).toMatchObject({ exit_code: 0, stdout: "5\n" })
   }).pipe(Effect.scoped))
 
-it.live("says where arguments go that are in the name of a program, and what is allowed", () =>
+it.live("explains arguments in the name of a program, and lists the allowed programs", () =>
   Effect.gen(function* () {
     const call = { name: "execute_process", arguments: { file: "git log -3" } }
     const hint = 'arguments go into "args": {"file":"git","args":["log","-3"]}'
@@ -128,7 +128,7 @@ it.live("refuses invalid or unknown parameters, and runs nothing", () =>
     }
   }).pipe(Effect.scoped))
 
-it.live("reads commands of a journal by their ids, whatever is in them, or the beginning of one", () =>
+it.live("reads commands of a journal by any id, or its prefix", () =>
   Effect.gen(function* () {
     for (const commandId of ["build-1", "build-2", "a/b%c"]) {
       yield* Shell.run(ShellExec.make("echo", [commandId], { commandId }))
@@ -202,7 +202,7 @@ it.live("answers in the text or in the structured content, never in both", () =>
     }])
   }).pipe(Effect.scoped))
 
-it.live("keeps an answer small, whatever the output needs as text", () =>
+it.live("keeps an answer small, however much text the output needs", () =>
   Effect.gen(function* () {
     const { callTool } = yield* client()
     for (
@@ -231,7 +231,7 @@ it.live("leaves the budget of a quiet stream to the other one", () =>
     expect([one.stdout.length, one.stderr.length, one.stdout_bytes_omitted]).toEqual([80, 10, undefined])
   }).pipe(Effect.scoped))
 
-it.live("answers wrong arguments so that a model can read it, in each revision of the protocol", () =>
+it.live("answers wrong arguments with text for the model, in each revision of the protocol", () =>
   Effect.gen(function* () {
     for (const protocol of [McpProtocol.v2025_06_18, McpProtocol.v2024_11_05]) {
       const tools = Layer.merge(commandTools(), codeTool()).pipe(Layer.provide(LocalShell.layer))

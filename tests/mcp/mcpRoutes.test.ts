@@ -257,7 +257,7 @@ it.live("keeps no more of a session than the limit of its first message", () =>
     expect(yield* within(() => begin(url))).not.toBeNull()
   }).pipe(Effect.scoped))
 
-it.live("lets pages of an allowed origin in, and tells their browsers so", () =>
+it.live("admits pages of an allowed origin, with the CORS headers", () =>
   Effect.gen(function* () {
     const routes = make({ cors: { origins: ["https://app.example"] } })
     const ask = (method: string, headers: Readonly<Record<string, string>>) =>

@@ -24,7 +24,7 @@ it("returns an error for an invalid message, and continues with the next line", 
   ])
 })
 
-it("keeps nothing of a line that is too long, and goes on with the next one", () => {
+it("drops a line that is too long, and continues with the next one", () => {
   const lines = new MessageLineReader(20)
   expect(lines.push(bytes(`"${"x".repeat(100)}`))).toEqual([])
   expect(lines.push(bytes("y".repeat(100)))).toEqual([])

@@ -151,12 +151,12 @@ it.live("logs to stderr: stdout is for the answers", () => {
     error: (...line) => void printed.push(["stderr", line.join(" ")]),
   }
   return Effect.gen(function* () {
-    const { answer, end, fiber, sendMessage } = yield* pipedTo(LocalShell.layerWith({ concurrencyLimit: 1 }))
+    const { answer, end, fiber, sendMessage } = yield* pipedTo(LocalShell.layerWith({ maxConcurrency: 1 }))
     yield* sendMessage(initialize)
     yield* sendMessage(toolCall(1, "execute_command", { command: "sleep 60" }))
     yield* sendMessage(toolCall(2, "execute_command", { command: "true" }))
     yield* eventually("it warns", () => printed.length > 0)
-    expect(printed).toEqual([["stderr", expect.stringMatching(/ WARN .* waits: .* \(concurrencyLimit\), first /)]])
+    expect(printed).toEqual([["stderr", expect.stringMatching(/ WARN .* waits: .* \(maxConcurrency\), first /)]])
     yield* end
     yield* Fiber.join(fiber)
     expect(answerOf((yield* answer(2))?.result).result.reason).toBe("Cancelled")

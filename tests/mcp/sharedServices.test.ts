@@ -35,7 +35,7 @@ const serving = (options: Options = {}) =>
   Effect.gen(function* () {
     const tokens = [
       { name: "all", token: "t0ken" },
-      { name: "one", token: "0ne", maxConcurrent: 1 },
+      { name: "one", token: "0ne", maxConcurrency: 1 },
       { name: "slow", token: "sl0w", rate: { requests: 2, per: "1 hour" } },
     ] as const
     const routes = shellRoutes({ layer: LocalShell.layer, tokens, ...options })
@@ -48,7 +48,8 @@ const serving = (options: Options = {}) =>
     const url = `http://127.0.0.1:${server.port}`
     const ask = (path: string, init: RequestInit = {}) =>
       within(() => fetch(`${url}${path}`, { ...init, headers: { authorization: "Bearer t0ken", ...init.headers } }))
-    return { routes, tools, url, mcp: `${url}/mcp`, ask, client: RemoteClient.make({ url, token: "t0ken" }) }
+    const client = yield* RemoteClient.make({ url, token: "t0ken" })
+    return { routes, tools, url, mcp: `${url}/mcp`, ask, client }
   })
 
 const exec = (command: string, args: ReadonlyArray<string>, token: string): RequestInit => ({
@@ -83,7 +84,7 @@ for (const kind of ["sdk", "client"] as const) {
   )
 }
 
-it.live("shows a tool's command while it runs, and ends it when it is told to there", () =>
+it.live("lists a tool's command while it runs, and ends it on request", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const { client, mcp } = yield* serving()
@@ -102,7 +103,7 @@ it.live("shows a tool's command while it runs, and ends it when it is told to th
 it.live("enforces the limits of a token and of the routes for both together", () =>
   Effect.gen(function* () {
     const { path, size, write } = yield* workshop
-    const { ask, mcp } = yield* serving({ maxConcurrent: 2 })
+    const { ask, mcp } = yield* serving({ maxConcurrency: 2 })
     const wait = (name: string) => `printf . > '${path(name)}'; until [ -e '${path("go")}' ]; do sleep 0.02; done`
     const first = ask("/exec", exec("sh", ["-c", wait("first")], "0ne")).pipe(Effect.runPromise)
     yield* eventually("the first runs", () => size("first") > 0)
@@ -155,7 +156,7 @@ it.live("lets tools end their commands while both drain, and begins no more", ()
   }).pipe(Effect.scoped))
 
 it.live(
-  "ends the commands of tools with the routes, tells their clients, and those who read them",
+  "ends the commands of tools with the routes, and notifies their clients and readers",
   () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop

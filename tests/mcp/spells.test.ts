@@ -314,7 +314,7 @@ it.live("keeps what a script wrote before the policy refused a program of it", (
     expect(text).toContain("allowed commands: echo")
   }).pipe(Effect.scoped))
 
-it.live("runs code with the version that is asked for", () =>
+it.live("runs code with the requested version", () =>
   Effect.gen(function* () {
     const client = yield* connected("sdk")
     const call = (version: string) =>
@@ -374,7 +374,7 @@ it.effect("returns results that are not objects as text, without structured cont
     expect(list.content).toMatchObject([{ text: "[1,2]" }])
   }))
 
-it.effect("tells a model of a defect that there was one, and no more", () =>
+it.effect("reports a defect to the model without details", () =>
   Effect.gen(function* () {
     const book = Spellbook.make(spell("broken", Schema.String, Effect.die(new Error("the secret is 42"))))
     const { content: [first], isError } = yield* told(book, Layer.empty, { name: "broken", arguments: {} })
@@ -414,7 +414,7 @@ it.live("hides spells from a token that may not run, and answers one that exceed
     const { path, write } = yield* workshop
     const tokens = [
       { name: "reader", token: "reader", rights: ["read"] },
-      { name: "runner", token: "runner", rights: ["run"], maxConcurrent: 1 },
+      { name: "runner", token: "runner", rights: ["run"], maxConcurrency: 1 },
     ] as const
     const url = yield* served(mcpRoutes({ spells: Spellbook.standard, layer: world, tokens }))
     const client = (name: string) =>

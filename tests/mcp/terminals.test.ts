@@ -30,7 +30,7 @@ interface Started extends EchoTerminals {
 
 const start = (
   options: Partial<Pick<McpRoutesOptions<never>, "maxOutputBytes">> = {},
-  tokens: ReadonlyArray<{ readonly name: string; readonly token: string; readonly maxConcurrent?: number }> = [
+  tokens: ReadonlyArray<{ readonly name: string; readonly token: string; readonly maxConcurrency?: number }> = [
     { name: "a", token: "t0ken" },
   ],
 ): Effect.Effect<Started, never, Scope.Scope> =>
@@ -125,7 +125,7 @@ it.live("serves terminals over stdio", () =>
 
 it.live("keeps the terminals of a session from others, limits them, and ends them with it", () =>
   Effect.gen(function* () {
-    const server = yield* start({}, [{ name: "a", token: "t0ken" }, { name: "b", token: "other", maxConcurrent: 2 }])
+    const server = yield* start({}, [{ name: "a", token: "t0ken" }, { name: "b", token: "other", maxConcurrency: 2 }])
     const session = yield* Effect.promise(() => begin(server.url))
     const answer = (name: string, args: object) =>
       Effect.promise(async () => {

@@ -74,7 +74,7 @@ it.live("shows a token only what it has the right to: tools need run, resources 
 
 for (const kind of ["sdk", "client"] as const) {
   it.live(
-    `@modelcontextprotocol/${kind}: a token without run sees resources, and is told that there is no such tool`,
+    `@modelcontextprotocol/${kind}: a token without run sees resources, and no tools`,
     () =>
       Effect.gen(function* () {
         const url = yield* serving({ name: "watcher", token: "w-w", rights: ["read"] })
@@ -107,7 +107,7 @@ it.live("holds rights for what the caller registers, too", () =>
 it.live("runs no more commands at once than a token may, and says so in its answer", () =>
   Effect.gen(function* () {
     const { path, write } = yield* workshop
-    const url = yield* serving({ name: "small", token: "s-s", maxConcurrent: 1 }, { name: "large", token: "l-l" })
+    const url = yield* serving({ name: "small", token: "s-s", maxConcurrency: 1 }, { name: "large", token: "l-l" })
     const small = yield* sessionOf(url, "s-s")
     const large = yield* sessionOf(url, "l-l")
     const command = `touch '${path("begun")}'; until [ -e '${path("go")}' ]; do sleep 0.02; done; echo done`

@@ -8,7 +8,7 @@ it("writes several lines as a block, as they are", () => {
     .toBe("exit_code: 0\nstdout: |\n  a: b\n\n    # c\nstderr: no end\n")
 })
 
-it("leaves out what is undefined, and keeps null", () => {
+it("omits undefined, and keeps null", () => {
   expect(toYaml({ error: undefined, exit_code: null, stdout: "" })).toBe('exit_code: null\nstdout: ""\n')
 })
 
@@ -17,7 +17,7 @@ it("folds no line, however long", () => {
   expect(toYaml({ stdout: long })).toBe(`stdout: ${long}\n`)
 })
 
-it("quotes what a block cannot hold", () => {
+it("quotes text that a block cannot hold", () => {
   expect(toYaml({ stdout: "\u001b[31mred\n\r\n" })).toBe('stdout: "\\e[31mred\\n\\r\\n"\n')
 })
 

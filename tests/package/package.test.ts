@@ -149,7 +149,7 @@ describe("the npm package", () => {
     expect(messages).toEqual([])
   })
 
-  it.concurrent("brings along what regular expressions of searches need alone, and takes less than 7 MB on disk beside its guides", async () => {
+  it.concurrent("has one dependency, for regular expressions of searches, and takes less than 7 MB without its guides", async () => {
     const lock = JSON.parse(await readFile(join(alone, "package-lock.json"), "utf8"))
     expect(Object.keys(lock.packages)).toEqual(["", "node_modules/@sluice/shell", "node_modules/re2js"])
     if (windows) return
@@ -239,7 +239,7 @@ return typeof shellRoutes`,
       remote: `import { RemoteShell } from "@sluice/shell/remote"
 import { Shell, ShellExec } from "@sluice/shell"
 import { Effect } from "effect"
-const layer = RemoteShell.layer({ url: "http://127.0.0.1:1", token: "t" })
+const layer = RemoteShell.layer({ url: "http://127.0.0.1:1", token: "t", reconnectTimeout: "10 millis" })
 const fault = await Effect.runPromise(Effect.flip(Effect.provide(Shell.run(ShellExec.make("true")), layer)))
 return fault._tag`,
     }
@@ -562,7 +562,7 @@ describe("beside Effect's client for PostgreSQL", () => {
 
   beforeAll(() => npm(["install", "--prefer-offline", client], folder), 60_000)
 
-  it.concurrent.each(runtimeNames)("the journal of the package says on %s that no server is there", async (name) => {
+  it.concurrent.each(runtimeNames)("the journal of the package reports on %s that there is no server", async (name) => {
     const code = `
 import { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { Effect } from "effect"

@@ -111,7 +111,7 @@ const runs: ReadonlyArray<readonly [script: string, output: RegExp]> = [
 ]
 
 for (const [script, output] of runs) {
-  it.live(`git does what it says: ${script.slice(0, 60)}`, () =>
+  it.live(`git works: ${script.slice(0, 60)}`, () =>
     Effect.gen(function* () {
       const shop = yield* workshop
       const root = repository(shop)

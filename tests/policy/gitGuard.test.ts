@@ -119,7 +119,7 @@ describe("git in a repository whose settings name programs", () => {
       }))
   }
 
-  it.live("leaves what is not of the repository as it is, and works as before", () =>
+  it.live("leaves settings outside of the repository alone, and works as before", () =>
     Effect.gen(function* () {
       const shop = yield* workshop
       const directory = repository(shop)

@@ -222,7 +222,7 @@ it("has the line of the script in the stack of an exit code, a script and a term
   for (const command of commands) expect(framesOf(await rejection(command))[0]).toContain("failures.test")
   const session = await run("cat").terminal()
   const late = await rejection(session.waitFor("never", { timeout: 1 }))
-  expect(late).toMatchObject({ reason: "Timeout" })
+  expect(late).toMatchObject({ reason: { _tag: "Timeout" } })
   expect(framesOf(late)[0]).toContain("failures.test")
   await session.close()
   const ended = await rejection(session.exited)

@@ -144,7 +144,7 @@ it("finds programs as commands do", () => {
   expect(which("/bin/sh")).toBe("/bin/sh")
 })
 
-it("quotes a command so that a shell reads it back", async () => {
+it("quotes a command for a shell, which reads it back unchanged", async () => {
   const words = ["printf", "%s\\n", "it's", "a b", "$HOME", "", "*", 7]
   expect(await shell(quoteCommand(words)).text()).toBe("it's\na b\n$HOME\n\n*\n7")
   expect(() => quoteCommand(["echo", secret("x")])).toThrow(OptionError)

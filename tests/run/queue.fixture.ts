@@ -1,7 +1,7 @@
 /** Runs two commands behind one that ends with the stdin of this program, and prints their output. */
 import { Runner } from "../../src/run/mod.ts"
 
-const { $ } = Runner.make({ concurrencyLimit: 1 })
+const { $ } = Runner.make({ maxConcurrency: 1 })
 const server = $({ stdin: "inherit" })`cat`.start()
 const second = $`echo second`.text()
 let third = ""

@@ -163,7 +163,7 @@ it("reads JSON", async () => {
 })
 
 it("keeps the settings of a runner", async () => {
-  const narrow = Runner.make({ concurrencyLimit: 1, queueLimit: 0, cwd: "/" })
+  const narrow = Runner.make({ maxConcurrency: 1, maxQueued: 0, cwd: "/" })
   const [first, second] = await Promise.allSettled([narrow.run("sleep", ["0.2"]), narrow.$`pwd`])
   expect(first.status).toBe("fulfilled")
   expect(second).toMatchObject({ status: "rejected", reason: { reason: { _tag: "Throttled" } } })

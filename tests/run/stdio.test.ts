@@ -25,7 +25,7 @@ const start = (fixture: string): readonly [string, ReadonlyArray<string>] => {
 const at = (name: string): string => join(folder, name)
 const read = (name: string): Promise<string> => readFile(at(name), "utf8")
 
-it("writes an output to a file, anew or at its end", async () => {
+it("writes an output to a file, replacing it or appending", async () => {
   const result = await $({ stdout: { file: at("out") } })`echo one`
   expect(result).toMatchObject({ ok: true, stdout: "", stdoutBytes: 4 })
   await $({ stdout: { file: pathToFileURL(at("out")), append: true } })`echo two`
@@ -195,7 +195,7 @@ it("warns on stderr, not on stdout, of commands that wait behind a server", asyn
     const parts: Array<string> = []
     stream.setEncoding("utf8").on("data", (part: string) => {
       parts.push(part)
-      if (parts.join("").match(/\(concurrencyLimit\), first cat\b/g)?.length === 2) child.stdin.end()
+      if (parts.join("").match(/\(maxConcurrency\), first cat\b/g)?.length === 2) child.stdin.end()
     })
     return parts
   })

@@ -30,7 +30,7 @@ it.live("joins programs of the machine by pipes with back-pressure, and gives th
     expect(yield* run("set -o pipefail; ls /nope 2> /dev/null | cat; echo $?; sh -c 'exit 7'")).toBe("2\n7")
     expect(yield* run("sh -c 'kill -SEGV $$'; echo $?")).toBe("139\n0")
     // One slot is enough for a pipeline.
-    expect(yield* run("echo a | cat | cat | cat", {}, { concurrencyLimit: 1 })).toBe("a\n0")
+    expect(yield* run("echo a | cat | cat | cat", {}, { maxConcurrency: 1 })).toBe("a\n0")
   }))
 
 it.live("sends signals of the script to programs of the machine", () =>

@@ -60,7 +60,7 @@ it.live("ends at its timeout, by an abort and by silence, with its programs", ()
     expect(shop.size("beat")).toBe(size)
   }))
 
-it.live("is sent signals, and tells those that ended its programs", () =>
+it.live("receives signals, and reports those that ended its programs", () =>
   Effect.gen(function* () {
     expect(yield* run("env kill -SEGV $$; sleep 60 & kill -9 $!; wait $!; echo $?")).toMatch(/137\n0$/)
     const trapped = Shell.run(script("trap 'echo got; exit 3' USR1; echo on; while :; do sleep 0.05; done"), {
@@ -71,7 +71,7 @@ it.live("is sent signals, and tells those that ended its programs", () =>
 
 it.live("takes one slot for all of its programs, and none for itself in a pipeline", () =>
   Effect.gen(function* () {
-    const one = { concurrencyLimit: 1 }
+    const one = { maxConcurrency: 1 }
     expect(yield* run("seq 1000 | cat | wc -l", {}, one)).toBe("1000\n0")
     const joined = Stream.runLast(Shell.pipeline([
       ShellExec.make("seq", ["100000"]),
@@ -112,7 +112,7 @@ it.live("makes files with the mask of this program, and changes no other", () =>
 
 it.live("refuses what it cannot do", () =>
   Effect.gen(function* () {
-    expect(yield* run(" ")).toMatch(/^InvalidRequest: exec: The command is empty/)
+    expect(yield* run(" ")).toMatch(/^InvalidRequest: exec: the command is empty/)
     const program = Effect.flip(Shell.run(ShellExec.make("ls", [], { shell: "portable" })))
     const terminal = Effect.flip(Effect.flatMap(
       Shell,

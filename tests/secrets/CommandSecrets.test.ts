@@ -61,7 +61,7 @@ describe.runIf(process.platform !== "win32")("commands", () => {
     expect(readFileSync(witness, "utf8")).toBe("github\n".repeat(40))
   })
 
-  it("tells of a command that fails its exit code, and nothing that it printed", async () => {
+  it("reports the exit code of a failed command, and none of its output", async () => {
     const fault = await faultOf("fail")
     expect([fault._tag, fault.message]).toEqual(["SecretFault", `secret "fail": ${store} exited with 7`])
     expect(`${fault.stack}${JSON.stringify(fault)}`).not.toContain("hunter2")
@@ -74,7 +74,7 @@ describe.runIf(process.platform !== "win32")("commands", () => {
     expect(fault.message).toBe('secret "slow": there was no answer within 300 ms')
   })
 
-  it("takes the value from what was printed", async () => {
+  it("reads the value from the output", async () => {
     const layer = layerOf({ parse: (stdout) => stdout.split("\n")[1] ?? "" })
     expect(Redacted.value(await Effect.runPromise(Effect.provide(Secrets.get("lines"), layer)))).toBe("abc")
   })

@@ -68,7 +68,7 @@ describe("the command", () => {
     expect(text).toBe("pass-b04e88 npm-5d1a60 secret:github")
   })
 
-  it("gets nothing that it does not name, nor do the commands beside it", async () => {
+  it("gets only the secrets that it names, and so do concurrent commands", async () => {
     const program = Effect.all([
       Shell.text(given),
       Shell.text(ShellExec.make("env")),

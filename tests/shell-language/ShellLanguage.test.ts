@@ -22,7 +22,7 @@ const failure = (text: string, options?: ParseOptions): ShellSyntaxError => {
   return parsed.failure
 }
 
-it("reports the position of a syntax error, what is found there and what is expected", () => {
+it("reports a syntax error with its position, the token found and the one expected", () => {
   const messages = {
     "fi": '1, column 1: found "fi", expected a command',
     "a\n  b | ; c": '2, column 7: found ";", expected a command',
@@ -146,7 +146,7 @@ it("reads extended patterns outside [[ ]] only with the option", () => {
   )
 })
 
-it("parses line by line, so that the lines before an error can run", () => {
+it("parses line by line: the lines before an error can run", () => {
   const reader = makeScriptReader("a; b &\n\n# c\nif d\nthen e; fi <<E | f\nx\nE\nfi\ng")
   const read = (): string => {
     const line = reader.next()

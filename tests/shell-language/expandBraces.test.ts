@@ -48,7 +48,7 @@ it("stops instead of making too many words", () => {
 })
 
 if (existsSync("/bin/bash")) {
-  it("expands what bash expands", () => {
+  it("expands as bash does", () => {
     const { int, pick } = random(11)
     const pieces = ["{", "{", "}", "}", ",", ",", "..", "a", "b", "1", "3", "0", "-", "."]
     const known = [

@@ -22,7 +22,7 @@ const laterTurn = Effect.promise(() => Promise.resolve())
 
 it.effect("admits commands up to the limit, and the others in order as slots free up", () =>
   Effect.gen(function* () {
-    const admission = new Admission({ concurrencyLimit: 2, queueLimit: 10 })
+    const admission = new Admission({ maxConcurrency: 2, maxQueued: 10 })
     const order: Array<number> = []
     const fibers = yield* Effect.forEach([0, 1, 2, 3, 4], (n) =>
       Effect.forkChild(Effect.map(enter(admission), () => order.push(n)), { startImmediately: true }))
@@ -42,7 +42,7 @@ it.effect("admits commands up to the limit, and the others in order as slots fre
 
 it.effect("admits waiting commands before later ones", () =>
   Effect.gen(function* () {
-    const admission = new Admission({ concurrencyLimit: 1, queueLimit: 10 })
+    const admission = new Admission({ maxConcurrency: 1, maxQueued: 10 })
     const order: Array<string> = []
     yield* enter(admission)
     const waiting = yield* Effect.forkChild(
@@ -57,19 +57,19 @@ it.effect("admits waiting commands before later ones", () =>
 
 it.effect("refuses a command when the queue is full, or when there is no queue and no free slot", () =>
   Effect.gen(function* () {
-    for (const queueLimit of [0, 1]) {
-      const admission = new Admission({ concurrencyLimit: 1, queueLimit })
+    for (const maxQueued of [0, 1]) {
+      const admission = new Admission({ maxConcurrency: 1, maxQueued })
       yield* enter(admission)
-      if (queueLimit === 1) yield* Effect.forkChild(enter(admission), { startImmediately: true })
+      if (maxQueued === 1) yield* Effect.forkChild(enter(admission), { startImmediately: true })
       const fault = yield* Effect.flip(enter(admission))
-      expect(fault.reason).toEqual({ _tag: "Throttled", concurrencyLimit: 1, queueLimit })
-      expect([admission.running, admission.queued]).toEqual([1, queueLimit])
+      expect(fault.reason).toEqual({ _tag: "Throttled", maxConcurrency: 1, maxQueued })
+      expect([admission.running, admission.queued]).toEqual([1, maxQueued])
     }
   }))
 
 it.effect("admits the next command when a waiting one is cancelled", () =>
   Effect.gen(function* () {
-    const admission = new Admission({ concurrencyLimit: 1, queueLimit: 10 })
+    const admission = new Admission({ maxConcurrency: 1, maxQueued: 10 })
     yield* enter(admission)
     const first = yield* Effect.forkChild(enter(admission), { startImmediately: true })
     const second = yield* Effect.forkChild(enter(admission), { startImmediately: true })
@@ -83,7 +83,7 @@ it.effect("admits the next command when a waiting one is cancelled", () =>
 it.live("releases every slot at any cancellation: by signal, by timeout, by interruption", () =>
   Effect.gen(function* () {
     const { int, pick } = random(7)
-    const admission = new Admission({ concurrencyLimit: 3, queueLimit: 1_000 })
+    const admission = new Admission({ maxConcurrency: 3, maxQueued: 1_000 })
     let most = 0
     let entered = 0
     const visitor = Effect.gen(function* () {
@@ -116,7 +116,7 @@ it.live("releases every slot at any cancellation: by signal, by timeout, by inte
 it.live("returns its slot if cancellation and admission coincide", () =>
   Effect.gen(function* () {
     for (const giveUp of ["signal first", "place first", "interrupt first", "interrupt last"]) {
-      const admission = new Admission({ concurrencyLimit: 1, queueLimit: 10 })
+      const admission = new Admission({ maxConcurrency: 1, maxQueued: 10 })
       const controller = new AbortController()
       yield* enter(admission)
       const visit = Effect.uninterruptibleMask((restore) =>
@@ -138,7 +138,7 @@ it.live("returns its slot if cancellation and admission coincide", () =>
 
 /** A full leaf of the given commands, and what is logged. */
 const full = (commands: ReadonlyArray<ShellExec>) => {
-  const admission = new Admission({ concurrencyLimit: commands.length, queueLimit: 1 })
+  const admission = new Admission({ maxConcurrency: commands.length, maxQueued: 1 })
   for (const command of commands) admission.tryAcquire(command)
   const logged: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${String(message)}`))
@@ -155,10 +155,10 @@ it.effect("warns once, after a second in the queue, of the commands that run, wi
     yield* TestClock.adjust(1)
     const [line = ""] = logged
     expect(line).toContain(
-      `Warn exec: fake (${exec.commandId}) waits: at most 5 commands run at once (concurrencyLimit)`,
+      `Warn exec: fake (${exec.commandId}) waits: at most 5 commands run at once (maxConcurrency)`,
     )
     expect(line).toMatch(/, first serve 1 --key <redacted> x+…, serve 2 --key <redacted> x+…, serve 3 .* and 2 more; /)
-    expect(line).toMatch(/; end one, or raise it, as in LocalShell\.layerWith\(\{ concurrencyLimit: 10 \}\)$/)
+    expect(line).toMatch(/; end one, or raise it, as in LocalShell\.layerWith\(\{ maxConcurrency: 10 \}\)$/)
     expect(line).not.toContain("k3y")
     expect(line.length).toBeLessThan(400)
     yield* TestClock.adjust("1 hour")
@@ -173,7 +173,7 @@ it.effect("does not warn of a queue that moves, until it stands still for a seco
   const { admission, layer, logged } = full([exec, exec])
   return Effect.gen(function* () {
     const waiting = yield* Effect.forkChild(enter(admission), { startImmediately: true })
-    const others = new Admission({ concurrencyLimit: 1, queueLimit: 20 })
+    const others = new Admission({ maxConcurrency: 1, maxQueued: 20 })
     yield* enter(others)
     const batch = yield* Effect.forEach(
       [1, 2, 3, 4, 5],
@@ -206,7 +206,7 @@ it.effect("adds the warning to the span of the caller", () => {
   return Effect.gen(function* () {
     const waiting = yield* Effect.forkChild(enter(admission), { startImmediately: true })
     yield* TestClock.adjust("1 second")
-    expect(events).toEqual([expect.stringContaining("(concurrencyLimit)")])
+    expect(events).toEqual([expect.stringContaining("(maxConcurrency)")])
     yield* Fiber.interrupt(waiting)
   }).pipe(Effect.withSpan("caller"), Effect.provide(layer), Effect.provideService(Tracer.Tracer, tracer))
 })

@@ -3,7 +3,8 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { Alarm, monotonicMillis } from "../../src/shell/Alarm.ts"
+import { monotonicMillisOf } from "../../src/base/monotonicTime.ts"
+import { Alarm } from "../../src/shell/Alarm.ts"
 import { random } from "../support/random.ts"
 
 /** An alarm, and the times at which it woke. */
@@ -11,8 +12,8 @@ const makeAlarm = Effect.gen(function* () {
   const context = yield* Effect.context<never>()
   const clock = Context.get(context, Clock.Clock)
   const woken: Array<number> = []
-  const start = monotonicMillis(clock)
-  const now = (): number => monotonicMillis(clock) - start
+  const start = monotonicMillisOf(clock)
+  const now = (): number => monotonicMillisOf(clock) - start
   const alarm = new Alarm(clock, context, () => woken.push(now()))
   return { set: (at: number) => alarm.set(start + at), clear: () => alarm.clear(), woken, now }
 })

@@ -36,7 +36,7 @@ it("keeps everything within its limit, however it is cut", () => {
   })
 })
 
-it("keeps the start and the end, and counts exactly what is between", () => {
+it("keeps the start and the end, and counts the bytes between exactly", () => {
   forSeeds(1_000, (random) => {
     const text = randomText(random, 300)
     const bytes = encoder.encode(text)

@@ -29,10 +29,10 @@ const writing = (text: string): SpawnedProcess => {
 
 const leaf = Shell.make({
   ...makeProcessRuns({
-    concurrencyLimit: 1,
-    queueLimit: 10,
-    defaultTimeoutMillis: Infinity,
-    gracePeriod: Duration.seconds(5),
+    maxConcurrency: 1,
+    maxQueued: 10,
+    timeoutMillis: Infinity,
+    grace: Duration.seconds(5),
     drainGraceMillis: 100,
     prepare: (exec) => {
       const fault = validateExec(exec)
@@ -83,10 +83,10 @@ for (
           },
         }
         const { exec } = makeProcessRuns({
-          concurrencyLimit: 1,
-          queueLimit: 10,
-          defaultTimeoutMillis: Infinity,
-          gracePeriod: Duration.seconds(5),
+          maxConcurrency: 1,
+          maxQueued: 10,
+          timeoutMillis: Infinity,
+          grace: Duration.seconds(5),
           drainGraceMillis: 100,
           prepare: () => Result.succeed(() => Effect.succeed(waiting)),
         })

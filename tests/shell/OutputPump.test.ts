@@ -214,7 +214,7 @@ const silentGrace = Effect.andThen(
   Effect.callback<void>((resume) => afterTurns(140, () => resume(Effect.void))),
 )
 
-it.effect("reads what comes late from pipes that no process holds any more, for 100 graces at most", () =>
+it.effect("reads late output from pipes that no process holds, for at most 100 graces", () =>
   Effect.gen(function* () {
     const late = yield* makePump({}, { mayHoldOutput: () => false })
     const reading = yield* pulling(late.pump)
@@ -238,7 +238,7 @@ it.effect("reads what comes late from pipes that no process holds any more, for 
     expect(waiting.seen.at(-1)).toMatchObject({ drain: "cut" })
   }))
 
-it.effect("reads what was written before the exit, also when this program was busy for longer than the drain grace", () =>
+it.effect("reads output written before the exit, even if this program was busy for longer than the drain grace", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump()
     const { contents, fiber, seen } = yield* pulling(pump)
@@ -399,7 +399,7 @@ it.effect("keeps the first reason", () =>
     process.exit()
   }))
 
-it.effect("ends a running process when it is closed, drops its output meanwhile, and waits for its end", () =>
+it.effect("ends a running process when it is closed, drops its remaining output, and waits for its end", () =>
   Effect.gen(function* () {
     const { finished, process, pump } = yield* makePump()
     process.onTerminate = Effect.andThen(

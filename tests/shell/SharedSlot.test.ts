@@ -8,7 +8,7 @@ import { SharedSlot } from "../../src/shell/SharedSlot.ts"
 import { eventually, pause } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
 
-const one = Effect.provide(LocalShell.layerWith({ concurrencyLimit: 1 }))
+const one = Effect.provide(LocalShell.layerWith({ maxConcurrency: 1 }))
 
 it.live("a process that is blocked by unread output keeps its slot", () =>
   Effect.gen(function* () {
@@ -18,7 +18,7 @@ it.live("a process that is blocked by unread output keeps its slot", () =>
       Shell.bytes(full).pipe(Stream.mapEffect(() => inner), Stream.runDrain),
     )
     expect(fault.reason).toEqual({ _tag: "Timeout", kind: "queue", afterMillis: 100 })
-    expect(fault.message).toContain("1 places of the leaf (concurrencyLimit)")
+    expect(fault.message).toContain("1 places of the leaf (maxConcurrency)")
   }).pipe(one))
 
 it.live("the output of an ended process stays in its pipes until it is read", () =>

@@ -68,6 +68,8 @@ live("failOnExit fails the result of run as it fails the stream of exec", () =>
     expect(failed).toBeInstanceOf(ShellExitError)
     expect(failed).toMatchObject({ _tag: "ShellExitError", exitCode: 3, stdout: "out\n" })
     expect((yield* Shell.run(sh("exit 1")).pipe(Shell.failOnExit(({ exitCode }) => exitCode > 1))).exitCode).toBe(1)
+    expect((yield* Effect.flip(Shell.failOnExit(Shell.run(sh("exit 2")))))._tag).toBe("ShellExitError")
+    expect((yield* Shell.failOnExit(Shell.run(sh("exit 2")), () => false)).exitCode).toBe(2)
     const seen: Array<string> = []
     const streamed = Shell.exec(sh("echo out; exit 3")).pipe(
       Shell.failOnExit(),
@@ -112,7 +114,7 @@ it.live("says of a command line as one text that its arguments go into a list, o
       yield* Effect.gen(function* () {
         const runs = [Shell.run(line), Shell.text(line), Stream.runDrain(Shell.exec(line)), Shell.exitCode(line)]
         for (const run of [...runs, Stream.runDrain(Shell.bytes(line)), Stream.runDrain(Shell.lines(line))]) {
-          expect(yield* messageOf<unknown>(run)).toMatch(/^exec: .*ls -la \/tmp not found \(ENOENT\); /)
+          expect(yield* messageOf<unknown>(run)).toMatch(/^exec: ".*ls -la \/tmp" not found \(ENOENT\); /)
           expect(yield* messageOf<unknown>(run)).toContain(
             `"ls -la /tmp" is read as the name of one program: ${advice}`,
           )

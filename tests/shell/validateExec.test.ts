@@ -10,24 +10,24 @@ const check = (command: string, args: ReadonlyArray<Word> = [], options: ShellEx
 
 it("names the field that no process can represent", () => {
   const table: ReadonlyArray<readonly [ReturnType<typeof check>, string, string]> = [
-    [check(""), "command", "The command is empty"],
-    [check(" \t"), "command", "The command is empty"],
-    [check("a\0b"), "command", "The command contains a NUL"],
-    [check("a", ["ok", "x\0"]), "arguments", "Argument 2 contains a NUL"],
-    [check("a", [Redacted.make("x\0")]), "arguments", "Argument 1 contains a NUL"],
-    [check("a", ["\ud800"]), "arguments", "Argument 1 contains half a surrogate pair"],
-    [check("a", [], { cwd: "" }), "workingDirectory", "The working directory is empty"],
-    [check("a", [], { cwd: "/\0" }), "workingDirectory", "The working directory contains a NUL"],
-    [check("a", [], { env: { "": "x" } }), "environment", "The variable '' has an empty name"],
-    [check("a", [], { env: { "A=B": null } }), "environment", "The variable 'A=B' has a '=' in its name"],
-    [check("a", [], { env: { "A\0": "" } }), "environment", "The variable 'A\\0' has a NUL in its name"],
-    [check("a", [], { env: { A: "\0" } }), "environment", "The variable 'A' contains a NUL"],
+    [check(""), "command", "the command is empty"],
+    [check(" \t"), "command", "the command is empty"],
+    [check("a\0b"), "command", "the command contains a NUL"],
+    [check("a", ["ok", "x\0"]), "arguments", "argument 2 contains a NUL"],
+    [check("a", [Redacted.make("x\0")]), "arguments", "argument 1 contains a NUL"],
+    [check("a", ["\ud800"]), "arguments", "argument 1 contains half a surrogate pair"],
+    [check("a", [], { cwd: "" }), "workingDirectory", "the working directory is empty"],
+    [check("a", [], { cwd: "/\0" }), "workingDirectory", "the working directory contains a NUL"],
+    [check("a", [], { env: { "": "x" } }), "environment", 'the variable "" has an empty name'],
+    [check("a", [], { env: { "A=B": null } }), "environment", "the variable \"A=B\" has a '=' in its name"],
+    [check("a", [], { env: { "A\0": "" } }), "environment", 'the variable "A\\u0000" has a NUL in its name'],
+    [check("a", [], { env: { A: "\0" } }), "environment", 'the variable "A" contains a NUL'],
     [
       check("a", [], { env: { A: "\udc00" } }),
       "environment",
-      "The variable 'A' contains half a surrogate pair",
+      'the variable "A" contains half a surrogate pair',
     ],
-    [check("a", [], { encoding: "utf-9" }), "encoding", "The encoding 'utf-9' is not known here"],
+    [check("a", [], { encoding: "utf-9" }), "encoding", 'the encoding "utf-9" is not known here'],
   ]
   for (const [fault, field, problem] of table) {
     expect(fault?.reason).toEqual({ _tag: "InvalidRequest", field, code: "EINVAL" })

@@ -11,7 +11,7 @@ it.live("a stream for stdin that emits no bytes is a fault, not an empty input",
       const fault = yield* Effect.flip(Shell.run(ShellExec.make("cat"), { stdin }))
       expect(fault.reason).toEqual({ _tag: "InvalidRequest", field: "stdin", code: "EINVAL" })
       expect(fault.message).toBe(
-        `exec: The stdin of cat must be a stream of Uint8Array, not of ${kind}: ` +
+        `exec: the stdin of cat must be a stream of Uint8Array, not of ${kind}: ` +
           "encode text with Stream.encodeText (EINVAL)",
       )
     }

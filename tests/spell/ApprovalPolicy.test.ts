@@ -110,7 +110,7 @@ describe("an approval policy", () => {
     expect(decide(policy, "run_command", { command: "git status" })).toBe("ask")
   })
 
-  it("holds for a whole folder what is denied or asked about below it", () => {
+  it("applies a denial or a question about a path to the folders that hold it", () => {
     const policy = make({ rules: [{ decision: "deny", path: "conf/secrets/**" }], otherwise: "allow" })
     const remove = (path: string, recursive = true) => decide(policy, "delete_file", { path, recursive })
     for (const path of ["", "conf", "CONF", "conf/secrets"]) expect([path, remove(path)]).toEqual([path, "deny"])
@@ -186,7 +186,7 @@ describe("an approval policy", () => {
     expect(decide(open, "run_script", { script: "$X a" })).toBe("deny")
   })
 
-  it("lets what was remembered answer questions, and lift no denial", () => {
+  it("answers questions from remembered rules, which lift no denial", () => {
     const policy = make({ rules: [{ decision: "deny", command: "rm *" }], otherwise: "ask" })
     const all: ReadonlyArray<ApprovalRule> = [{ decision: "allow", command: "*" }]
     expect(decide(policy, "run_command", command("ls"), all)).toBe("allow")
@@ -228,7 +228,7 @@ const guarded = (policy: ApprovalPolicy.ApprovalPolicy, options?: ApprovalPolicy
   Effect.flatMap(Spellbook.service(book), ApprovalPolicy.guard(policy, book, options))
 
 describe("a guarded service", () => {
-  it("casts what was allowed, and tells a model why it was denied", async () => {
+  it("casts allowed calls, and explains denials to the model", async () => {
     const questions: Array<ApprovalRequest> = []
     const approver = scripted(questions, { decision: "allow" }, { decision: "deny", reason: "use b.txt" })
     await withApprover(
@@ -295,7 +295,7 @@ describe("a guarded service", () => {
     )
   })
 
-  it("remembers for the run what it was told to, and nothing else", async () => {
+  it("remembers for the run only the rules it was asked to", async () => {
     const questions: Array<ApprovalRequest> = []
     const approver = scripted(
       questions,
@@ -354,7 +354,7 @@ describe("a guarded service", () => {
     )
   })
 
-  it("adds to the file what it remembers: what another run has added stays, and what was taken away", async () => {
+  it("adds its rules to the file, and respects those that another run added or removed", async () => {
     const program = Effect.gen(function* () {
       const store = yield* MemoryFileSystem.make()
       const files = Effect.provideService(Files, store)
@@ -379,7 +379,7 @@ describe("a guarded service", () => {
     await Effect.runPromise(program)
   })
 
-  it("remembers for a run that goes on what was allowed for it, and nothing of other runs", async () => {
+  it("remembers the permissions of a continued run, and none of other runs", async () => {
     const rule: ApprovalRule = { decision: "allow", command: "echo *" }
     const approver = scripted(
       [],
@@ -467,7 +467,7 @@ describe("a guarded service", () => {
   })
 
   it("stops asking about calls that another answer allows, and keeps asking about others", async () => {
-    const questions = OpenQuestions.make()
+    const questions = Effect.runSync(OpenQuestions.make())
     await withApprover(
       questions,
       Effect.gen(function* () {
@@ -492,8 +492,8 @@ describe("a guarded service", () => {
     )
   })
 
-  it("sees what is remembered while it decides", async () => {
-    const questions = OpenQuestions.make()
+  it("sees rules that are remembered while it decides", async () => {
+    const questions = Effect.runSync(OpenQuestions.make())
     const inner = ApprovalMemory.make()
     const gate = Deferred.makeUnsafe<void>()
     let reads = 0

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { OutputLog } from "../../src/spell/OutputLog.ts"
 import { random } from "../support/random.ts"
 
-it("reads page by page what was pushed, from any position", () => {
+it("reads pushed output page by page, from any position", () => {
   const log = new OutputLog(1_000_000)
   const { int } = random(1)
   let whole = ""
@@ -37,7 +37,7 @@ it("keeps the end within its limit, and says how much before it is gone", () => 
   expect(log.read(99_990, 1_000)).toEqual({ text: "000009999\n", position: 100_000, omitted: 0 })
 })
 
-it("goes on where a page would cut a character in two", () => {
+it("continues before a character that a page would split", () => {
   const log = new OutputLog(100)
   log.push("a😀b")
   expect(log.read(0, 2)).toMatchObject({ text: "a😀", position: 3 })

@@ -53,7 +53,7 @@ describe("a spellbook", () => {
       })
     })))
 
-  it("tells a model of the spell that it may have meant", () =>
+  it("suggests the spell that the model may have meant", () =>
     run(Effect.gen(function* () {
       const fault = yield* Effect.flip(Spellbook.cast(book, "read_fil", {}))
       expect(fault).toMatchObject({ faultKind: "UnknownSpell", spell: "read_fil" })
@@ -63,7 +63,7 @@ describe("a spellbook", () => {
       )
     })))
 
-  it("tells a model which argument is wrong, and what is expected", () =>
+  it("names the wrong argument to the model, and the expected type", () =>
     run(Effect.gen(function* () {
       const missing = yield* Effect.flip(Spellbook.cast(book, "read_file", { paht: "a" }))
       expect(missing.faultKind).toBe("InvalidArguments")
@@ -182,3 +182,17 @@ describe("a spell in a journal", () => {
     ])
   })
 })
+
+it.effect("casts another invocation each time an effect of castWith runs", () =>
+  Effect.gen(function* () {
+    const ids = new Set<string>()
+    const spells = {
+      request: ({ correlationId }: SpellInvocation) => {
+        ids.add(correlationId)
+        return Stream.empty
+      },
+    }
+    const cast = Spellbook.castWith(spells, "read_file", {})
+    yield* Effect.andThen(cast, cast)
+    expect(ids.size).toBe(2)
+  }))

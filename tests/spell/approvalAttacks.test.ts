@@ -306,7 +306,7 @@ describe("a dangling link", () => {
     )
     const program = Effect.scoped(Effect.gen(function* () {
       const sandbox = yield* Sandbox.make()
-      const shell = KernelShell.make(sandbox)
+      const shell = yield* KernelShell.make(sandbox)
       const script = "mkdir -p /w/.git/hooks; ln -s .git/hooks/pre-commit /w/later"
       yield* Effect.provideService(Shell.run(ShellExec.shell(script)), Shell, shell)
       const files = yield* KernelFileSystem.make(sandbox, { rootPath: "/w" })
@@ -380,7 +380,7 @@ describe("a question", () => {
 })
 
 describe("a third-party spell", () => {
-  it("is decided about by what it decodes, not by what it was sent", async () => {
+  it("is decided on the decoded arguments, not on the raw ones", async () => {
     // It takes away one prefix each time that it decodes.
     const Loose = Schema.String.pipe(Schema.decode({
       decode: SchemaGetter.transform((text: string) => text.replace(/^x:/, "")),

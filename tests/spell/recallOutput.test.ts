@@ -74,5 +74,5 @@ it("does not know output that the journal lacks", () =>
   run(Effect.gen(function* () {
     yield* inNewProgram(reply("run_command", { command: "true" }))
     const fault = yield* Effect.flip(inNewProgram(reply("read_output", { id: "output-00000000" })))
-    expect(fault).toMatchObject({ failure: { _tag: "ProcessTableError", reason: "UnknownId" } })
+    expect(fault).toMatchObject({ failure: { _tag: "ProcessTableError", reason: { _tag: "UnknownId" } } })
   })))

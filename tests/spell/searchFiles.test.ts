@@ -71,7 +71,10 @@ describe("search_files", () => {
 
   it("tells a model how to fix its pattern", async () => {
     const fault = Result.getOrThrow(Result.flip(await cast({}, "search_files", { pattern: "a(?=b)" })))
-    expect(fault).toMatchObject({ faultKind: "Failed", failure: { _tag: "FileSearchError", reason: "InvalidPattern" } })
+    expect(fault).toMatchObject({
+      faultKind: "Failed",
+      failure: { _tag: "FileSearchError", reason: { _tag: "InvalidPattern" } },
+    })
     expect(fault.message).toContain("the syntax is that of RE2, or pass literal")
   })
 })
@@ -91,7 +94,10 @@ describe("apply_patch", () => {
 
   it("tells a model which line does not apply", async () => {
     const fault = Result.getOrThrow(Result.flip(await cast({ "src/a.ts": "one\n" }, "apply_patch", { patch })))
-    expect(fault).toMatchObject({ faultKind: "Failed", failure: { reason: "Conflict", path: "src/a.ts", line: 4 } })
+    expect(fault).toMatchObject({
+      faultKind: "Failed",
+      failure: { reason: { _tag: "Conflict" }, path: "src/a.ts", line: 4 },
+    })
   })
 
   it("names every file that it would touch, for approval", () => {

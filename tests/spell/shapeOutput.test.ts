@@ -8,7 +8,7 @@ it("leaves a text alone that is within the budget", () => {
   expect(shapeOutput("abc\n", 4, gap)).toEqual({ text: "abc\n", omitted: 0 })
 })
 
-it("shows the first and the last lines, and what is missing between them", () => {
+it("shows the first and the last lines, and the gap between them", () => {
   const text = Array.from({ length: 100 }, (_, index) => `line ${index}\n`).join("")
   const shaped = shapeOutput(text, 100, gap)
   expect(shaped.text.startsWith("line 0\nline 1\n")).toBe(true)
@@ -21,7 +21,7 @@ it("cuts lines that are longer than the budget", () => {
   expect(shaped.text).toBe(`${"x".repeat(50)}\n… 900 at 50 …\n${"x".repeat(50)}`)
 })
 
-it("loses nothing but what it says, and cuts no character in two (1,000 random texts)", () => {
+it("loses no more than it says, and splits no character (1,000 random texts)", () => {
   for (let seed = 0; seed < 1_000; seed++) {
     const { int, pick } = random(seed)
     const text = Array.from({ length: int(0, 300) }, () => pick(["a", "€", "😀", "\n", "word "])).join("")

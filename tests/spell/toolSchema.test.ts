@@ -71,7 +71,7 @@ describe("what a strict model sends back", () => {
     ])),
   })
 
-  it("decodes: null stands for what was left out, and stays where null is meant", async () => {
+  it("decodes null as an omitted field, and keeps it where the Schema has null", async () => {
     const edits = [{ text: "a", all: null }]
     expect(await castEcho(parameters, { path: "p", limit: null, note: null, mode: null, edits, target: null })).toEqual(
       {

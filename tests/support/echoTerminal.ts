@@ -151,7 +151,7 @@ export const echoTerminals = (): EchoTerminals => {
   }
 
   const runs = makeProcessRuns({
-    ...resolveLeafSettings("echo", { concurrencyLimit: 100 }),
+    ...resolveLeafSettings("echo", { maxConcurrency: 100 }),
     prepare: (exec, _, { terminal }) => {
       if (terminal === undefined) {
         return Result.fail(

@@ -83,7 +83,7 @@ export const serviceBranchContract = <Request extends Message, Event extends Mes
 
   const behindDaemon = (service: Service) =>
     Effect.gen(function* () {
-      const daemon = yield* serveRequests(branch, service, { concurrencyLimit: 16 })
+      const daemon = yield* serveRequests(branch, service, { maxConcurrency: 16 })
       yield* daemon.start
       return yield* requestDaemon(branch, { acceptTimeout: "1 minute" })
     })

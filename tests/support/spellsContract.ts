@@ -81,7 +81,7 @@ export const spellsContract = (
         const refused = yield* fault("edit_file", { path: "a.ts", edits: both })
         expect(refused).toMatchObject({
           faultKind: "Failed",
-          failure: { _tag: "FileEditError", reason: "NotFound", index: 1 },
+          failure: { _tag: "FileEditError", reason: { _tag: "NotFound" }, index: 1 },
         })
         const { text } = yield* reply("read_file", { path: "a.ts" })
         expect(text).toBe("     1\tconst a = 1\n     2\tlet b = 2")
@@ -98,7 +98,7 @@ export const spellsContract = (
         })
         expect(yield* reply("search_files", { path: "found", globs: ["*.md"] })).toMatchObject({ text: "found/b.md" })
         const refused = yield* fault("search_files", { pattern: "(" })
-        expect(refused).toMatchObject({ faultKind: "Failed", failure: { reason: "InvalidPattern" } })
+        expect(refused).toMatchObject({ faultKind: "Failed", failure: { reason: { _tag: "InvalidPattern" } } })
       }))
 
     test("apply_patch: all files or none", () =>
@@ -107,7 +107,10 @@ export const spellsContract = (
         const patch = (line: string) =>
           `*** Begin Patch\n*** Add File: patched/b\n+new\n*** Update File: patched/a\n@@ one\n-${line}\n+2\n*** End Patch`
         const refused = yield* fault("apply_patch", { patch: patch("three") })
-        expect(refused).toMatchObject({ faultKind: "Failed", failure: { _tag: "FilePatchError", reason: "Conflict" } })
+        expect(refused).toMatchObject({
+          faultKind: "Failed",
+          failure: { _tag: "FilePatchError", reason: { _tag: "Conflict" } },
+        })
         expect(yield* reply("list_directory", { path: "patched" })).toEqual({ entries: ["a"] })
         const { files } = yield* reply("apply_patch", { patch: patch("two") })
         expect(files).toHaveLength(2)
@@ -160,7 +163,7 @@ export const spellsContract = (
         const none = yield* fault("run_command", { command: "no-such-program-x" })
         expect(none).toMatchObject({
           faultKind: "Failed",
-          failure: { _tag: "CommandFailure", reason: "NotFound", stdout: "", stderr: "" },
+          failure: { _tag: "CommandFailure", reason: { _tag: "NotFound" }, stdout: "", stderr: "" },
         })
         expect(none.message).toContain("no-such-program-x")
       }))
@@ -179,7 +182,7 @@ export const spellsContract = (
           const { text } = yield* reply("read_file", { path: "src/b.txt" })
           expect(text).toBe("     1\tfrom a command")
           const missing = yield* fault("run_command", { command: "true", cwd: "none" })
-          expect(missing).toMatchObject({ failure: { _tag: "CommandFailure", reason: "NotFound" } })
+          expect(missing).toMatchObject({ failure: { _tag: "CommandFailure", reason: { _tag: "NotFound" } } })
           expect(missing.message).toContain("none")
         }))
     }
@@ -187,7 +190,9 @@ export const spellsContract = (
     test("run_command: what was written before a timeout", () =>
       Effect.gen(function* () {
         const late = yield* fault("run_script", { script: "echo early; sleep 60", timeoutSeconds: 1 })
-        expect(late).toMatchObject({ failure: { _tag: "CommandFailure", reason: "Timeout", stdout: "early\n" } })
+        expect(late).toMatchObject({
+          failure: { _tag: "CommandFailure", reason: { _tag: "Timeout" }, stdout: "early\n" },
+        })
       }))
 
     test("run_script: pipes and exit codes", () =>
@@ -208,7 +213,7 @@ export const spellsContract = (
         })
         expect(yield* reply("execute_code", { language: "bash", code: "exit 5" })).toMatchObject({ exitCode: 5 })
         expect(yield* fault("execute_code", { language: "klingon", code: "" })).toMatchObject({
-          failure: { _tag: "CommandFailure", reason: "UnknownLanguage" },
+          failure: { _tag: "CommandFailure", reason: { _tag: "UnknownLanguage" } },
         })
       }))
 
@@ -241,7 +246,7 @@ export const spellsContract = (
       Effect.gen(function* () {
         if (!hasInput) {
           const refused = yield* fault("start_process", { command: "cat", input: true })
-          expect(refused).toMatchObject({ failure: { _tag: "CommandFailure", reason: "InvalidRequest" } })
+          expect(refused).toMatchObject({ failure: { _tag: "CommandFailure", reason: { _tag: "InvalidRequest" } } })
           return
         }
         const started = yield* reply("start_process", { command: "cat", input: true, waitSeconds: 0 })
@@ -254,7 +259,9 @@ export const spellsContract = (
         const { end, text } = yield* readAll(id)
         expect(text).toBe("hello\nbye\n")
         expect(end).toMatchObject({ exitCode: 0, isRunning: false })
-        expect(yield* fault("send_input", { id, text: "late" })).toMatchObject({ failure: { reason: "NoInput" } })
+        expect(yield* fault("send_input", { id, text: "late" })).toMatchObject({
+          failure: { reason: { _tag: "NoInput" } },
+        })
       }))
 
     test("stop_process: ends a process; its output stays", () =>
@@ -264,9 +271,9 @@ export const spellsContract = (
         const { end } = yield* readAll(id)
         expect(end).toMatchObject({ isRunning: false, ended: "stopped" })
         const none = yield* fault("start_process", { command: "no-such-program-x" })
-        expect(none).toMatchObject({ failure: { _tag: "CommandFailure", reason: "NotFound" } })
+        expect(none).toMatchObject({ failure: { _tag: "CommandFailure", reason: { _tag: "NotFound" } } })
         const unknown = yield* fault("read_output", { id: "process-none" })
-        expect(unknown).toMatchObject({ failure: { _tag: "ProcessTableError", reason: "UnknownId" } })
+        expect(unknown).toMatchObject({ failure: { _tag: "ProcessTableError", reason: { _tag: "UnknownId" } } })
         expect(unknown.message).toContain(textOf(id))
       }))
 

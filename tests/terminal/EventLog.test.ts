@@ -37,7 +37,7 @@ it.effect("drops nothing that a reader with back-pressure has not read, for a lo
     expect(log.from(5)).toHaveLength(6)
   }))
 
-it.effect("a new size does not wait for a reader, which may be who changes it", () =>
+it.effect("a new size does not wait for a reader, which may have set it", () =>
   Effect.gen(function* () {
     const log = new EventLog(10)
     for (let seq = 0; seq < 10; seq++) yield* log.add(chunk(seq))

@@ -11,7 +11,7 @@ import { readdirSync } from "node:fs"
 import { eventually } from "../support/eventually.ts"
 import { isAlive } from "../host/terminal/isAlive.ts"
 
-const shell = LocalShell.layerWith({ grace: "1 second", concurrencyLimit: 64 })
+const shell = LocalShell.layerWith({ grace: "1 second", maxConcurrency: 64 })
 const plain = Layer.succeed(
   Shell,
   Shell.make({ exec: () => Stream.never, bytes: () => Stream.never, capabilities: { leaf: "plain" } }),
@@ -52,7 +52,7 @@ describe("Terminals", { concurrent: true }, () => {
       })
       const second = yield* Terminals.open(cat("b"))
       expect(yield* Effect.flip(Terminals.open(cat("c")))).toMatchObject({
-        reason: { _tag: "TooManySessions", limit: 2 },
+        reason: { _tag: "TooManySessions", maxSessions: 2 },
       })
       // One that has ended is listed for a while, and takes no place.
       yield* second.sendKeys("Ctrl-D")

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Shell, ShellExec, ShellOutput, type ShellOutputChunk } from "@sluice/shell"
 import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
-import { ShellSession, type TerminalEvent } from "@sluice/shell/terminal"
+import { type TerminalEvent, TerminalSession } from "@sluice/shell/terminal"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -56,7 +56,7 @@ const numbers = Layer.succeed(
 )
 
 /** Reads in several visits: each continues where the last one left. */
-const visit = (session: ShellSession, seed: number, backPressure: boolean) =>
+const visit = (session: TerminalSession, seed: number, backPressure: boolean) =>
   Effect.gen(function* () {
     const { int } = random(seed)
     let [seq, lost, text, isOver] = [-1, 0, "", false]
@@ -81,7 +81,7 @@ const visit = (session: ShellSession, seed: number, backPressure: boolean) =>
 
 const visits = (maxKeptLength: number) =>
   Effect.gen(function* () {
-    const session = yield* ShellSession.open(ShellExec.make("numbers"), { maxKeptLength })
+    const session = yield* TerminalSession.open(ShellExec.make("numbers"), { maxKeptLength })
     const fibers = yield* Effect.forEach(
       [1, 2, 3, 4, 5, 6],
       (seed) => Effect.forkScoped(visit(session, seed, seed > 4)),

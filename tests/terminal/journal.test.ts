@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { makeEmulator } from "../../src/terminal/Emulator.ts"
 import { AsciicastWriter } from "../../src/history/asciicast.ts"
 import { commandRecording } from "../../src/history/commandOutput.ts"
-import { ShellSession } from "@sluice/shell/terminal"
+import { TerminalSession } from "@sluice/shell/terminal"
 
 const session = Effect.gen(function* () {
   const exec = ShellExec.make("bash", [
@@ -17,7 +17,7 @@ const session = Effect.gen(function* () {
   ], {
     commandId: "typed",
   })
-  const opened = yield* ShellSession.open(exec, { cols: 70, rows: 20, term: "xterm" })
+  const opened = yield* TerminalSession.open(exec, { cols: 70, rows: 20, term: "xterm" })
   yield* opened.waitFor("Password:")
   yield* Effect.sleep(50)
   yield* opened.write("hunter2\n")
@@ -74,7 +74,7 @@ it.live("the journal has the terminal, its sizes, and how much was typed, but no
     }
   }).pipe(Effect.provide(LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer)))))
 
-it.live("records what is typed where it is asked for, redacted", () =>
+it.live("records input on request, redacted", () =>
   Effect.gen(function* () {
     const entries = yield* session
     const typed = bodies(entries, "TerminalInput")
@@ -91,7 +91,7 @@ const token = `ghp_${"a1B2".repeat(9)}`
 it.live("a secret that is typed and echoed character by character reaches no entry", () =>
   Effect.gen(function* () {
     const exec = ShellExec.make("bash", ["--norc", "--noprofile"], { env: { PS1: "<p> " }, commandId: "slow" })
-    const opened = yield* ShellSession.open(exec)
+    const opened = yield* TerminalSession.open(exec)
     yield* opened.waitFor("<p> ")
     // Slower than the silence after which an unfinished line is stored.
     for (const key of `: hunter2 ${token}`) {
@@ -127,10 +127,10 @@ it.live("a secret that is typed and echoed character by character reaches no ent
     }))),
   ))
 
-it.live("a recording plays back to the same screen, with what was typed", () =>
+it.live("a recording plays back to the same screen, including the input", () =>
   Effect.gen(function* () {
     const exec = ShellExec.make("vim", ["-u", "NONE", "-N", "-n"], { commandId: "vim" })
-    const opened = yield* ShellSession.open(exec, { cols: 60, rows: 12 })
+    const opened = yield* TerminalSession.open(exec, { cols: 60, rows: 12 })
     yield* opened.waitFor({ screen: "~" })
     yield* opened.sendKeys({ text: "ione 中 two" }, "Enter", { text: "last" }, "Escape")
     yield* opened.waitFor({ screen: /last/ })

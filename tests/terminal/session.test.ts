@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
-import { type SessionOptions, ShellSession, type TerminalError } from "@sluice/shell/terminal"
+import { type SessionOptions, type TerminalError, TerminalSession } from "@sluice/shell/terminal"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -13,11 +13,11 @@ import { join } from "node:path"
 import { eventually, pause } from "../support/eventually.ts"
 import { isAlive } from "../host/terminal/isAlive.ts"
 
-const layer = LocalShell.layerWith({ grace: "2 seconds", concurrencyLimit: 64 })
+const layer = LocalShell.layerWith({ grace: "2 seconds", maxConcurrency: 64 })
 const bash = ShellExec.make("bash", ["--norc", "--noprofile"], { env: { PS1: "<p> " } })
 
 const open = (command: string, args: ReadonlyArray<string> = [], options: SessionOptions = {}) =>
-  ShellSession.open(ShellExec.make(command, [...args]), options)
+  TerminalSession.open(ShellExec.make(command, [...args]), options)
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "sluice-terminal-"))),
@@ -26,10 +26,10 @@ const folder = Effect.acquireRelease(
 
 const reasonOf = (error: TerminalError) => error.reason
 
-describe("ShellSession", { concurrent: true }, () => {
+describe("TerminalSession", { concurrent: true }, () => {
   it.live("types, waits and reads the screen of a shell", () =>
     Effect.gen(function* () {
-      const session = yield* ShellSession.open(bash, { cols: 60, rows: 10 })
+      const session = yield* TerminalSession.open(bash, { cols: 60, rows: 10 })
       yield* session.waitFor("<p> ")
       yield* session.write("echo $((6 * 7)); stty size; echo $TERM\n")
       const { match, screen } = yield* session.waitFor(/xterm-256color\s+<p> $/)
@@ -136,7 +136,7 @@ describe("ShellSession", { concurrent: true }, () => {
 
   it.live("pastes lines as one piece where the program asked for it", () =>
     Effect.gen(function* () {
-      const session = yield* ShellSession.open(bash)
+      const session = yield* TerminalSession.open(bash)
       yield* session.waitFor("<p> ")
       yield* session.paste("echo one\necho two")
       yield* session.waitFor("echo two")
@@ -147,10 +147,10 @@ describe("ShellSession", { concurrent: true }, () => {
       yield* session.waitFor({ screen: /^two$/m })
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("no line of a paste runs before Enter, whatever is in it", () =>
+  it.live("no line of a paste runs before Enter, whatever its content", () =>
     Effect.forEach(["\x1b[20\x1b[201~1~\r", "\x1a", "\x1c"], (end) =>
       Effect.gen(function* () {
-        const session = yield* ShellSession.open(bash)
+        const session = yield* TerminalSession.open(bash)
         yield* session.waitFor("<p> ")
         yield* session.paste(`one${end}echo $((40+2))\n`)
         yield* session.waitFor("40+2")
@@ -187,7 +187,7 @@ describe("ShellSession", { concurrent: true }, () => {
       expect(yield* session.screen).toMatchObject({ text: "READY> " })
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("a client that comes back gets exactly what it missed", () =>
+  it.live("a returning client gets exactly the events it missed", () =>
     Effect.gen(function* () {
       const lines = (from: number, to: number): string => `for i in $(seq ${from} ${to}); do echo line $i; done`
       const session = yield* open("sh", ["-c", `stty -echo; ${lines(1, 20)}; read -r _; ${lines(21, 40)}`])
@@ -207,7 +207,7 @@ describe("ShellSession", { concurrent: true }, () => {
       expect(rest.at(-1)).toMatchObject({ _tag: "ShellOutput", exitCode: 0 })
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("says what is lost, with the screen in its place; a journal has it all", () =>
+  it.live("reports lost output and shows the screen instead; a journal has all of it", () =>
     Effect.gen(function* () {
       const script = "stty -echo; for i in $(seq 1 300); do echo line $i; done; read -r _; echo over; exec sleep 9"
       const kept = { maxKeptLength: 400, rows: 10 }
@@ -249,7 +249,7 @@ describe("ShellSession", { concurrent: true }, () => {
       expect((yield* copy.screen).lines).toEqual((yield* session.screen).lines)
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("a client that reads slowly holds the command back if it asked for it", () =>
+  it.live("a slow reader pauses the command if it asked for back-pressure", () =>
     Effect.gen(function* () {
       const script = "stty -opost; echo ready; read line; yes | head -c 400000"
       const session = yield* open("sh", ["-c", script], { maxKeptLength: 50_000 })
@@ -323,7 +323,7 @@ describe("ShellSession", { concurrent: true }, () => {
       expect(fault).toMatchObject({ _tag: "ShellFault", reason: { _tag: "NotFound" } })
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.effect("a write fails when the program does not read for ten seconds, and what was accepted is read later", () =>
+  it.effect("a write fails when the program does not read for ten seconds, and accepted input is read later", () =>
     Effect.gen(function* () {
       const go = join(yield* folder, "go")
       const script = `stty raw -echo; echo ready; until [ -e ${go} ]; do sleep 0.05; done; head -c $(cat ${go}) | wc -c`
@@ -357,7 +357,7 @@ describe("ShellSession", { concurrent: true }, () => {
 
   it.live("leaves nothing when it is closed", () =>
     Effect.gen(function* () {
-      const session = yield* ShellSession.open(new ShellExec({ ...bash, commandId: "closing" }))
+      const session = yield* TerminalSession.open(new ShellExec({ ...bash, commandId: "closing" }))
       yield* session.waitFor("<p> ")
       yield* session.write("sleep 63 & echo job $!.\n")
       const job = Number(/\d+/.exec((yield* session.waitFor(/job \d+\./)).match)?.[0])

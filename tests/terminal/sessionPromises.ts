@@ -1,7 +1,7 @@
 /** What a session promises over every leaf that has terminals. */
 import { expect, it } from "@effect/vitest"
 import { type Shell, ShellExec } from "@sluice/shell"
-import { ShellSession, Terminals } from "@sluice/shell/terminal"
+import { Terminals, TerminalSession } from "@sluice/shell/terminal"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -30,10 +30,10 @@ export const sessionPromises = (
   files?: { readonly folder: string },
 ): void => {
   it.live.runIf(runs)(
-    "shows, takes what is typed, is interrupted and resized, and ends as its command ends",
+    "shows output, takes input, can be interrupted and resized, and ends with its command",
     () =>
       Effect.gen(function* () {
-        const session = yield* ShellSession.open(ShellExec.make("sh", ["-c", script]), {
+        const session = yield* TerminalSession.open(ShellExec.make("sh", ["-c", script]), {
           cols: 61,
           rows: 17,
           term: "vt100",
@@ -76,7 +76,7 @@ export const sessionPromises = (
           // Some fail at once, so that others that wait are resumed in their start.
           const script = witness === undefined ? "true" : `echo ${n} >> '${witness}'`
           const exec = n % 4 === 3 ? missing : ShellExec.make("sh", ["-c", script])
-          return Effect.exit(Effect.flatMap(ShellSession.open(exec), ({ exit }) => exit)).pipe(
+          return Effect.exit(Effect.flatMap(TerminalSession.open(exec), ({ exit }) => exit)).pipe(
             Effect.tap((exit) =>
               Effect.sync(() => {
                 const end = Exit.isSuccess(exit) ? `exit code ${exit.value.exitCode}` : Cause.pretty(exit.cause)

@@ -13,7 +13,7 @@ it.effect("finalOnly emits one window at the end of the stream", () =>
     expect(yield* cut(Window.finalOnly, "", "")).toEqual([])
   }))
 
-it.effect("lineCount cuts inside a chunk, so that every window but the last has exactly n lines", () =>
+it.effect("lineCount cuts inside a chunk: every window but the last has exactly n lines", () =>
   Effect.gen(function* () {
     expect(yield* cut(Window.lineCount(2), "1\n2\n3\n4\n5\n")).toEqual(["1\n2\n", "3\n4\n", "5\n"])
     expect(yield* cut(Window.lineCount(1), "1\n\n3\n")).toEqual(["1\n", "\n", "3\n"])
@@ -76,7 +76,7 @@ it.effect("byteCount is exact over texts longer than its buffer", () =>
     expect(windows.map(bytes)).toEqual([131_072, 131_073, 87_855])
   }))
 
-it.effect("any cuts where the first of its policies does, and all of them begin anew there", () =>
+it.effect("any cuts where the first of its policies does, and all of them restart there", () =>
   Effect.gen(function* () {
     const policy = Window.any(Window.lineCount(2), Window.byteCount(6))
     expect(yield* cut(policy, "a\nb\ncdefghijk\nl\nm\n")).toEqual(["a\nb\n", "cdefgh", "ijk\nl\n", "m\n"])
@@ -118,7 +118,7 @@ it.effect("a custom policy is called once for every text, with the position at w
     expect(asked).toEqual([["a;b;c", 0], ["a;b;c", 2], ["a;b;c", 4], ["d", 0], [";", 0]])
   }))
 
-it.effect("a custom policy may end a window before the new text, and is told whether the next starts a line", () =>
+it.effect("a custom policy may end a window before the new text, and learns whether the next starts a line", () =>
   Effect.gen(function* () {
     const starts: Array<boolean> = []
     const beforeHash = Window.make({

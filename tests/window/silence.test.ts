@@ -64,7 +64,7 @@ it.effect("the read that was under way when silence fell is not lost: its chunk 
     expect(seen).toEqual(["100:a", "449:bc", "1349:<ShellOutput>"])
   }))
 
-it.effect("every chunk begins the silence anew, and one timer serves them all", () =>
+it.effect("every chunk restarts the silence, and one timer serves them all", () =>
   Effect.gen(function* () {
     const sleeps = yield* Ref.make(0)
     const clock = yield* Clock.Clock
@@ -189,7 +189,7 @@ it.effect("a consumer that is interrupted while it waits, and pulls again, misse
     expect(contents(yield* Fiber.join(second))).toEqual(["c"])
   })))
 
-it.effect("no timer outlives the stream's end, even where its scope goes on", () =>
+it.effect("no timer outlives the stream, even if its scope stays open", () =>
   Effect.gen(function* () {
     const sleeping = yield* Ref.make(0)
     const clock = yield* Clock.Clock

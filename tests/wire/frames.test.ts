@@ -61,7 +61,7 @@ it.effect.prop(
 )
 
 it.effect.prop(
-  "brings any event back equal from frames",
+  "decodes any event from frames to an equal one",
   [Schema.Array(ShellEventSchema), Sizes],
   ([values, sizes]) =>
     Effect.gen(function* () {

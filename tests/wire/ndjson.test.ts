@@ -28,14 +28,14 @@ const outcome = (
     return { tags: seen.map((event) => event._tag), failed }
   })
 
-it.effect.prop("reads what it wrote, wherever the bytes are cut", [Sizes], ([sizes]) =>
+it.effect.prop("reads its own output, wherever the bytes are cut", [Sizes], ([sizes]) =>
   Effect.gen(function* () {
     expect(yield* Stream.runCollect(Ndjson.decode(cut(utf8(text), sizes)))).toEqual(events)
     expect(yield* Stream.runCollect(Ndjson.decode(cutAtOnce(utf8(text), sizes)))).toEqual(events)
   }), { arbitrary: { runs: 30 } })
 
 it.effect.prop(
-  "brings any event back equal",
+  "decodes any event to an equal one",
   [Schema.Array(ShellEventSchema), Sizes],
   ([values, sizes]) =>
     Effect.gen(function* () {
@@ -47,7 +47,7 @@ it.effect.prop(
   { arbitrary: { runs: 60 } },
 )
 
-it.effect("writes one line an event, one element for all that are there at once", () =>
+it.effect("writes a line per event, and one element for all available events", () =>
   Effect.gen(function* () {
     const bytes = yield* Stream.runCollect(Ndjson.encode(Stream.fromArray(events)))
     expect(bytes.length).toBe(1)

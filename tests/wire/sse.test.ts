@@ -32,7 +32,7 @@ const messages = (bytes: Uint8Array, sizes: ReadonlyArray<number> = [bytes.lengt
 
 const message = (data: string, event = "message", id = ""): SseMessage => ({ id, event, data })
 
-it.effect.prop("reads what it wrote, wherever the bytes are cut", [Sizes], ([sizes]) =>
+it.effect.prop("reads its own output, wherever the bytes are cut", [Sizes], ([sizes]) =>
   Effect.gen(function* () {
     const bytes = utf8(yield* encoded)
     expect(yield* Stream.runCollect(Sse.decode(cut(bytes, sizes)))).toEqual(events)

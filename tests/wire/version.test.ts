@@ -17,7 +17,7 @@ it("picks the newest version that both sides support", () => {
   }
 })
 
-it("finds no version in a range above or below, or in what is not a range", () => {
+it("finds no version in a higher, lower or malformed range", () => {
   const supported = { min: 2, max: 4 }
   for (const header of ["5", "5-6", "1", "0-1", "", "x", "4-2", "-2", "2-", "2,3", "2.0", "99999999999"]) {
     expect([header, negotiateWireVersion(header, supported)]).toEqual([header, undefined])

@@ -5,10 +5,12 @@ import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import { quote } from "../../base/quote.ts"
 import * as Agent from "../../agent/Agent.ts"
 import * as AiSdk from "../../agent/AiSdk.ts"
 import type { ModelService } from "../../agent/ModelBranch.ts"
 import { modelService } from "../../agent/modelService.ts"
+import { assumeValidOptions } from "../../base/attemptOptions.ts"
 import type { AgentRun } from "../../agent/AgentRunBranch.ts"
 import { keyVariables, resolveModel } from "../../agent/providers.ts"
 import { layer as journaledShell } from "../../compute/JournaledShell.ts"
@@ -122,7 +124,7 @@ const openReplay = (path: string, task: string | undefined) =>
     const journal = yield* Effect.mapError(openJournal(location, "read"), usageError)
     const recorded = yield* Effect.mapError(Effect.provideService(Agent.recordedRun(), Journal, journal), usageError)
     if (task !== undefined && task !== recorded.run.task) {
-      const message = `--replay: the recorded task is ${JSON.stringify(recorded.run.task)}; give that one, or none`
+      const message = `--replay: the recorded task is ${quote(recorded.run.task)}; give that one, or none`
       return yield* Effect.fail(new UsageError(message))
     }
     return { journal, recorded }
@@ -140,7 +142,7 @@ const openModel = ({ cli, flags }: AgentRequest): Effect.Effect<ModelService, Us
     const model = yield* Effect.mapError(resolveModel(name, { baseUrl: flags["base-url"] }), usageError)
     const dialect = name.startsWith("openai") && !name.startsWith("openai-compatible/") ? "openai" : "mcp"
     // The loop asks again, and says so.
-    const languageModel = yield* AiSdk.make(model, { retry: { times: 0 } })
+    const languageModel = yield* assumeValidOptions(AiSdk.make(model, { retry: { maxAttempts: 1 } }))
     return yield* Effect.provideService(
       modelService(standard, { dialect }),
       LanguageModel.LanguageModel,

@@ -1,4 +1,5 @@
 /** Describes `sluice agent`: its help and its flags. */
+import { quote } from "../../base/quote.ts"
 import type { ModelPrices } from "../../agent/AgentUsage.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { type IsolationFlags, isolationFlags } from "../isolationFlags.ts"
@@ -9,12 +10,14 @@ import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import * as Result from "effect/Result"
 
 export const parseCount = (text: string): Parsed<number> =>
-  /^[1-9]\d{0,14}$/.test(text) ? Result.succeed(Number(text)) : Result.fail(`"${text}" is not a whole number from 1`)
+  /^[1-9]\d{0,14}$/.test(text)
+    ? Result.succeed(Number(text))
+    : Result.fail(`${quote(text)} is not a whole number from 1`)
 
 export const parsePositive = (text: string): Parsed<number> =>
   /^\d{1,12}(?:\.\d{1,9})?$/.test(text)
     ? Result.succeed(Number(text))
-    : Result.fail(`"${text}" is not a number, such as 0.25`)
+    : Result.fail(`${quote(text)} is not a number, such as 0.25`)
 
 const names: ReadonlyMap<string, keyof ModelPrices> = new Map<string, keyof ModelPrices>([
   ["input", "input"],
@@ -32,7 +35,7 @@ export const parsePrices = (texts: ReadonlyArray<string>): Parsed<ModelPrices> =
       const name = names.get(part.slice(0, Math.max(0, at)).trim())
       if (name === undefined) {
         return yield* Result.fail(
-          `"${part}" is not a price; write ${[...names.keys()].map((each) => `${each}=N`).join(", ")}`,
+          `${quote(part)} is not a price; write ${[...names.keys()].map((each) => `${each}=N`).join(", ")}`,
         )
       }
       prices[name] = yield* parsePositive(part.slice(at + 1).trim())

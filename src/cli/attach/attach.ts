@@ -25,7 +25,7 @@ const hasTerminal = (info: CommandInfo): info is Terminal => info.terminal !== u
 const maxListed = 500
 
 const terminalsOf = (client: RemoteClient.RemoteClient): Effect.Effect<ReadonlyArray<Terminal>, UsageError> =>
-  Effect.mapBoth(client.commands({ state: ["open"], limit: maxListed }), {
+  Effect.mapBoth(client.commands({ state: ["open"], maxCommands: maxListed }), {
     onFailure: ({ message }) => new UsageError(message.replace(/^http: /, "")),
     onSuccess: ({ commands }) => commands.filter(hasTerminal),
   })

@@ -34,10 +34,10 @@ import { UsageError } from "../UsageError.ts"
 import { applyConfig, type ConfiguredFlags, explainFlags, readConfigFile } from "./readConfiguredFlags.ts"
 import { defaultConfigFile } from "./applyConfigFlag.ts"
 
-const tokenText = ({ maxConcurrent, name, rate, rights = commandRights }: TokenOptions): string => {
+const tokenText = ({ maxConcurrency, name, rate, rights = commandRights }: TokenOptions): string => {
   const facts = [
     rights.length === 0 ? "no rights" : rights.join(" "),
-    ...(maxConcurrent === undefined ? [] : [`at most ${maxConcurrent} concurrent`]),
+    ...(maxConcurrency === undefined ? [] : [`at most ${maxConcurrency} concurrent`]),
     ...(rate === undefined ? [] : [`${rate.requests} requests per ${rate.per} ms`]),
   ]
   return `${name} (${facts.join(", ")})`

@@ -6,7 +6,7 @@ const about = `Check a configuration file (TOML or JSON) of sluice serve, mcp, d
 
   Each key is the name of a flag. At the top level it applies to every command that has the flag, in a table named after a
   command to that command only; [run] has the policy of --explain, and no flags of the command itself, such as timeout. A file that contains a token must be readable by its owner only (chmod 600). [[tokens]]
-  has name, one of token, token-env and token-file, rights, max-concurrent, and rate:
+  has name, one of token, token-env and token-file, rights, max-concurrency, and rate:
 
     allow-command = ["git", "ls"]
     allow-cwd-root = ["/srv/work"]

@@ -21,7 +21,7 @@ const Token = Schema.Struct({
   "rights": Schema.optionalKey(
     Schema.Array(Schema.Literals(["read", "run", "cancel", "files:read", "files:write", "approve"])),
   ),
-  "max-concurrent": Schema.optionalKey(Count),
+  "max-concurrency": Schema.optionalKey(Count),
   "rate": Schema.optionalKey(Schema.Struct({ requests: Count, per: Schema.String })),
 })
 type Token = typeof Token.Type
@@ -52,7 +52,7 @@ const optionsOf = (token: Token, cli: CliProcess): Step<TokenOptions> =>
       name: token.name,
       token: Redacted.make(yield* secretOf(token, cli)),
       rights: token.rights,
-      maxConcurrent: token["max-concurrent"],
+      maxConcurrency: token["max-concurrency"],
       rate: rate === undefined ? undefined : { requests: rate.requests, per: yield* parsePositiveDuration(rate.per) },
     }
   })

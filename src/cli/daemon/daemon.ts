@@ -30,9 +30,9 @@ const serve = (
   Effect.gen(function* () {
     const { texts } = yield* applyConfigFlag(cli, "daemon", words.flags)
     const flags = yield* Effect.fromResult(decodeFlags(daemonFlags, texts))
-    const { drain = 0, journal: at, lease, "max-concurrent": concurrencyLimit } = flags
+    const { drain = 0, journal: at, lease, "max-concurrency": maxConcurrency } = flags
     const policy = enterFirstRoot(readCommandPolicy(flags, cli, "*"))
-    const killable = yield* makeKillableShell(cli, { ...localShellOptions(policy), concurrencyLimit })
+    const killable = yield* makeKillableShell(cli, { ...localShellOptions(policy), maxConcurrency })
     const location = yield* configuredLocation(cli, at)
     if (location === undefined) {
       return yield* Effect.fail(new UsageError("missing journal: name one with --journal or SLUICE_JOURNAL"))
@@ -47,7 +47,7 @@ const serve = (
     killable.journalNetwork(journal)
     // The server has read its variables. `/proc` still shows the original environment block.
     yield* Effect.sync(() => cli.forget(isServerVariable))
-    const daemon = yield* ShellDaemon.make({ concurrencyLimit, lease, redactor }).pipe(
+    const daemon = yield* ShellDaemon.make({ maxConcurrency, lease, redactor }).pipe(
       Effect.provideService(Shell, shell),
       Effect.provideService(Journal, journal),
       Effect.mapError(({ message }) => new UsageError(message)),

@@ -19,7 +19,7 @@ export const daemonFlags: FlagTable<DaemonFlags> = {
     parseText,
   ),
   ...commandPolicyFlags("all"),
-  "max-concurrent": loadFlags["max-concurrent"],
+  "max-concurrency": loadFlags["max-concurrency"],
   "lease": valueFlag(
     "T",
     "Time after which other daemons take over the commands of a dead one. Default: 15s",

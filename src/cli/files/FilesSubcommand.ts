@@ -57,9 +57,7 @@ export const exitStatusOfError = (error: FilesError): number => {
     case "FileEditError":
       return noMatchStatus
     case "FilePatchError":
-      return error.reason === "Conflict" || error.reason === "Missing" || error.reason === "Exists"
-        ? noMatchStatus
-        : ownFailureStatus
+      return /^(?:Conflict|Missing|Exists)$/.test(error.reason._tag) ? noMatchStatus : ownFailureStatus
     default:
       return ownFailureStatus
   }

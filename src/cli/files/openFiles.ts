@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import { quote } from "../../base/quote.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import type { Files } from "../../files/Files.ts"
 import type { CliProcess } from "../CliProcess.ts"
@@ -40,7 +41,7 @@ export const openFiles = (
   if (url === undefined) return local(root ?? ".", needsSearch)
   if (root !== undefined) return Effect.fail(new UsageError("--root and --url are mutually exclusive"))
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    return Effect.fail(new UsageError(`--url: "${url}" is not a URL of a server; write http://127.0.0.1:8787`))
+    return Effect.fail(new UsageError(`--url: ${quote(url)} is not a URL of a server; write http://127.0.0.1:8787`))
   }
   return Effect.flatMap(serverToken(token, cli), (token) => remote(url, token))
 }

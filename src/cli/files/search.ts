@@ -82,7 +82,7 @@ export const search = (operands: ReadonlyArray<string>, flags: SearchFlags, out:
       context,
       maxMatches: flags["max-matches"],
       maxFiles: 1_000_000,
-      timeLimit: flags.timeout,
+      timeout: flags.timeout,
     })
     yield* Stream.runForEach(events, (event) => {
       if (event._tag === "FileSearchEnd") end = event

@@ -21,7 +21,7 @@ const openRequests = (journal: JournalService): Effect.Effect<ReadonlyArray<Entr
   Effect.map(
     journal.readBackward({
       filter: { branch: ComputeBranch.name, tags: [...requestTags, ...endTags] },
-      limit: maxMarks,
+      maxEntries: maxMarks,
     }),
     (marks) => {
       const ended = new Set<string>()

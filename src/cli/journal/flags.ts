@@ -8,7 +8,7 @@ import {
   parseAge,
   parseExitCode,
   parseHead,
-  parseLimit,
+  parseMaxCount,
   parseSince,
   parseSize,
   parseSpeed,
@@ -31,7 +31,7 @@ export interface ListFlags {
   readonly host: string | undefined
   /** Maximum number of the newest commands, printed oldest first. */
   readonly tail: number | undefined
-  readonly limit: number | undefined
+  readonly "max-count": number | undefined
   readonly oldest: boolean
   readonly long: boolean
   readonly iso: boolean
@@ -115,12 +115,12 @@ export const listFlags: FlagTable<ListFlags> = {
   "exit-code": valueFlag("N|!N", "Exited with code N, or with any other code: 3, '!0'", parseExitCode),
   "host": valueFlag("GLOB", "Ran on a host whose name matches GLOB", parseNonEmpty),
   "tail": valueFlag("N", "The newest N, oldest first", parseCountFrom(1, 10_000)),
-  "limit": valueFlag("N|all", "Maximum number of commands. Default: 50; with --json all", parseLimit),
+  "max-count": valueFlag("N|all", "Maximum number of commands. Default: 50; with --json all", parseMaxCount),
   "oldest": switchFlag("Oldest first"),
   "long": switchFlag("Also show user, host and directory"),
   "iso": switchFlag("Show times as dates on a terminal too, not relative to now"),
   "runs": switchFlag(
-    "List runs of agents instead, with --limit and --iso: their ids are for show and for sluice agent --resume",
+    "List runs of agents instead, with --max-count and --iso: their ids are for show and for sluice agent --resume",
   ),
 }
 

@@ -23,16 +23,16 @@ import { reportCorruption, verify } from "./verify.ts"
 import { stopped } from "../stopOnSignals.ts"
 
 const checkList = (flags: tables.ListFlags): Effect.Effect<void, UsageError> => {
-  const { limit, oldest, tail } = flags
+  const { "max-count": maxCount, oldest, tail } = flags
   if (flags.runs) {
-    const { iso: _iso, limit: _limit, runs: _runs, ...others } = flags
+    const { iso: _iso, "max-count": _maxCount, runs: _runs, ...others } = flags
     const given = Object.entries(others).find(([, value]) => value !== undefined && value !== false)
     return given === undefined
       ? Effect.void
       : Effect.fail(new UsageError(`--runs and --${given[0]} are mutually exclusive`))
   }
-  return tail !== undefined && (limit !== undefined || oldest)
-    ? Effect.fail(new UsageError("--tail and --limit or --oldest are mutually exclusive"))
+  return tail !== undefined && (maxCount !== undefined || oldest)
+    ? Effect.fail(new UsageError("--tail and --max-count or --oldest are mutually exclusive"))
     : Effect.void
 }
 

@@ -27,16 +27,19 @@ const maxRuns = 1_000
 
 export const hasRuns: Effect.Effect<boolean, JournalError, Journal> = Effect.gen(function* () {
   const journal = yield* Journal
-  return (yield* journal.read({ filter: runFilter, limit: 1 })).length > 0
+  return (yield* journal.read({ filter: runFilter, maxEntries: 1 })).length > 0
 })
 
-export const listRuns = ({ iso, limit = 50 }: ListFlags, out: CliOutput): SubcommandEffect =>
+export const listRuns = (
+  { iso, "max-count": maxCount = defaultMaxCount }: ListFlags,
+  out: CliOutput,
+): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const begun = yield* journal.readBackward({ filter: runFilter, limit: maxRuns })
+    const begun = yield* journal.readBackward({ filter: runFilter, maxEntries: maxRuns })
     // The oldest entry of a run says when it began.
     const started = new Map(begun.map(({ correlationId, time }) => [correlationId, time]))
-    const shown = [...started].slice(0, limit)
+    const shown = [...started].slice(0, maxCount)
     const runs = yield* Effect.forEach(shown, ([runId, time]) =>
       Effect.map(Effect.option(recordedRun(runId)), (found) => {
         const recorded = found._tag === "Some" ? found.value : undefined
@@ -68,7 +71,7 @@ export const listRuns = ({ iso, limit = 50 }: ListFlags, out: CliOutput): Subcom
     return 0
   })
 
-const defaultLimit = 50
+const defaultMaxCount = 50
 
 /** Number of rows that are aligned with each other; more than a screen. */
 const blockRows = 200
@@ -128,7 +131,7 @@ export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =
     if (cliOutput.json) {
       const rows = scanned.pipe(
         Stream.flatMap(({ record }) => record === undefined ? Stream.empty : Stream.succeed(record)),
-        Stream.take(flags.limit ?? Infinity),
+        Stream.take(flags["max-count"] ?? Infinity),
       )
       yield* Stream.runForEachArray(lastOf(rows, flags.tail), (records) =>
         cliOutput.lines(1, records.map((record) => JSON.stringify(recordJson(record)))))
@@ -151,7 +154,7 @@ export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =
       { text: record.line },
     ]
     const { tail } = flags
-    const limit = tail ?? flags.limit ?? defaultLimit
+    const maxCount = tail ?? flags["max-count"] ?? defaultMaxCount
     const shown = scanned.pipe(
       Stream.zipWithPreviousAndNext,
       Stream.flatMap(([before, { commandId: id, record }, after]) => {
@@ -165,7 +168,10 @@ export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =
       }),
     )
     // Reads one more, to learn whether there are more.
-    const blocks = Stream.grouped(tail === undefined ? Stream.take(shown, limit + 1) : lastOf(shown, tail), blockRows)
+    const blocks = Stream.grouped(
+      tail === undefined ? Stream.take(shown, maxCount + 1) : lastOf(shown, tail),
+      blockRows,
+    )
     const table = new Table(
       columnsOf(flags.long),
       cliOutput.width,
@@ -174,15 +180,15 @@ export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =
     let idLength = 0
     let count = 0
     yield* Stream.runForEach(blocks, (block) => {
-      const rows = block.slice(0, limit - count)
+      const rows = block.slice(0, maxCount - count)
       count += block.length
       idLength = rows.reduce((max, row) => Math.max(max, row.idLength), idLength)
       return cliOutput.lines(1, table.lines(rows.map(({ cells, id }) => [{ text: id.slice(0, idLength) }, ...cells])))
     })
     if (count === 0) {
       yield* cliOutput.say((yield* hasRuns) ? "no commands; --runs lists the runs of agents" : "no commands")
-    } else if (count > limit && flags.limit === undefined && tail === undefined) {
-      yield* cliOutput.say("there are more; use --limit all")
+    } else if (count > maxCount && flags["max-count"] === undefined && tail === undefined) {
+      yield* cliOutput.say("there are more; use --max-count all")
     }
     return 0
   })

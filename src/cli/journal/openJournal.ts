@@ -1,6 +1,7 @@
 /** Finds the journal that a flag, a variable or the nearest default path names, and opens it. Loads only the module of its store. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { quote } from "../../base/quote.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
@@ -57,7 +58,7 @@ export const parseLocation = (text: string, named = "--journal"): Effect.Effect<
     const store = extensions.find(([extension]) => extension.test(text))?.[1] ??
       fileSignatures.find(([signature]) => readFileStart(text).startsWith(signature))?.[1]
     return store === undefined
-      ? Effect.fail(new UsageError(`${named}: cannot tell the store of "${text}"; write ${acceptedForms}`))
+      ? Effect.fail(new UsageError(`${named}: cannot tell the store of ${quote(text)}; write ${acceptedForms}`))
       : Effect.succeed({ _tag: store, path: text })
   })
 

@@ -1,5 +1,6 @@
 /** Parses the flag values of `sluice journal`, and resolves points in time. Each failure is one line. */
 import * as Result from "effect/Result"
+import { quote } from "../../base/quote.ts"
 import type { TerminalSize } from "../../command/Terminal.ts"
 import type { ExitCodeFilter } from "../../history/listCommands.ts"
 import type { Head } from "../../journal/Entry.ts"
@@ -9,7 +10,8 @@ const dayMillis = 86_400_000
 
 const longUnits: ReadonlyMap<string, number> = new Map([["d", dayMillis], ["w", 7 * dayMillis]])
 
-const noAge = (text: string): string => `"${text}" is not an age; write a number with a unit, as in 30m, 12h, 30d, 2w`
+const noAge = (text: string): string =>
+  `${quote(text)} is not an age; write a number with a unit, as in 30m, 12h, 30d, 2w`
 
 /** Parses `30m`, `12h`, `30d` or `2w` to milliseconds. The unit is required: `prune --older-than 30` is a mistake. */
 export const parseAge = (text: string): Parsed<number> => {
@@ -19,7 +21,7 @@ export const parseAge = (text: string): Parsed<number> => {
     return Result.mapError(parseDuration(text), () => noAge(text))
   }
   const millis = Number(number) * (longUnits.get(unit ?? "") ?? NaN)
-  return Number.isSafeInteger(Math.ceil(millis)) ? Result.succeed(millis) : Result.fail(`"${text}" is too long`)
+  return Number.isSafeInteger(Math.ceil(millis)) ? Result.succeed(millis) : Result.fail(`${quote(text)} is too long`)
 }
 
 /** The start of a time range: an age, an instant, or a local midnight a number of days ago. */
@@ -45,7 +47,7 @@ export const parseSince = (text: string): Parsed<Since> => {
   if (dateLike.test(text)) {
     const time = new Date(text.replace(" ", "T")).getTime()
     return Number.isNaN(time) || !isDay(text)
-      ? Result.fail(`"${text}" is not a valid date`)
+      ? Result.fail(`${quote(text)} is not a valid date`)
       : Result.succeed({ _tag: "At", time })
   }
   const plain = text.trim().toLowerCase()
@@ -55,7 +57,7 @@ export const parseSince = (text: string): Parsed<Since> => {
   const [, number, unit] = unitNames.exec(plain.replace(/\s+ago$/, "")) ?? []
   const age = parseAge(number === undefined ? plain : `${number}${unit}`)
   return Result.isSuccess(age) ? Result.succeed({ _tag: "Ago", millis: age.success }) : Result.fail(
-    `"${text}" is not a time; write an age, as in 30m, 12h, "2 days ago", or yesterday, today, ` +
+    `${quote(text)} is not a time; write an age, as in 30m, 12h, "2 days ago", or yesterday, today, ` +
       "or a date, as in 2026-11-22 or 2026-11-22T10:00:00Z",
   )
 }
@@ -77,15 +79,17 @@ export const resolveInstant = (since: Since, now: number): number => {
 /** Parses an exit code: `3`, or `!0` for every other one. */
 export const parseExitCode = (text: string): Parsed<ExitCodeFilter> => {
   const [, not, digits] = /^(!?)(\d{1,10})$/.exec(text) ?? []
-  if (digits === undefined) return Result.fail(`"${text}" is not an exit code; write 3, or !0 for any other than 0`)
+  if (digits === undefined) {
+    return Result.fail(`${quote(text)} is not an exit code; write 3, or !0 for any other than 0`)
+  }
   return Result.succeed(not === "" ? Number(digits) : { not: Number(digits) })
 }
 
 /** Parses a count from 1, or `all`: `Infinity`. */
-export const parseLimit = (text: string): Parsed<number> =>
+export const parseMaxCount = (text: string): Parsed<number> =>
   text === "all"
     ? Result.succeed(Infinity)
-    : Result.mapError(parseCountFrom(1)(text), () => `"${text}" is neither a whole number of at least 1 nor all`)
+    : Result.mapError(parseCountFrom(1)(text), () => `${quote(text)} is neither a whole number of at least 1 nor all`)
 
 /** Parses a speed factor: `1`, `0.5`, `10x`, or `max`: `Infinity`. */
 export const parseSpeed = (text: string): Parsed<number> => {
@@ -94,7 +98,7 @@ export const parseSpeed = (text: string): Parsed<number> => {
   const speed = Number(number)
   return speed > 0 && Number.isFinite(speed)
     ? Result.succeed(speed)
-    : Result.fail(`"${text}" is not a speed; write a factor, as in 1, 0.5 or 10, or max`)
+    : Result.fail(`${quote(text)} is not a speed; write a factor, as in 1, 0.5 or 10, or max`)
 }
 
 /** Parses a recorded head: `POSITION:HASH`. */
@@ -102,13 +106,13 @@ export const parseHead = (text: string): Parsed<Head> => {
   const [, position, hash] = /^(\d+):([0-9a-f]{64})$/i.exec(text) ?? []
   return hash !== undefined && Number.isSafeInteger(Number(position))
     ? Result.succeed({ position: Number(position), hash: hash.toLowerCase() })
-    : Result.fail(`"${text}" is not a head; write POSITION:HASH, as verify and stats print it`)
+    : Result.fail(`${quote(text)} is not a head; write POSITION:HASH, as verify and stats print it`)
 }
 
 /** Parses a terminal size: `80x24`. */
 export const parseSize = (text: string): Parsed<TerminalSize> => {
   const [, cols, rows] = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/.exec(text) ?? []
   return rows === undefined
-    ? Result.fail(`"${text}" is not a terminal size; write columns and rows, as in 80x24`)
+    ? Result.fail(`${quote(text)} is not a terminal size; write columns and rows, as in 80x24`)
     : Result.succeed({ cols: Number(cols), rows: Number(rows) })
 }

@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
 import { isOpen } from "../../history/CommandRecord.ts"
 import { commandOutput, entriesOf } from "../../history/commandOutput.ts"
 import { fdOf } from "../printRun.ts"
@@ -43,7 +44,7 @@ const answerOf = <
   Effect.gen(function* () {
     const journal = yield* Journal
     const filter = { branch: branch.name, correlationId, tags: branch.request.tags }
-    const [entry] = yield* journal.readBackward({ filter, limit: 1 })
+    const [entry] = yield* journal.readBackward({ filter, maxEntries: 1 })
     if (entry === undefined) return undefined
     const request = decodeRequestEntry(branch, entry)
     if (request === undefined) return undefined
@@ -72,9 +73,6 @@ export const replayCall = (
     return answer.isFailure === true ? 1 : 0
   })
 
-/** Maximum delay of one timer. */
-const maxSleep = 2 ** 31 - 1
-
 /**
  * Makes a function that sleeps until a time of the recording, which began at `start`, at a speed. Every sleep is computed
  * from the beginning of the replay, so that small delays do not add up.
@@ -86,7 +84,7 @@ export const makeReplayClock = (start: number, speed: number): Effect.Effect<(ti
       Effect.suspend(() => {
         // At speed `Infinity` there is no wait.
         const left = (time - start) / speed - (clock.currentTimeMillisUnsafe() - startedAt)
-        return left > 0 ? Effect.sleep(Math.min(left, maxSleep)) : Effect.void
+        return left > 0 ? Effect.sleep(Math.min(left, maxTimerMillis)) : Effect.void
       })
   })
 

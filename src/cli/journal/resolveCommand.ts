@@ -10,7 +10,7 @@ import type { Journal } from "../../journal/JournalService.ts"
 import { UsageError } from "../UsageError.ts"
 
 const newest: Effect.Effect<CommandRecord, JournalError | LookupError, Journal> = Effect.flatMap(
-  Stream.runHead(listCommands({ limit: 1 })),
+  Stream.runHead(listCommands({ maxCommands: 1 })),
   Option.match({
     onSome: Effect.succeed,
     onNone: () =>

@@ -46,7 +46,7 @@ export const networkFacts = (
     const entries = yield* journal.read({
       after: position,
       filter: { branch: egressBranch, correlationId: commandId },
-      limit: maxDecisions,
+      maxEntries: maxDecisions,
     })
     const counts = new Map<string, number>()
     for (const { body } of entries) {
@@ -130,7 +130,7 @@ const describeCommand = (
 const treeOf = (id: string) =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const [first] = yield* journal.read({ filter: { correlationId: id }, limit: 1 })
+    const [first] = yield* journal.read({ filter: { correlationId: id }, maxEntries: 1 })
     if (first?.branch === ComputeBranch.name) return undefined
     if (first !== undefined) return yield* findTree(id)
     // The id of a run that only requests below it have: as a prefix it may name one of its commands.

@@ -1,4 +1,5 @@
 /** Describes `sluice mcp`: its help and its flags. */
+import { quote } from "../../base/quote.ts"
 import { type CommandPolicyFlags, commandPolicyFlags } from "../commandPolicyFlags.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, listFlag, switchFlag, valueFlag } from "../FlagSpec.ts"
@@ -27,7 +28,7 @@ export const spellFlags: FlagTable<SpellFlags> = {
       "Serve only this spell, with --spells; repeatable. Default: all",
       (text) =>
         text.includes(",")
-          ? Result.fail(`"${text}" is not a name; repeat the flag for each spell`)
+          ? Result.fail(`${quote(text)} is not a name; repeat the flag for each spell`)
           : parseNonEmpty(text),
     ),
     requires: "spells",

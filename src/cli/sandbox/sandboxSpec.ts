@@ -1,4 +1,5 @@
 /** Describes `sluice sandbox`: its help, its flags and how their values are parsed. */
+import { quote } from "../../base/quote.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { combinedFlag, type FlagTable, listFlag, switchFlag, valueFlag } from "../FlagSpec.ts"
 import {
@@ -46,7 +47,7 @@ export const parseProgram = (text: string): Parsed<ProgramFile> => {
   const at = text.indexOf("=")
   const [name, file] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)]
   return name === "" || file === "" || name.includes("/")
-    ? Result.fail(`"${text}" is not a program; write NAME=FILE.wasm, as in jq=build/jq.wasm`)
+    ? Result.fail(`${quote(text)} is not a program; write NAME=FILE.wasm, as in jq=build/jq.wasm`)
     : Result.succeed({ name, file })
 }
 
@@ -55,7 +56,9 @@ export const parseMount = (text: string): Parsed<Mount> => {
   const at = text.lastIndexOf("=/")
   const before = at < 0 ? text : text.slice(0, at)
   const [, folder = before, mode] = /^(.*):(rw|ro|overlay)$/s.exec(before) ?? []
-  if (folder === "") return Result.fail(`"${text}" names no folder; write DIR, DIR:ro, DIR:overlay or DIR:ro=/path`)
+  if (folder === "") {
+    return Result.fail(`${quote(text)} names no folder; write DIR, DIR:ro, DIR:overlay or DIR:ro=/path`)
+  }
   return Result.succeed({
     folder,
     mode: mode === "ro" || mode === "overlay" ? mode : "rw",
@@ -81,7 +84,7 @@ export const parseOrigin = (text: string): Parsed<string> => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url !== undefined && /^https?:$/.test(url.protocol) && (text === url.origin || text === `${url.origin}/`)
     ? Result.succeed(url.origin)
-    : Result.fail(`"${text}" is not an origin; write https://HOST or http://HOST:PORT, without a path`)
+    : Result.fail(`${quote(text)} is not an origin; write https://HOST or http://HOST:PORT, without a path`)
 }
 
 export interface SandboxFlags {

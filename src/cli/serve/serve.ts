@@ -22,10 +22,10 @@ export const serve: CommandHandler = (words, cli) =>
   Effect.scoped(Effect.gen(function* () {
     const texts = yield* applyConfigFlag(cli, "serve", words.flags)
     const request = yield* Effect.fromResult(readServeRequest(texts, cli))
-    const { drain = 0, journal: at, "max-concurrent": concurrencyLimit } = request.flags
+    const { drain = 0, journal: at, "max-concurrency": maxConcurrency } = request.flags
     const output = new ProcessOutput(cli)
     const local = localShellOptions(request)
-    const killable = yield* makeKillableShell(cli, { ...local, concurrencyLimit })
+    const killable = yield* makeKillableShell(cli, { ...local, maxConcurrency })
     const redactor = yield* Effect.fromResult(makeRedactor(request.flags, cli))
     const { policy, shell } = yield* guardShell(killable.shell, request, output)
     if (request.flags.terminals) yield* requireTerminals(policy, shell)

@@ -54,7 +54,7 @@ export class CommandFeed {
     for (let tries = 0; !signal.aborted; tries++) {
       try {
         const found = await listCommands(query)
-        const open = await listCommands({ state: "open", command: "", limit: maxOpen })
+        const open = await listCommands({ state: "open", command: "", maxCommands: maxOpen })
         if (signal.aborted) return
         onList(found, open.commands)
         const take = ({ data }: { readonly data: string }): void => this.#take(decodeCommand(parseJson(data)), signal)

@@ -66,11 +66,11 @@ export interface ListQuery {
   readonly state: string
   readonly command: string
   readonly before?: string | undefined
-  readonly limit?: number | undefined
+  readonly maxCommands?: number | undefined
 }
 
-export const listCommands = async ({ before, command, limit = 100, state }: ListQuery): Promise<CommandPage> => {
-  const query = new URLSearchParams({ limit: String(limit) })
+export const listCommands = async ({ before, command, maxCommands = 100, state }: ListQuery): Promise<CommandPage> => {
+  const query = new URLSearchParams({ maxCommands: String(maxCommands) })
   if (state !== "") query.set("state", state)
   if (command !== "") query.set("command", patternOf(command))
   if (before !== undefined) query.set("before", before)

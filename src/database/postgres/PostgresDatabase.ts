@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { ConnectionOptions } from "node:tls"
+import { quote } from "../../base/quote.ts"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { defined } from "../../base/defined.ts"
 import { OptionError } from "../../base/OptionError.ts"
@@ -56,7 +57,7 @@ const checkTypes = (session: Session, fields: ReadonlyArray<PgConnection.Field>)
     const { rows: [found] } = yield* session.run(unreadable, [unknown.map(({ dataTypeId }) => BigInt(dataTypeId))])
     const column = unknown.find(({ dataTypeId }) => dataTypeId === found?.["oid"])?.name
     if (column === undefined) return
-    const what = `the column ${JSON.stringify(column)} is of type ${String(found?.["name"])}, which is not read`
+    const what = `the column ${quote(column)} is of type ${String(found?.["name"])}, which is not read`
     return yield* Effect.fail(new DriverError("InvalidRequest", `${what}; cast it to text: ${column}::text`))
   })
 
@@ -77,7 +78,7 @@ const makeDriver = (
       const twice = columns.find((name, at) => columns.indexOf(name) !== at)
       if (twice !== undefined) {
         return yield* Effect.fail(
-          new DriverError("InvalidRequest", `two columns are named ${JSON.stringify(twice)}; name them with AS`),
+          new DriverError("InvalidRequest", `two columns are named ${quote(twice)}; name them with AS`),
         )
       }
       return yield* attempt((): StatementResult => ({

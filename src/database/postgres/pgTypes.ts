@@ -2,6 +2,7 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import { viewOf } from "../../base/bytes.ts"
 import { isTooDeep, maxDepth } from "../../base/isTooDeep.ts"
 import { type DatabaseValue, integerValue } from "../DatabaseValue.ts"
 import { DriverError } from "../DriverError.ts"
@@ -22,8 +23,6 @@ const timeText = (value: bigint): string => {
     fraction === undefined ? "" : `.${fraction}`
   }`
 }
-
-const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 
 /** The days are formatted by the client, which knows all years of PostgreSQL; `Date` does not. */
 const timestampText = (zone: string) => (bytes: Uint8Array): string => {

@@ -96,7 +96,7 @@ export const explainTooLong = (exec: ShellExec, code: string, limit: number | un
   const onWindows = hasLongVariable(exec) ? `; on Windows a variable may have ${maxVariableLength} characters` : ""
   return {
     reason: { _tag: "InvalidRequest", field: isEnvironment ? "environment" : "arguments", code },
-    issue: `The ${isEnvironment ? "environment is" : "arguments are"} too long: ${size}${
+    issue: `the ${isEnvironment ? "environment is" : "arguments are"} too long: ${size}${
       limit === undefined ? onWindows : `${one}; here ${together}`
     }`,
   }

@@ -1,6 +1,8 @@
 /** Makes the faults of missing programs, paths, directories and permissions, before a command starts. */
+import { quote } from "../../base/quote.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/plain/ShellFault.ts"
+import { workingDirectoryIssue } from "../../command/workingDirectoryIssue.ts"
 import type { FileKind, Resolution } from "../resolveExecutable.ts"
 import type { Platform } from "../paths.ts"
 import { explainMissingCommand, explainPath } from "./spawnErrorExplanations.ts"
@@ -22,7 +24,7 @@ export const faultOfResolution = (
     return ShellFault.because(
       exec.commandId,
       { _tag: "PermissionDenied", path, code: "EACCES" },
-      `exec: '${path}' ${issue} (EACCES)`,
+      `exec: ${quote(path)} ${issue} (EACCES)`,
       { executable: path },
     )
   }
@@ -55,7 +57,7 @@ export const faultOfDirectory = (exec: ShellExec, path: string, kind: FileKind):
   return ShellFault.because(
     exec.commandId,
     { _tag: "NotFound", what: "workingDirectory", path, code },
-    `exec: Working directory ${problem} '${path}' (${code})`,
+    `exec: ${workingDirectoryIssue(problem, path)} (${code})`,
   )
 }
 

@@ -1,6 +1,8 @@
 /** Maps errno names of failed starts and paths to fault reasons, and messages that name what is at fault. */
+import { quote, quoteIfNeeded } from "../../base/quote.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
+import { workingDirectoryIssue } from "../../command/workingDirectoryIssue.ts"
 import { explainTooLong } from "./argumentLimit.ts"
 import type { FileKind } from "../resolveExecutable.ts"
 import { isPath, type Platform } from "../paths.ts"
@@ -55,7 +57,7 @@ const noDirectory = (cwd: string, { cwdIs }: SpawnContext, code: string, error: 
     textOf(error).includes("cwd is not a directory")
   return {
     reason: { _tag: "NotFound", what: "workingDirectory", path: cwd, code: isFile ? "ENOTDIR" : code },
-    issue: `Working directory ${isFile ? "is not a directory" : "does not exist"} '${cwd}'`,
+    issue: workingDirectoryIssue(isFile ? "is not a directory" : "does not exist", cwd),
   }
 }
 
@@ -73,17 +75,17 @@ export const explainPath = (
 ): Finding | undefined => {
   const name = what === "command" ? "command" : "working directory"
   if (code === "ENAMETOOLONG") {
-    return { reason: { _tag: "InvalidRequest", field: what, code }, issue: `The name of the ${name} is too long` }
+    return { reason: { _tag: "InvalidRequest", field: what, code }, issue: `the name of the ${name} is too long` }
   }
   const problem = code === undefined || !Object.hasOwn(pathProblems, code) ? undefined : pathProblems[code]
   if (code === undefined || problem === undefined) return undefined
-  const found = what === "command" ? `${path} not found` : `Working directory does not exist '${path}'`
+  const found = what === "command" ? `${quoteIfNeeded(path)} not found` : workingDirectoryIssue("does not exist", path)
   return { reason: { _tag: "NotFound", what, path, code }, issue: `${found}: ${problem}` }
 }
 
 export const explainMissingCommand = (path: string, platform: Platform, code: string, why = ""): Finding => ({
   reason: { _tag: "NotFound", what: "command", path, code },
-  issue: `${path} not found${isPath(platform, path) ? "" : " in PATH"}${why}`,
+  issue: `${quoteIfNeeded(path)} not found${isPath(platform, path) ? "" : " in PATH"}${why}`,
 })
 
 const notFound = (why: string): SpawnErrorExplanation => (context, code, error) => {
@@ -91,11 +93,11 @@ const notFound = (why: string): SpawnErrorExplanation => (context, code, error) 
   if (cwd !== undefined && blamesDirectory(context, error)) return noDirectory(cwd, context, code, error)
   const isThere = isPath(platform, executable) && (executableIs === "executable" || executableIs === "file")
   if (code === "ENOENT" && isThere) {
-    const named = interpreter === undefined ? "The interpreter" : `The interpreter '${interpreter.trimEnd()}'`
+    const named = interpreter === undefined ? "the interpreter" : `the interpreter ${quote(interpreter.trimEnd())}`
     const carriage = interpreter?.endsWith("\r") === true ? ", whose first line ends with a carriage return," : ""
     return {
       reason: { _tag: "NotFound", what: "interpreter", path: interpreter ?? executable, code },
-      issue: `${named} of '${executable}'${carriage} not found`,
+      issue: `${named} of ${quote(executable)}${carriage} not found`,
     }
   }
   return explainMissingCommand(executable, platform, code, why)
@@ -104,7 +106,7 @@ const notFound = (why: string): SpawnErrorExplanation => (context, code, error) 
 const denied = (issue: (executable: string) => string): SpawnErrorExplanation => (context, code, error) => {
   const { cwd, executable } = context
   if (cwd !== undefined && blamesDirectory(context, error)) {
-    return { reason: { _tag: "PermissionDenied", path: cwd, code }, issue: `Permission denied to enter '${cwd}'` }
+    return { reason: { _tag: "PermissionDenied", path: cwd, code }, issue: `permission denied to enter ${quote(cwd)}` }
   }
   return { reason: { _tag: "PermissionDenied", path: executable, code }, issue: issue(executable) }
 }
@@ -114,9 +116,9 @@ const notCapable: SpawnErrorExplanation = ({ executable }, code, error) => {
   const variable = /with (\S+) environment variable/.exec(text)?.[1]
   const [, flag = "run"] = /with the --allow-(\w+) flag/.exec(text) ?? []
   const issue = variable === undefined && flag !== "run"
-    ? `'${executable}' was not started, because Deno lacks a permission: start it with --allow-${flag}`
+    ? `${quote(executable)} was not started, because Deno lacks a permission: start it with --allow-${flag}`
     : variable === undefined
-    ? `Deno may not run '${executable}': start it with --allow-run=${executable}`
+    ? `Deno may not run ${quote(executable)}: start it with --allow-run=${executable}`
     : `Deno may not set ${variable} for a child: leave it out, or start Deno with --allow-run for every program`
   return { reason: { _tag: "PermissionDenied", path: executable, code }, issue }
 }
@@ -136,11 +138,11 @@ const nameTooLong: SpawnErrorExplanation = (context, code, error) => {
   if (cwd !== undefined && (blamesDirectory(context, error) || hasLongName(cwd))) {
     return {
       reason: { _tag: "InvalidRequest", field: "workingDirectory", code },
-      issue: "The name of the working directory is too long",
+      issue: "the name of the working directory is too long",
     }
   }
   if (platform === "windows" && !hasLongName(executable)) return tooBig(context, code, error)
-  return { reason: { _tag: "InvalidRequest", field: "command", code }, issue: "The name of the command is too long" }
+  return { reason: { _tag: "InvalidRequest", field: "command", code }, issue: "the name of the command is too long" }
 }
 
 const invalidArgument: SpawnErrorExplanation = ({ exec }, code, error) => {
@@ -148,7 +150,7 @@ const invalidArgument: SpawnErrorExplanation = ({ exec }, code, error) => {
   if (seen !== undefined && seen._tag === "InvalidRequest") {
     return {
       reason: { ...seen, code },
-      issue: `The field ${seen.field} has a value that cannot be passed to a process`,
+      issue: `the field ${seen.field} has a value that cannot be passed to a process`,
     }
   }
   const text = textOf(error)
@@ -159,12 +161,12 @@ const invalidArgument: SpawnErrorExplanation = ({ exec }, code, error) => {
     : /'args\[[1-9]/.test(text)
     ? "arguments"
     : "command"
-  return { reason: { _tag: "InvalidRequest", field, code }, issue: `The ${field} cannot be passed to a process` }
+  return { reason: { _tag: "InvalidRequest", field, code }, issue: `the ${field} cannot be passed to a process` }
 }
 
 const notAProgram: SpawnErrorExplanation = ({ executable }, code) => ({
   reason: { _tag: "InvalidRequest", field: "command", code },
-  issue: `'${executable}' is neither a program for this machine nor a script that begins with '#!'`,
+  issue: `${quote(executable)} is neither a program for this machine nor a script that begins with '#!'`,
 })
 
 /** The code of an error for want of an engine of terminals; its message says what to install. */
@@ -172,7 +174,7 @@ export const noTerminalCode = "ENOTERMINAL"
 
 const noTerminal: SpawnErrorExplanation = ({ exec }, _code, error) => ({
   reason: { _tag: "InvalidRequest", field: "terminal", code: "ENOTSUP" },
-  issue: `${exec.command} cannot have a terminal here: ${
+  issue: `${quoteIfNeeded(exec.command)} cannot have a terminal here: ${
     error instanceof Error ? error.message : "there is no engine"
   }`,
 })
@@ -181,10 +183,10 @@ export const explanations: Readonly<Record<string, SpawnErrorExplanation>> = {
   ENOENT: notFound(""),
   ENOTDIR: notFound(`: ${pathProblems["ENOTDIR"]}`),
   ELOOP: notFound(`: ${pathProblems["ELOOP"]}`),
-  EACCES: denied((file) => `Permission denied to run '${file}'`),
-  EPERM: denied((file) => `Permission denied to run '${file}'`),
-  ETXTBSY: denied((file) => `'${file}' is being written`),
-  EBUSY: denied((file) => `'${file}' is in use`),
+  EACCES: denied((file) => `permission denied to run ${quote(file)}`),
+  EPERM: denied((file) => `permission denied to run ${quote(file)}`),
+  ETXTBSY: denied((file) => `${quote(file)} is being written`),
+  EBUSY: denied((file) => `${quote(file)} is in use`),
   NotCapable: notCapable,
   [noTerminalCode]: noTerminal,
   E2BIG: tooBig,
@@ -192,13 +194,13 @@ export const explanations: Readonly<Record<string, SpawnErrorExplanation>> = {
   ENOEXEC: notAProgram,
   EFTYPE: notAProgram,
   EINVAL: invalidArgument,
-  EMFILE: exhausted("file descriptors", "This process has no file descriptor left"),
-  ENFILE: exhausted("file descriptors", "This machine has no file descriptor left"),
-  EAGAIN: exhausted("processes", "No more processes may be started"),
-  ENOMEM: exhausted("memory", "There is not enough memory"),
+  EMFILE: exhausted("file descriptors", "this process has no file descriptor left"),
+  ENFILE: exhausted("file descriptors", "this machine has no file descriptor left"),
+  EAGAIN: exhausted("processes", "no more processes may be started"),
+  ENOMEM: exhausted("memory", "there is not enough memory"),
 }
 
 export const explainUnknown: SpawnErrorExplanation = ({ executable }, code) => ({
   reason: { _tag: "Unknown", ...(code === "UNKNOWN" ? undefined : { code }) },
-  issue: `'${executable}' could not be started`,
+  issue: `${quote(executable)} could not be started`,
 })

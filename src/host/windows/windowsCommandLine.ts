@@ -1,6 +1,7 @@
 /** Builds Windows command lines and calls of cmd.exe and PowerShell; refuses values that they cannot contain. */
 import * as Result from "effect/Result"
 import * as CommandLine from "effect/process/CommandLine"
+import { quote } from "../../base/quote.ts"
 import type { Variables } from "../environment.ts"
 
 /** A process to start instead of the requested program. */
@@ -127,7 +128,7 @@ export const cmdCall = (
   args: ReadonlyArray<string>,
   options: { readonly mergeStreams?: boolean } = {},
 ): WindowsCallResult => {
-  if (!isFileName(path)) return refuse("command", `is not a file name: '${path.replaceAll("\0", "\\0")}'`)
+  if (!isFileName(path)) return refuse("command", `is not a file name: ${quote(path)}`)
   const broken = args.findIndex((argument) => /[\0\r\n]/.test(argument))
   if (broken >= 0) return refuse("arguments", `cannot carry a line break or a NUL to cmd.exe (argument ${broken + 1})`)
   const line = [`"${withoutExpansion(path)}"`, ...args.map(cmdArgument)].join(" ")

@@ -23,7 +23,7 @@ export interface FilesOnServer {
 /** Limits of the routes. */
 export interface FileRoutesLimits {
   /** Maximum of requests that are answered at once; further ones are refused with 429. Default: 256. */
-  readonly maxConcurrent?: number | undefined
+  readonly maxConcurrency?: number | undefined
   /** Maximum size of a file that is written, in bytes. Default: 16 GiB. */
   readonly maxUploadBytes?: number | undefined
   /** Maximum of resumable uploads of a token, with those that ended a moment ago. Default: 16. */
@@ -65,11 +65,11 @@ export interface FileRoutes extends Hono {
 }
 
 export interface FileRoutesSettings {
-  readonly maxConcurrent: number
+  readonly maxConcurrency: number
   readonly maxUploadBytes: number
   readonly maxUploads: number
   readonly uploadMaxAgeMillis: number
-  readonly idleMillis: number
+  readonly idleTimeoutMillis: number
   readonly maxHeaderBytes: number
 }
 
@@ -82,7 +82,7 @@ const optionNames: Readonly<Record<keyof FileRoutesOptions, true>> = {
   token: true,
   tokens: true,
   unauthenticated: true,
-  maxConcurrent: true,
+  maxConcurrency: true,
   maxUploadBytes: true,
   maxUploads: true,
   uploadMaxAge: true,
@@ -95,11 +95,11 @@ export const fileRoutesSettings = (options: FileRoutesOptions): FileRoutesSettin
   refuseUnknownOptions("fileRoutes", options, optionNames)
   const count = (name: keyof FileRoutesLimits, value: number): number => requireCount("fileRoutes", name, value, 1)
   return {
-    maxConcurrent: count("maxConcurrent", options.maxConcurrent ?? 256),
+    maxConcurrency: count("maxConcurrency", options.maxConcurrency ?? 256),
     maxUploadBytes: count("maxUploadBytes", options.maxUploadBytes ?? 16 * 1024 ** 3),
     maxUploads: count("maxUploads", options.maxUploads ?? 16),
     uploadMaxAgeMillis: positiveMillisOf("uploadMaxAge", options.uploadMaxAge ?? "1 hour"),
-    idleMillis: positiveMillisOf("idleTimeout", options.idleTimeout ?? "60 seconds"),
+    idleTimeoutMillis: positiveMillisOf("idleTimeout", options.idleTimeout ?? "60 seconds"),
     maxHeaderBytes: count("maxHeaderBytes", options.maxHeaderBytes ?? 16_384),
   }
 }

@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { Hono } from "hono/tiny"
+import { quote } from "../../base/quote.ts"
 import { runFork, runPromise } from "../../base/stderrLogs.ts"
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
 import { ConcurrencyLimit } from "../../auth/ConcurrencyLimit.ts"
@@ -123,10 +124,10 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
   // A root for a misspelt name would leave its token with the common root.
   const unknown = Object.keys(options.roots ?? {}).find((name) => !authenticator.names.includes(name))
   if (unknown !== undefined) {
-    throw new OptionError("roots", `fileRoutes: roots: no token is named ${JSON.stringify(unknown)}`)
+    throw new OptionError("roots", `fileRoutes: roots: no token is named ${quote(unknown)}`)
   }
   const host = makeFileHost(options, options.roots)
-  const places = new ConcurrencyLimit(settings.maxConcurrent)
+  const places = new ConcurrencyLimit(settings.maxConcurrency)
   const uploads = new Uploads(host, settings)
   const commits = new CommitOrder()
 

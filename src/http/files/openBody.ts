@@ -24,17 +24,17 @@ const stalled: FileRefusal = refuse(408, "slow-body", "the client does not read 
 const opsBeforeYield = 128
 
 /** Fails when a client has taken nothing for the idle time. */
-const untilStalled = (idleMillis: number, lastPull: () => number): Effect.Effect<never, FileRefusal> =>
+const untilStalled = (idleTimeoutMillis: number, lastPull: () => number): Effect.Effect<never, FileRefusal> =>
   Effect.gen(function* () {
     for (;;) {
-      yield* Effect.sleep(idleMillis / 2)
-      if ((yield* Clock.currentTimeMillis) - lastPull() >= idleMillis) return yield* Effect.fail(stalled)
+      yield* Effect.sleep(idleTimeoutMillis / 2)
+      if ((yield* Clock.currentTimeMillis) - lastPull() >= idleTimeoutMillis) return yield* Effect.fail(stalled)
     }
   })
 
 /** Opens a body; returns at its first piece. A later failure is `encodeFailure`'s bytes, or breaks the body. */
 export const openBody = <A>(
-  { host, keepPlace, settings: { idleMillis } }: FileRequestContext,
+  { host, keepPlace, settings: { idleTimeoutMillis } }: FileRequestContext,
   pieces: Stream.Stream<A, Failure>,
   encode: (pieces: ReadonlyArray<A>) => Bytes,
   encodeFailure: (cause: Cause.Cause<Failure>) => Bytes | undefined = () => undefined,
@@ -53,7 +53,7 @@ export const openBody = <A>(
       encodeFailure,
       fork: (run) =>
         host.fork(
-          Effect.raceFirst(run, untilStalled(idleMillis, () => lastPull)).pipe(
+          Effect.raceFirst(run, untilStalled(idleTimeoutMillis, () => lastPull)).pipe(
             Effect.ensuring(Effect.sync(leave)),
             Effect.provideService(MaxOpsBeforeYield, opsBeforeYield),
           ),

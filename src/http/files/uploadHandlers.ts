@@ -56,10 +56,13 @@ const conflict = (upload: Upload, kind: "upload-offset" | "upload-complete", det
 const takePart = (
   { c, settings }: UploadContext,
   upload: Upload,
-  offset: number,
-  isLast: boolean,
-  success: number,
-  headers: Readonly<Record<string, string>> = {},
+  { headers = {}, isLast, offset, status }: {
+    readonly offset: number
+    readonly isLast: boolean
+    /** That of a success. */
+    readonly status: number
+    readonly headers?: Readonly<Record<string, string>>
+  },
 ): Effect.Effect<Response, FileRefusal> =>
   Effect.gen(function* () {
     const { maxUploadBytes } = settings
@@ -85,7 +88,7 @@ const takePart = (
     const part = requestBytes({ c, settings: { ...settings, maxUploadBytes: remainingBytes } })
     yield* upload.append(offset, part, isLast)
     if (!isLast) {
-      return new Response(null, { status: success, headers: { ...stateHeaders(upload, settings), ...headers } })
+      return new Response(null, { status, headers: { ...stateHeaders(upload, settings), ...headers } })
     }
     if (!upload.isComplete) {
       const detail = `the upload has ${upload.offset} of ${upload.length} bytes`
@@ -109,7 +112,7 @@ export const createUpload = (
     const location = siblingPath(c, "/files/*", `uploads/${upload.id}`)
     // Without an answer that names it no client can go on with the upload, or cancel it.
     return yield* Effect.onError(
-      takePart(context, upload, 0, isLast, 201, { location }),
+      takePart(context, upload, { offset: 0, isLast, status: 201, headers: { location } }),
       () => uploads.cancel(upload),
     )
   })
@@ -143,5 +146,5 @@ export const appendUpload = (context: UploadContext, upload: Upload): Effect.Eff
     if (offset !== upload.offset) {
       return yield* Effect.fail(conflict(upload, "upload-offset", `the upload goes on at byte ${upload.offset}`))
     }
-    return yield* takePart(context, upload, offset, isLast, 204)
+    return yield* takePart(context, upload, { offset, isLast, status: 204 })
   })

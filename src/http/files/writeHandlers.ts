@@ -94,7 +94,7 @@ export const refuseTooLarge = (maxUploadBytes: number): FileRefusal =>
 
 /** The bytes of a request, as they are pulled, within a size and a time between two of them. */
 export const requestBytes = (
-  { c, settings: { idleMillis, maxUploadBytes } }: Pick<FileRequestContext, "c" | "settings">,
+  { c, settings: { idleTimeoutMillis, maxUploadBytes } }: Pick<FileRequestContext, "c" | "settings">,
 ): Stream.Stream<Uint8Array, FileRefusal> => {
   const { body } = c.req.raw
   const encoding = c.req.header("content-encoding")?.trim().toLowerCase() ?? "identity"
@@ -115,7 +115,7 @@ export const requestBytes = (
     onError: () => refuse(400, "invalid", "the body could not be read to its end"),
   }).pipe(
     Stream.timeoutOrElse({
-      duration: idleMillis,
+      duration: idleTimeoutMillis,
       orElse: () => Stream.fail(refuse(408, "slow-body", "the body did not arrive in time", { headers: close })),
     }),
     Stream.tap((bytes) => {

@@ -1,6 +1,7 @@
 /** Checks the names and kinds of the options that open a store, and resolves them. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { type DurationInput, millisOf, readDuration } from "../../base/duration.ts"
 import { durationForms } from "../../base/DurationText.ts"
@@ -61,9 +62,6 @@ export const duration: OptionCheck = optional(`a time span: ${durationForms}`, (
 
 const describe = (value: unknown, isSecret: boolean): string =>
   typeof value === "number" && !isSecret ? String(value) : value === null ? "null" : typeof value
-
-/** The longest delay of `setInterval`, about 25 days. */
-const maxTimerMillis = 2 ** 31 - 1
 
 export const pollMillisOf = (interval: DurationInput): number =>
   Math.min(Math.max(1, millisOf("pollInterval", interval)), maxTimerMillis)

@@ -9,14 +9,17 @@ const octal = (value: number, width: number): string => {
   return digits.length < width ? digits.padStart(width - 1, "0") + "\0" : "7".repeat(width - 1) + "\0"
 }
 
-const header = (
-  name: string,
-  flag: string,
-  mode: number,
-  size: number,
-  modified: number,
-  target: string,
-): Uint8Array => {
+interface HeaderFields {
+  readonly name: string
+  readonly flag: string
+  readonly mode: number
+  readonly size: number
+  /** Seconds since 1970. */
+  readonly modified: number
+  readonly target: string
+}
+
+const header = ({ flag, mode, modified, name, size, target }: HeaderFields): Uint8Array => {
   const bytes = new Uint8Array(blockBytes)
   const put = (text: string, at: number, length: number): void => bytes.set(encodeUtf8(text).subarray(0, length), at)
   put(name, 0, 100)
@@ -49,7 +52,11 @@ const timeText = (time: bigint): string => {
 
 const pax = (flag: string, records: ReadonlyArray<readonly [string, string]>): ReadonlyArray<Uint8Array> => {
   const body = encodeUtf8(records.map(([key, value]) => record(key, value)).join(""))
-  return [header("pax", flag, 0o644, body.length, 0, ""), body, padding(body.length)]
+  return [
+    header({ name: "pax", flag, mode: 0o644, size: body.length, modified: 0, target: "" }),
+    body,
+    padding(body.length),
+  ]
 }
 
 export const archiveHeader = (records: ReadonlyArray<readonly [string, string]>): ReadonlyArray<Uint8Array> =>
@@ -77,14 +84,14 @@ export const memberHeader = (entry: TarEntry): ReadonlyArray<Uint8Array> => {
   const seconds = Number(modified / nanosPerSecond)
   return [
     ...pax("x", records),
-    header(
-      extents === undefined ? name : "GNUSparseFile.0/file",
-      flagOf[type],
+    header({
+      name: extents === undefined ? name : "GNUSparseFile.0/file",
+      flag: flagOf[type],
       mode,
-      stored,
-      Math.max(0, seconds),
+      size: stored,
+      modified: Math.max(0, seconds),
       target,
-    ),
+    }),
     map,
     padding(map.length),
   ]

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
 import type { StopWaiting } from "../OpenFile.ts"
 
 /**
@@ -20,9 +21,6 @@ export interface KernelClock {
   /** Resolution in nanoseconds. */
   readonly resolution: bigint
 }
-
-/** Longest delay of a host timer: a longer one fires at once. */
-const maxTimerMillis = 2 ** 31 - 1
 
 const nanoseconds = (milliseconds: number): bigint => BigInt(Math.round(milliseconds * 1e6))
 

@@ -7,6 +7,7 @@ import type { HostProcess } from "../../host/Host.ts"
 import { encodeCall, type FileCall, fileSlots } from "./fileServerScript.ts"
 import { codeOfMessage } from "./messageCodes.ts"
 import { ReportReader } from "./ReportReader.ts"
+import { closeMillis } from "./runEngine.ts"
 import { readText } from "../../host/runToEnd.ts"
 
 /** Result of a call. */
@@ -28,9 +29,6 @@ const patienceMillis = 3_000
 /** Number of bytes that a reply may have: a process in the container may write to the output of the server. */
 const maxBytes = ({ name, words }: FileCall): number =>
   name === "list" ? 268_435_456 : name === "read" ? Number(words[3]) : name === "open" ? Number(words[4]) : 65_536
-
-/** Time that a server gets to end by itself. */
-const closeMillis = 5_000
 
 const details: Readonly<Record<string, readonly [code: string, detail: string]>> = {
   EDANGLING: ["ENOENT", "it is a dangling link"],

@@ -6,10 +6,7 @@ import type { ContainerSettings, Engine } from "./ContainerSettings.ts"
 import { readText } from "../../host/runToEnd.ts"
 import { isInTime } from "../../host/waitRealTime.ts"
 import { type Labels, removeArguments, runArguments } from "./engineCommand.ts"
-import { runEngine, startClient } from "./runEngine.ts"
-
-/** Time that a container gets to end by itself. */
-const closeMillis = 5_000
+import { closeMillis, runEngine, startClient } from "./runEngine.ts"
 
 /**
  * The shell waits for its background process and reaps meanwhile the processes that lost their parents. When the first process of

@@ -6,6 +6,7 @@ import type { TerminalSize } from "../../command/Terminal.ts"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { ReportReader } from "./ReportReader.ts"
 import { encodeRequest, type SessionRequest } from "./sessionScript.ts"
+import { closeMillis } from "./runEngine.ts"
 
 /** The start of a command: its process id in the container and its file; or the report that refuses it; or what the engine wrote. */
 export type Started =
@@ -35,9 +36,6 @@ const signalOf = (status: number): string | undefined => {
 
 /** Number of bytes of stderr that are read ahead, for the reports in it: as much as a pipe holds. */
 const maxAheadBytes = 65_536
-
-/** Time that a client gets to end by itself. */
-const closeMillis = 5_000
 
 /** A client of an engine whose shell waits for commands, one at a time. */
 export class ShSession {

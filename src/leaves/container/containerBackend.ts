@@ -1,6 +1,7 @@
 /** Makes the file calls of a leaf from a folder of a container. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { quote } from "../../base/quote.ts"
 import { emptyBytes } from "../../base/bytes.ts"
 import { temporaryName } from "../../files/temporaryName.ts"
 import { BackendError, type BackendStat, type FileBackend, type FileWriter, type Names } from "../files/FileBackend.ts"
@@ -43,7 +44,7 @@ export const containerBackend = (servers: FileServers, settings: ContainerFolder
         ["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(error.code)
           ? new BackendError(
             "EROOT",
-            `rootPath ${JSON.stringify(rootPath)} is not a folder of the container (${error.code})`,
+            `rootPath ${quote(rootPath)} is not a folder of the container (${error.code})`,
           )
           : error
       ),

@@ -35,7 +35,7 @@ export const explainEngine = ({ kind, program }: Engine, error: unknown): Engine
   return code === "ENOENT"
     ? {
       reason: { _tag: "NotFound", what: "engine", path: program, code },
-      what: `The engine ${program} was not found: install ${kind}, or name its program with the option program`,
+      what: `the engine ${program} was not found: install ${kind}, or name its program with the option program`,
       code,
       exception: error,
     }
@@ -43,7 +43,7 @@ export const explainEngine = ({ kind, program }: Engine, error: unknown): Engine
       reason: code === "EACCES" || code === "EPERM" || code === "NotCapable"
         ? { _tag: "PermissionDenied", path: program, code }
         : { _tag: "Unknown", code },
-      what: `The engine ${program} cannot be started: allow this program to run it`,
+      what: `the engine ${program} cannot be started: allow this program to run it`,
       code,
       exception: error,
     }
@@ -80,7 +80,7 @@ export const explainStart = (
       const images = yield* run(imagesArguments(engine, image))
       if (images.exitCode === 0 && images.stdout.trim() === "") {
         const advice = `run "${kind} pull ${image}", or set the option pull to "missing"`
-        return missing("image", image, `The image ${image} is not on this machine: ${advice}`)
+        return missing("image", image, `the image ${image} is not on this machine: ${advice}`)
       }
     }
     const used = existing ?? made
@@ -88,11 +88,11 @@ export const explainStart = (
       const inspected = yield* run(stateArguments(engine, used))
       const state = inspected.exitCode === 0 ? inspected.stdout.trim() : "absent"
       if (state === "paused") {
-        return missing("container", used, `The container ${used} is paused: "${kind} unpause ${used}" resumes it`)
+        return missing("container", used, `the container ${used} is paused: "${kind} unpause ${used}" resumes it`)
       }
       if (existing !== undefined && state !== "running") {
         const problem = state === "absent" ? "does not exist: name another" : `does not run: "${kind} start ${used}"`
-        return missing("container", used, `The container ${used} ${problem}`)
+        return missing("container", used, `the container ${used} ${problem}`)
       }
     }
     const what = existing === undefined ? "make a container" : `run a program in the container ${existing}`
@@ -164,8 +164,8 @@ export const statusOfLoss = (
   fault: exitFault(
     { _tag: "HostLost", host: container },
     isRunning
-      ? `The client of ${kind} for ${command} ended with the code ${exitCode}; all processes of the command were ended`
-      : `The container ${container} ended before ${command}: it was stopped, removed or killed`,
+      ? `the client of ${kind} for ${command} ended with the code ${exitCode}; all processes of the command were ended`
+      : `the container ${container} ended before ${command}: it was stopped, removed or killed`,
     "HOSTLOST",
   ),
 })

@@ -54,7 +54,7 @@ export const makeContainerService = (
           if (refused !== undefined) return Result.fail(refused)
           if (descriptors !== undefined) {
             return Result.fail(
-              faultOfRequest(exec, "terminal", "A command in a container has no further descriptors", "ENOTSUP"),
+              faultOfRequest(exec, "terminal", "a command in a container has no further descriptors", "ENOTSUP"),
             )
           }
           const marker = `${containers.owner}.${++runs}.`

@@ -1,5 +1,6 @@
 /** Plans the request that a session gets for a command, or refuses the command. */
 import * as Result from "effect/Result"
+import { quote } from "../../base/quote.ts"
 import { isSecret, reveal } from "../../command/Secret.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -44,14 +45,14 @@ export const planRequest = (
 ): Result.Result<SessionRequest, ShellFault> => {
   const invalid = validateExec(exec)
   if (invalid !== undefined) return Result.fail(invalid)
-  const { cwd, defaultShell, env, inheritEnvironment, localBin } = settings
+  const { cwd, defaultShell, env, extendEnv, localBin } = settings
   const program = exec.command.includes("/") && !exec.command.startsWith("/") && cwd !== undefined
     ? `${cwd}/${exec.command}`
     : exec.command
   const words = exec.useShell
     ? [defaultShell, "-c", exec.command]
     : [program, ...exec.arguments.map((word) => reveal(word) ?? "")]
-  const inherit = exec.inheritEnvironment ?? inheritEnvironment
+  const inherit = exec.inheritEnvironment ?? extendEnv
   const variables = new Map<string, string | null>()
   for (const [name, value] of [...(inherit ? Object.entries(env) : []), ...Object.entries(exec.environment ?? {})]) {
     variables.set(name, value === null ? null : reveal(value) ?? "")
@@ -71,7 +72,7 @@ export const planRequest = (
       return Result.fail(faultOfRequest(
         exec,
         "environment",
-        `The variable '${name}' cannot ${what} in a container: only letters, digits and "_" can be in its name`,
+        `the variable ${quote(name)} cannot ${what} in a container: only letters, digits and "_" can be in its name`,
         "ENOTSUP",
       ))
     }

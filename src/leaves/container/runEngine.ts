@@ -19,6 +19,9 @@ export interface EngineResult {
  */
 const clientDirectory = (): string => nodeBuiltins()?.platform === "linux" ? "/proc" : "/"
 
+/** Time that a client gets to end by itself. */
+export const closeMillis = 5_000
+
 export const clientRequest = (file: string, args: ReadonlyArray<string>): SpawnRequest => ({
   file,
   args,

@@ -5,6 +5,7 @@
  */
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { quote } from "../../base/quote.ts"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { Files } from "../../files/Files.ts"
@@ -34,7 +35,7 @@ export const make = (
     if (typeof root === "number") {
       throw new OptionError(
         "rootPath",
-        `KernelFileSystem: rootPath ${JSON.stringify(rootPath)} is not a folder of the sandbox`,
+        `KernelFileSystem: rootPath ${quote(rootPath)} is not a folder of the sandbox`,
       )
     }
     return makeFiles(kernelBackend(fileSystem, "kernel", root), leafFilesSettings("KernelFileSystem", options))

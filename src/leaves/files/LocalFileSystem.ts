@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
-import { OptionError, refuseUnknownOptions, requireBooleans } from "../../base/OptionError.ts"
+import { OptionError, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
 import { readErrorCode } from "../../base/readErrorCode.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
@@ -185,7 +185,7 @@ const canonicalFolder = (fs: typeof import("node:fs"), rootPath: unknown): strin
   const wrong = (what: string): never => {
     throw new OptionError(
       "rootPath",
-      `LocalFileSystem: rootPath ${JSON.stringify(rootPath)} ${what}; name a folder that exists`,
+      `LocalFileSystem: rootPath ${showValue(rootPath)} ${what}; name a folder that exists`,
     )
   }
   if (typeof rootPath !== "string" || rootPath === "") return wrong("is not a path")

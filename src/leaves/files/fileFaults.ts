@@ -1,4 +1,5 @@
 /** Makes the faults of requests for files: what was tried, what the system said, and what to do. */
+import { quote } from "../../base/quote.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { faultKindOf, FileFault } from "../../files/FileFault.ts"
@@ -88,7 +89,7 @@ export const namesOf = (backend: FileBackend, request: FileRequest): Result.Resu
   }
   const checkName = (name: string) =>
     request._tag === "FileWrite" && isTemporaryName(name)
-      ? `"${name}" is a name of temporary files; use another`
+      ? `${quote(name)} is a name of temporary files; use another`
       : backend.checkName(name)
   const wrong = names.success.map(checkName).find((what) => what !== undefined)
   return wrong === undefined

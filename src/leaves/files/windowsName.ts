@@ -4,6 +4,8 @@
  * Source: Microsoft, "Naming Files, Paths, and Namespaces".
  */
 
+import { quote } from "../../base/quote.ts"
+
 // Blanks before an ending do not count: "con .txt" is the console.
 const reserved = /^(?:con|prn|aux|nul|con(?:in|out)\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
 const forbidden = /[<>:"/\\|?*]/
@@ -11,12 +13,12 @@ const shortName = /^[^.]{1,8}(?:\.[^.]{0,3})?$/
 
 /** Says why Windows would not take a name as it stands: it would open a device, a stream or another file. */
 export const checkWindowsName = (name: string): string | undefined => {
-  if (reserved.test(name)) return `"${name}" is a device on Windows`
+  if (reserved.test(name)) return `${quote(name)} is a device on Windows`
   const character = forbidden.exec(name)?.[0]
-  if (character !== undefined) return `Windows does not allow "${character}" in names`
+  if (character !== undefined) return `Windows does not allow ${quote(character)} in names`
   // PROGRA~1 is "Program Files", by another name than that which rules about paths see.
-  if (/~\d/.test(name) && shortName.test(name)) return `"${name}" may be the short name of another file on Windows`
-  return /[. ]$/.test(name) ? `Windows drops the end of "${name}"` : undefined
+  if (/~\d/.test(name) && shortName.test(name)) return `${quote(name)} may be the short name of another file on Windows`
+  return /[. ]$/.test(name) ? `Windows drops the end of ${quote(name)}` : undefined
 }
 
 /**

@@ -13,7 +13,7 @@ export interface EngineSettings {
   readonly arch: string
   /** The current mounts, in their order. */
   readonly mounts: () => ReadonlyArray<Mount>
-  readonly tmpBytes: number
+  readonly maxTmpBytes: number
   /** The file of the filter of system calls; `undefined` without one for this architecture. */
   readonly filterPath: string | undefined
 }

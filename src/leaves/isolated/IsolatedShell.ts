@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { attemptOptions } from "../../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
@@ -87,7 +87,7 @@ export const make = (
     // In the folder of the leaf its sockets go with it, also when this program is killed; the path of a socket is short.
     const folder = files.directory.length < maxSocketFolder ? files.directory : undefined
     const network = settings.network === "none" ? undefined : yield* makeCommandNetwork({ folder, ...settings.network })
-    const local = { ...settings.local, workingDirectory: settings.local.workingDirectory ?? plan.writable[0] ?? "/" }
+    const local = { ...settings.local, cwd: settings.local.cwd ?? plan.writable[0] ?? "/" }
     const enclosure: Enclosure = {
       leaf: "isolated",
       wrap: (inner) => enclose(inner, walls, settings.env, files, network),
@@ -119,7 +119,7 @@ export const make = (
  */
 export const layer: Layer.Layer<Shell, IsolationError> = Layer.effect(
   Shell,
-  Effect.catchTag(make(), "OptionError", Effect.die),
+  assumeValidOptions(make()),
 )
 
 /**

@@ -92,7 +92,7 @@ export interface IsolatedShellSettings {
   readonly hidden: ReadonlyArray<string>
   readonly protected: ReadonlyArray<string>
   readonly network: IsolatedNetwork
-  readonly tmpBytes: number
+  readonly maxTmpBytes: number
   readonly env: Readonly<Record<string, string | Redacted.Redacted<string>>>
   readonly engine: IsolationEngine | undefined
 }
@@ -151,8 +151,8 @@ export const resolveIsolatedSettings = (options: IsolatedShellOptions): Isolated
   checkVariables(given ?? {})
   const env = { ...network === "none" ? {} : proxyVariables(network), ...given }
   refuseUnknownOptions("IsolatedShell tmp", tmp ?? {}, { maxBytes: true })
-  const tmpBytes = requireCount("IsolatedShell", "tmp.maxBytes", tmp?.maxBytes ?? 256 * 1024 * 1024, 4096)
-  if (tmpBytes === Infinity) {
+  const maxTmpBytes = requireCount("IsolatedShell", "tmp.maxBytes", tmp?.maxBytes ?? 256 * 1024 * 1024, 4096)
+  if (maxTmpBytes === Infinity) {
     throw new OptionError("tmp.maxBytes", "IsolatedShell: tmp.maxBytes is finite: private folders are kept in memory")
   }
   if (engine !== undefined && !engines.includes(engine)) {
@@ -174,7 +174,7 @@ export const resolveIsolatedSettings = (options: IsolatedShellOptions): Isolated
     hidden: checkTexts("hidden", hidden ?? []),
     protected: checkTexts("protected", protectedNames ?? []).map(checkName),
     network,
-    tmpBytes,
+    maxTmpBytes,
     env,
     engine,
   }

@@ -13,7 +13,7 @@ export const bwrapEngine = (bwrap: string, settings: EngineSettings): Walls =>
       bwrap,
       ...bwrapWords({
         mounts,
-        tmpBytes: settings.tmpBytes,
+        maxTmpBytes: settings.maxTmpBytes,
         filterFd: settings.filterPath === undefined ? undefined : 9,
         isInit: settings.launcher.kind === "perl",
         // A terminal of its own is not this program's.

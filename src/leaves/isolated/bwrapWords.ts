@@ -8,7 +8,7 @@ import type { Mount } from "./Mount.ts"
 /** The walls that bubblewrap builds. */
 export interface BwrapPlan {
   readonly mounts: ReadonlyArray<Mount>
-  readonly tmpBytes: number
+  readonly maxTmpBytes: number
   /** Descriptor of a compiled filter of system calls, if there is one. */
   readonly filterFd?: number | undefined
   /** Whether the command keeps the session, for a terminal that is its own. */
@@ -43,8 +43,10 @@ const mountWords = (mount: Mount, size: ReadonlyArray<string>): ReadonlyArray<st
 }
 
 /** The arguments before `--chdir`. */
-export const bwrapWords = ({ filterFd, isInit, keepsSession, mounts, tmpBytes }: BwrapPlan): ReadonlyArray<string> => {
-  const size = ["--size", String(tmpBytes)]
+export const bwrapWords = (
+  { filterFd, isInit, keepsSession, mounts, maxTmpBytes }: BwrapPlan,
+): ReadonlyArray<string> => {
+  const size = ["--size", String(maxTmpBytes)]
   const [root, ...others] = mounts[0]?.path === "/" ? mounts : [undefined, ...mounts]
   return [
     ...namespaces,

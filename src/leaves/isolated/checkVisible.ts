@@ -1,4 +1,5 @@
 /** Refuses a command whose program, interpreter or working directory is not visible behind the walls. */
+import { quote } from "../../base/quote.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { Host } from "../../host/Host.ts"
@@ -14,7 +15,7 @@ const notVisible = (
   ShellFault.because(
     exec.commandId,
     { _tag: "NotFound", what, path, code: "ENOENT" },
-    `exec: '${path}' is not visible in isolation: name it, or a folder above it, in readable (ENOENT)`,
+    `exec: ${quote(path)} is not visible in isolation: name it, or a folder above it, in readable (ENOENT)`,
   )
 
 /** The fault of a command whose walls would lead elsewhere. */
@@ -22,7 +23,7 @@ export const notInPlace = (exec: ShellExec, path: string): ShellFault =>
   ShellFault.because(
     exec.commandId,
     { _tag: "Unknown", code: "EISOLATION" },
-    `exec: '${path}' was removed or replaced after the leaf was made: restore it, or make a new leaf (EISOLATION)`,
+    `exec: ${quote(path)} was removed or replaced after the leaf was made: restore it, or make a new leaf (EISOLATION)`,
   )
 
 /** Finds what of a command is not visible. Paths are checked canonically: a visible link may lead to a hidden file. */

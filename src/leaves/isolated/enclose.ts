@@ -62,11 +62,13 @@ const translate = (status: ExitStatus, text: string | undefined, program: string
 
 const toInner = (
   process: HostProcess,
-  host: Host,
-  walls: Walls,
-  status: StatusFile,
-  socket: CommandSocket | undefined,
-  program: string,
+  { host, program, socket, status, walls }: {
+    readonly host: Host
+    readonly walls: Walls
+    readonly status: StatusFile
+    readonly socket: CommandSocket | undefined
+    readonly program: string
+  },
 ): HostProcess => {
   const exit = new ExitState()
   process.onExit((outer) => {
@@ -110,7 +112,8 @@ export const enclose = (
           status.path,
           socket?.path,
         )
-        const wrap = (process: HostProcess): HostProcess => toInner(process, host, walls, status, socket, request.file)
+        const wrap = (process: HostProcess): HostProcess =>
+          toInner(process, { host, walls, status, socket, program: request.file })
         const { argv0: _, ...outer } = request
         const process = host.spawn({ ...outer, file, args, env: { clear: true, set: packed } })
         return process instanceof Promise ? process.then(wrap) : wrap(process)

@@ -7,6 +7,7 @@
  * Source: git-config(1).
  */
 import * as Effect from "effect/Effect"
+import { quote } from "../../base/quote.ts"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import type { Host } from "../../host/Host.ts"
@@ -135,7 +136,9 @@ export const findGitFiles = (
           return Effect.fail(
             new OptionError(
               "writable",
-              `IsolatedShell: git cannot read the configuration of '${repository}', so its hooks cannot be protected: ` +
+              `IsolatedShell: git cannot read the configuration of ${
+                quote(repository)
+              }, so its hooks cannot be protected: ` +
                 (origins === tookTooLong
                   ? `${tookTooLong}, because of a named pipe there, or files that include each other: remove these`
                   : `repair what \`git config --list\` reports there (${origins})`),
@@ -151,9 +154,9 @@ export const findGitFiles = (
     return yield* Effect.fail(
       new OptionError(
         "writable",
-        `IsolatedShell: git reads more than ${maxPaths} files for the repositories of '${
-          writable.join("', '")
-        }', too many to protect: ` +
+        `IsolatedShell: git reads more than ${maxPaths} files for the repositories of ${
+          writable.map(quote).join(", ")
+        }, too many to protect: ` +
           "remove the repository whose configuration includes them",
       ),
     )

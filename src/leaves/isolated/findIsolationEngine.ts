@@ -66,7 +66,7 @@ export const findIsolationEngine = (
     const arch = nodeBuiltins()?.arch ?? ""
     const launcher = findLauncher(host, shell)
     const filterPath = hasFilter(arch) ? `${files.directory}/filter` : undefined
-    const shared = { shell, launcher, arch, mounts, tmpBytes: settings.tmpBytes, filterPath }
+    const shared = { shell, launcher, arch, mounts, maxTmpBytes: settings.maxTmpBytes, filterPath }
     const hasRelay = launcher.kind === "perl" || findSystemProgram(host, "socat") !== undefined
     const relayProblem = settings.network === "none" || (hasRelay && host.os === "linux")
       ? undefined

@@ -1,4 +1,5 @@
 /** Finds the repositories of git below a writable folder. */
+import { quote } from "../../base/quote.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import type { Host } from "../../host/Host.ts"
 
@@ -13,7 +14,9 @@ const maxRepositories = 256
 const tooMany = (folder: string, what: string): OptionError =>
   new OptionError(
     "writable",
-    `IsolatedShell: '${folder}' has more than ${what} down to ${maxDepth} levels, too many to protect the repositories ` +
+    `IsolatedShell: ${
+      quote(folder)
+    } has more than ${what} down to ${maxDepth} levels, too many to protect the repositories ` +
       "of git there: make folders further down writable",
   )
 

@@ -5,6 +5,7 @@
  * A list of what may be seen, not of what may not: sockets of the host (of Docker, D-Bus, X11, agents of SSH and GnuPG) are in
  * `/run`, `/tmp` and the home folder, and none of these is the host's.
  */
+import { quote } from "../../base/quote.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import type { Host } from "../../host/Host.ts"
 import { isWithin, toAbsolute } from "../../host/paths.ts"
@@ -59,13 +60,16 @@ const findPath = (files: Files, option: string, path: string): string | undefine
   const home = files.variable("HOME")
   const isInHome = path === "~" || path.startsWith("~/")
   if (isInHome && home === undefined) {
-    throw new OptionError(option, `IsolatedShell: ${option} names '${path}', and HOME is not set, or may not be read`)
+    throw new OptionError(
+      option,
+      `IsolatedShell: ${option} names ${quote(path)}, and HOME is not set, or may not be read`,
+    )
   }
   const absolute = toAbsolute("posix", files.cwd() ?? "/", isInHome ? `${home}${path.slice(1)}` : path)
   const found = files.realPath(absolute)
   if (found === undefined && isThere(files, absolute)) {
     const advice = files.runtime === "deno" ? `; ${denoAdvice}` : ""
-    throw new OptionError(option, `IsolatedShell: ${option} names '${path}', which cannot be accessed${advice}`)
+    throw new OptionError(option, `IsolatedShell: ${option} names ${quote(path)}, which cannot be accessed${advice}`)
   }
   return found
 }
@@ -74,10 +78,10 @@ const findPath = (files: Files, option: string, path: string): string | undefine
 const resolvePath = (files: Files, option: string, path: string): string => {
   const found = findPath(files, option, path)
   if (found === undefined) {
-    throw new OptionError(option, `IsolatedShell: ${option} names '${path}', which does not exist`)
+    throw new OptionError(option, `IsolatedShell: ${option} names ${quote(path)}, which does not exist`)
   }
   if (kernelFolders.some((folder) => isWithin(found, folder))) {
-    throw new OptionError(option, `IsolatedShell: ${option} names '${path}': the kernel's folders are private`)
+    throw new OptionError(option, `IsolatedShell: ${option} names ${quote(path)}: the kernel's folders are private`)
   }
   return found
 }
@@ -85,12 +89,12 @@ const resolvePath = (files: Files, option: string, path: string): string => {
 const resolveWritable = (files: Files, path: string): string => {
   const found = resolvePath(files, "writable", path)
   if (files.fileKind(found) !== "directory") {
-    throw new OptionError("writable", `IsolatedShell: writable names '${path}', which is not a folder`)
+    throw new OptionError("writable", `IsolatedShell: writable names ${quote(path)}, which is not a folder`)
   }
   if (systemFolders.some((folder) => isWithin(folder, found) || isWithin(found, folder))) {
     throw new OptionError(
       "writable",
-      `IsolatedShell: writable names '${path}', which holds programs of the system; name a folder of your own`,
+      `IsolatedShell: writable names ${quote(path)}, which holds programs of the system; name a folder of your own`,
     )
   }
   return found

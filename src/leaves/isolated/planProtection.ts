@@ -5,6 +5,7 @@
  * A mount keeps its own name, also against a rename, but not those of the folders above it: `.git` is mounted on itself, so
  * that it cannot be moved away and replaced.
  */
+import { quote } from "../../base/quote.ts"
 import { keyFolders, startupFiles, workspaceNames } from "../../base/protectedNames.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import type { Host } from "../../host/Host.ts"
@@ -35,7 +36,9 @@ const refuseLink = (files: Files, path: string): void => {
   if (!files.isLink(path)) return
   throw new OptionError(
     "writable",
-    `IsolatedShell: '${path}' is a symbolic link, and cannot be protected from commands: replace it with its target`,
+    `IsolatedShell: ${
+      quote(path)
+    } is a symbolic link, and cannot be protected from commands: replace it with its target`,
   )
 }
 

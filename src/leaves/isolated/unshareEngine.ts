@@ -40,7 +40,7 @@ const namespaces = [
 
 /** Makes the walls. The process in between is the launcher, if that is perl. */
 export const unshareEngine = (settings: UnshareSettings): Walls => {
-  const { gid, launcher, rootPath, setpriv, shell, tmpBytes, uid, unshare } = settings
+  const { gid, launcher, rootPath, setpriv, shell, maxTmpBytes, uid, unshare } = settings
   const perl = launcher.kind === "perl"
   return launchedWalls(settings, {
     depth: perl ? 2 : 1,
@@ -49,7 +49,7 @@ export const unshareEngine = (settings: UnshareSettings): Walls => {
     launcherChecks: false,
     words: (mounts, cwd, onTerminal) => [
       ...[setpriv, "--pdeathsig", "KILL", unshare, ...namespaces, "--", shell, "-c", unshareScript, "sluice"],
-      ...[rootPath, String(tmpBytes), cwd, String(uid), String(gid), onTerminal ? "keep" : "new"],
+      ...[rootPath, String(maxTmpBytes), cwd, String(uid), String(gid), onTerminal ? "keep" : "new"],
       ...mounts.flatMap(mountWords),
       "--",
     ],

@@ -59,7 +59,7 @@ const environmentOf = (
   sandbox: SandboxService,
   settings: KernelShellSettings,
 ): ReadonlyMap<string, string> => {
-  const inherit = exec.inheritEnvironment ?? settings.inheritEnvironment
+  const inherit = exec.inheritEnvironment ?? settings.extendEnv
   const env = new Map(inherit ? sandbox.origin.env : [])
   for (const [name, value] of Object.entries(exec.environment ?? {})) {
     if (value === null) env.delete(name)

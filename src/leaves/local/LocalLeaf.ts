@@ -3,7 +3,7 @@ import type * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { attemptOptions } from "../../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import { requireHost } from "../../host/requireHost.ts"
 import type { Host } from "../../host/Host.ts"
@@ -29,8 +29,8 @@ export interface LocalLeaf {
   /** The leaf with options. Fails with an `OptionError` for an option that is unknown or invalid. */
   readonly layerWith: (options: LocalShellOptions) => Layer.Layer<Shell, OptionError>
   /**
-   * The leaf with options from `Config`: `DEFAULT_SHELL`, `CONCURRENCY_LIMIT`, `QUEUE_LIMIT`, `DEFAULT_TIMEOUT`,
-   * `GRACE_PERIOD`, `DRAIN_GRACE`, `WORKING_DIRECTORY`, `INHERIT_ENVIRONMENT`, `LOCAL_BIN`; except on Windows `CLEANUP` and
+   * The leaf with options from `Config`: `DEFAULT_SHELL`, `MAX_CONCURRENCY`, `MAX_QUEUED`, `TIMEOUT`,
+   * `GRACE`, `DRAIN_GRACE`, `CWD`, `EXTEND_ENV`, `LOCAL_BIN`; except on Windows `CLEANUP` and
    * `DIE_WITH_PARENT`, on Windows `PREFER_POWERSHELL` and `USE_JOB_OBJECTS`. Nest it for a prefix.
    */
   readonly layerConfig: (
@@ -57,8 +57,7 @@ export const localLeaf = (
   return {
     make,
     layerWith,
-    // The default options are valid.
-    layer: Layer.orDie(layerWith({})),
+    layer: Layer.effect(Shell, assumeValidOptions(make())),
     layerConfig: (config) =>
       Layer.unwrap(Effect.gen(function* () {
         const host = yield* requireHost("leaf", runtime, findHost)

@@ -14,7 +14,7 @@ import { makeLocalService } from "./makeLocalShell.ts"
  *
  * const greeting = Shell.text(ShellExec.make`echo hello`).pipe(Effect.provide(LocalShell.layer))
  * console.log(await Effect.runPromise(greeting)) // hello
- * const shell = LocalShell.layerWith({ cwd: "/", concurrencyLimit: 16, timeout: "1 minute" })
+ * const shell = LocalShell.layerWith({ cwd: "/", maxConcurrency: 16, timeout: "1 minute" })
  * console.log(await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`pwd`), shell))) // /
  * ```
  */

@@ -4,13 +4,13 @@ import { optionalConfig } from "../../base/optionalConfig.ts"
 import type { LocalShellOptions } from "./LocalShellOptions.ts"
 
 const common = {
-  cwd: optionalConfig(Config.String("WORKING_DIRECTORY")),
+  cwd: optionalConfig(Config.String("CWD")),
   defaultShell: optionalConfig(Config.String("DEFAULT_SHELL")),
-  extendEnv: optionalConfig(Config.Boolean("INHERIT_ENVIRONMENT")),
-  concurrencyLimit: optionalConfig(Config.Int("CONCURRENCY_LIMIT")),
-  queueLimit: optionalConfig(Config.Int("QUEUE_LIMIT")),
-  timeout: optionalConfig(Config.Duration("DEFAULT_TIMEOUT")),
-  grace: optionalConfig(Config.Duration("GRACE_PERIOD")),
+  extendEnv: optionalConfig(Config.Boolean("EXTEND_ENV")),
+  maxConcurrency: optionalConfig(Config.Int("MAX_CONCURRENCY")),
+  maxQueued: optionalConfig(Config.Int("MAX_QUEUED")),
+  timeout: optionalConfig(Config.Duration("TIMEOUT")),
+  grace: optionalConfig(Config.Duration("GRACE")),
   drainGrace: optionalConfig(Config.Duration("DRAIN_GRACE")),
   localBin: optionalConfig(Config.Boolean("LOCAL_BIN")),
 } as const

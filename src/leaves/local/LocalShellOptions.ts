@@ -45,7 +45,7 @@ export interface LocalShellOptions extends LeafOptions {
 }
 
 export interface LocalShellSettings extends LeafSettings {
-  readonly workingDirectory: string | undefined
+  readonly cwd: string | undefined
   readonly limits: CommandLimits | undefined
   readonly inheritedVariables: ReadonlyArray<string> | undefined
   readonly defaultShell: string | undefined
@@ -88,7 +88,7 @@ export const resolveLocalSettings = (options: LocalShellOptions): LocalShellSett
   const { cleanup = true, dieWithParent = false, preferPowerShell = false, useJobObjects = true } = options
   return {
     ...resolveLeafSettings("LocalShell", options),
-    workingDirectory: options.cwd,
+    cwd: options.cwd,
     limits: options.limits === undefined ? undefined : checkLimits(options.limits),
     inheritedVariables: options.inheritedVariables,
     defaultShell: options.defaultShell,

@@ -40,12 +40,14 @@ const hasChildren = (host: Host, pid: number): boolean =>
 const noOutput: ByteReader = { read: (done) => done(undefined), release: () => {} }
 
 const toSpawnedProcess = (
-  host: Host,
   process: HostProcess,
-  executable: string,
-  terminator: Terminator,
-  marker: string,
-  cleanup: boolean,
+  { cleanup, executable, host, marker, terminator }: {
+    readonly host: Host
+    readonly executable: string
+    readonly terminator: Terminator
+    readonly marker: string
+    readonly cleanup: boolean
+  },
 ): SpawnedProcess => {
   let status: ExitStatus | undefined
   const listeners: Array<(status: ExitStatus) => void> = []
@@ -177,7 +179,7 @@ export const makeLocalService = (
         if (Result.isFailure(placed)) return Result.fail(placed.failure)
         const request = placed.success
         const toProcess = (process: HostProcess): SpawnedProcess =>
-          toSpawnedProcess(host, process, executable, terminator, marker, settings.cleanup)
+          toSpawnedProcess(process, { host, executable, terminator, marker, cleanup: settings.cleanup })
         return Result.succeed(() => {
           addLiveMarker(marker)
           const start = (): Effect.Effect<HostProcess, ShellFault> =>
@@ -196,7 +198,7 @@ export const makeLocalService = (
     endOrphans: endOrphans === undefined
       ? undefined
       : (commandId, { grace, hostPid } = {}) =>
-        endOrphans(commandId, grace === undefined ? settings.gracePeriod : durationOf("grace", grace), hostPid),
+        endOrphans(commandId, grace === undefined ? settings.grace : durationOf("grace", grace), hostPid),
     atProgramEnd: settings.cleanup ? atProgramEnd : undefined,
     files,
     capabilities: capabilities({
@@ -210,7 +212,7 @@ export const makeLocalService = (
   const machine: ScriptMachine = {
     directory: (exec) =>
       Result.map(planDirectory(exec, contextOf(exec, undefined), undefined), (path) => path ?? host.cwd() ?? "/"),
-    variables: (exec) => exec.inheritEnvironment ?? settings.inheritEnvironment ? host.environment() : {},
+    variables: (exec) => exec.inheritEnvironment ?? settings.extendEnv ? host.environment() : {},
   }
   return {
     // Behind walls the files of this program are not those of the commands.

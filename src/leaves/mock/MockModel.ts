@@ -1,12 +1,12 @@
 /** Makes a language model that follows a script, turn by turn; reads the prompts that it got and verifies them. */
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Response from "effect/ai/Response"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { type DurationInput, durationOf } from "../../base/duration.ts"
 import { MockScriptError } from "../../branch/MockScriptError.ts"
 import { type MockPrompt, mockPromptOf } from "./MockPrompt.ts"
 
@@ -31,7 +31,7 @@ export interface MockTurn {
   /** Fails with this reason instead, after the text; the next request gets the next turn. */
   readonly fault?: AiError.AiErrorReason | undefined
   /** Waits before it answers. */
-  readonly delay?: Duration.Input | undefined
+  readonly delay?: DurationInput | undefined
   /** Why it ends. Default: `"tool-calls"` with calls, else `"stop"`. */
   readonly finishReason?: Response.FinishReason | undefined
   /** Tokens that it says it took. Default: none. */
@@ -135,7 +135,7 @@ const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
       }
       return turn.delay === undefined
         ? Effect.succeed({ turn, number })
-        : Effect.delay(Effect.succeed({ turn, number }), turn.delay)
+        : Effect.delay(Effect.succeed({ turn, number }), durationOf("delay", turn.delay))
     })
 
   const model = LanguageModel.make({

@@ -42,7 +42,7 @@ export interface FileClient {
   readonly ownFault: (request: FileRequest, fault: FileFault) => FileFault
   /** Makes the fault of an answer that does not follow the protocol. */
   readonly malformed: (request: FileRequest, what: string) => FileFault
-  readonly idleMillis: number
+  readonly idleTimeoutMillis: number
 }
 
 const maxAnswerBytes = 1024 * 1024
@@ -98,7 +98,7 @@ export const makeFileClient = (
   reconnectTimeout: RemoteFileSystemOptions["reconnectTimeout"] = "30 seconds",
 ): FileClient => {
   const transport = makeHttpTransport({ maxAnswerBytes, ...options })
-  const { idleMillis } = transport
+  const { idleTimeoutMillis } = transport
   const patience = durationOf("reconnectTimeout", reconnectTimeout)
   const host = URL.canParse(options.url) ? new URL(options.url).host : "the server"
   const schedule = Schedule.upTo(cappedBackoff("50 millis", "1 second"), { duration: patience })
@@ -152,8 +152,8 @@ export const makeFileClient = (
     spec: HttpRequestSpec,
   ): Effect.Effect<A, RemoteError | ShellFault, R> =>
     Effect.timeoutOrElse(effect, {
-      duration: 2 * idleMillis,
-      orElse: () => Effect.fail(transport.noAnswer(spec, 2 * idleMillis)),
+      duration: 2 * idleTimeoutMillis,
+      orElse: () => Effect.fail(transport.noAnswer(spec, 2 * idleTimeoutMillis)),
     })
 
   const waitAsTold = (error: FileFailure): Effect.Effect<void> =>
@@ -196,6 +196,6 @@ export const makeFileClient = (
     faultOf,
     ownFault: localFault,
     malformed,
-    idleMillis,
+    idleTimeoutMillis,
   }
 }

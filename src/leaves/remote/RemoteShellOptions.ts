@@ -14,7 +14,7 @@ export interface RemoteShellOptions extends RemoteClientOptions {
   readonly capabilities?: Partial<ShellCapabilities> | undefined
 }
 
-export const optionNames: Readonly<Record<keyof RemoteShellOptions, true>> = {
+export const remoteShellOptionNames: Readonly<Record<keyof RemoteShellOptions, true>> = {
   ...clientOptionNames,
   reconnectTimeout: true,
   capabilities: true,

@@ -36,7 +36,7 @@ const linesOf = (
     const reader = makeLineReader("lf", maxLineBytes)
     const decoder = new TextDecoder()
     const broken = (what: string) => Effect.fail(client.malformed(request, what))
-    return bodyBytes(bytes, client.idleMillis).pipe(
+    return bodyBytes(bytes, client.idleTimeoutMillis).pipe(
       Stream.catch(() => Stream.fromEffect(broken("the listing broke off"))),
       Stream.mapEffect((piece) => {
         const lines: Array<string> = []

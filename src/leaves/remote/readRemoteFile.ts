@@ -114,7 +114,7 @@ export const readRemoteFile = (
   const bytesOf = ({ body, etag, from, to }: Opened, fruitless: number): Stream.Stream<Uint8Array, FileFailure> => {
     let at = from
     let isResumed = false
-    const counted = (body === null ? Stream.empty : bodyBytes(body, client.idleMillis)).pipe(
+    const counted = (body === null ? Stream.empty : bodyBytes(body, client.idleTimeoutMillis)).pipe(
       Stream.tap((bytes) => {
         at += bytes.length
         return at > to

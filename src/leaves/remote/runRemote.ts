@@ -18,6 +18,7 @@ import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { encodeChunking } from "../../compute/ComputeRequest.ts"
+import { defaultGrace } from "../../shell/LeafOptions.ts"
 import { cancelledFault, describeInputFailure } from "../../shell/describeFaults.ts"
 import { validateTerminal } from "../../shell/refuseTerminal.ts"
 import type { LeafRunOptions } from "../../shell/ShellService.ts"
@@ -40,8 +41,6 @@ type NonEmptyOutput = readonly [Output, ...Array<Output>]
 
 /** Maximum length of input, in UTF-16 units or bytes, that is sent inside the request: servers limit its size. */
 const maxInlineInput = 262_144
-
-const defaultGrace = Duration.seconds(5)
 
 /** How long to wait for a command to end after its grace period. */
 const endTimeout = Duration.seconds(5)

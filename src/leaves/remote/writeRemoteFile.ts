@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { HttpRequestSpec } from "../../client/HttpTransport.ts"
+import { cancelTimeout, type HttpRequestSpec } from "../../client/HttpTransport.ts"
 import type { RemoteError } from "../../client/RemoteError.ts"
 import { FileWritten } from "../../files/FileEvent.ts"
 import { FileFault } from "../../files/FileFault.ts"
@@ -20,8 +20,6 @@ import type { FileClient, FileFailure } from "./FileClient.ts"
 
 /** Bytes of one request. The last ones are kept until the server has them. */
 const partBytes = 1024 * 1024
-
-const cancelTimeout = "5 seconds"
 
 /** Modes of which a second request has the same effect as one. */
 const repeatable: ReadonlySet<FileWrite["createMode"]> = new Set(["CreateOrReplace", "ReplaceExisting"])

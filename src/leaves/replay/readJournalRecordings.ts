@@ -51,7 +51,7 @@ const recordingOf = (journal: JournalService, { after, exec, requestedAt }: Open
     exec,
     requestedAt,
     end: Effect.gen(function* () {
-      const [entry] = yield* journal.read({ after: endAt - 1, filter: { branch, correlationId }, limit: 1 })
+      const [entry] = yield* journal.read({ after: endAt - 1, filter: { branch, correlationId }, maxEntries: 1 })
       if (entry === undefined || entry.position !== endAt) return yield* Effect.fail(missing(endAt))
       const event = yield* eventIn(entry)
       if (event === undefined || !isLastEvent(event)) return yield* Effect.fail(missing(endAt))
@@ -60,7 +60,7 @@ const recordingOf = (journal: JournalService, { after, exec, requestedAt }: Open
     output: Stream.paginate(after, (from) =>
       Effect.gen(function* () {
         const filter = { branch, correlationId, tags: ["ShellOutputChunks"] }
-        const entries = yield* journal.read({ after: from, filter, limit: outputPageSize })
+        const entries = yield* journal.read({ after: from, filter, maxEntries: outputPageSize })
         const mine = entries.filter(({ position }) => position < endAt)
         const events = yield* Effect.forEach(mine, eventIn)
         const last = entries.length === outputPageSize && mine.length === entries.length ? mine.at(-1) : undefined
@@ -126,7 +126,7 @@ export const readJournalRecordings = (
       const entries = yield* journal.read({
         after,
         filter: { branch: ComputeBranch.name, tags: boundaryTags },
-        limit: boundaryPageSize,
+        maxEntries: boundaryPageSize,
       })
       const last = entries.at(-1)
       if (last === undefined) break

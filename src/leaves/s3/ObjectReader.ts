@@ -135,7 +135,7 @@ export const openObject = (
             try: async () => reader === undefined ? { done: true, value: undefined } : await reader.read(),
             catch: (error) => client.brokenOff({ _tag: "Broken", error }),
           }).pipe(Effect.timeoutOrElse({
-            duration: client.requestMillis,
+            duration: client.requestTimeoutMillis,
             orElse: () => Effect.fail(client.brokenOff({ _tag: "Silent" })),
           }))
           if (done || value === undefined) {

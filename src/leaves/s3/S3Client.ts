@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { quote } from "../../base/quote.ts"
 import { emptyBytes } from "../../base/bytes.ts"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { cappedBackoff } from "../../base/retry.ts"
@@ -37,7 +38,7 @@ export interface S3Client {
   readonly readXml: (response: Response) => Effect.Effect<XmlElement, S3Failure>
   readonly repeat: <A, R>(effect: Effect.Effect<A, S3Failure, R>) => Effect.Effect<A, S3Failure, R>
   readonly brokenOff: (failure: BodyFailure) => S3Failure
-  readonly requestMillis: number
+  readonly requestTimeoutMillis: number
 }
 
 /** Maximum length of an answer in XML: 1,000 keys of 1,024 bytes, each byte as an entity. */
@@ -64,7 +65,7 @@ const defined = (headers: Readonly<Record<string, string | undefined>> = {}): Re
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
 
 /** A text of a service, for a message: without the caller's secrets, which a broken or wicked service may echo. */
-const quote = (text: string, { secretAccessKey, sessionToken }: S3Credentials): string =>
+const hideKeys = (text: string, { secretAccessKey, sessionToken }: S3Credentials): string =>
   [secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])]
     .map(Redacted.value)
     .reduce((clean, secret) => secret === "" ? clean : clean.replaceAll(secret, "<redacted>"), text)
@@ -72,9 +73,9 @@ const quote = (text: string, { secretAccessKey, sessionToken }: S3Credentials): 
     .slice(0, maxQuotedLength)
 
 export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client => {
-  const { bucketUrl, maxRetries, requestMillis } = settings
+  const { bucketUrl, maxRetries, requestTimeoutMillis } = settings
   const { host } = new URL(bucketUrl)
-  const time = Duration.format(Duration.millis(requestMillis))
+  const time = Duration.format(Duration.millis(requestTimeoutMillis))
   const schedule = Schedule.upTo(Schedule.jittered(cappedBackoff("100 millis", "5 seconds")), { times: maxRetries })
 
   const credentials: Effect.Effect<S3Credentials, S3Failure> = Effect.isEffect(settings.credentials)
@@ -104,7 +105,7 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
 
   const readText = (response: Response, maxBytes: number): Effect.Effect<string, S3Failure> =>
     Effect.flatMap(
-      Effect.mapError(bodyText(response, maxBytes, requestMillis), brokenOff),
+      Effect.mapError(bodyText(response, maxBytes, requestTimeoutMillis), brokenOff),
       (text) =>
         text === undefined
           ? Effect.fail(malformed(`the answer is longer than ${maxBytes} bytes`))
@@ -117,15 +118,17 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
     error: XmlElement | undefined,
     keys: S3Credentials,
   ): S3Failure => {
-    const code = quote(error === undefined ? "" : childText(error, "Code") ?? "", keys)
+    const code = hideKeys(error === undefined ? "" : childText(error, "Code") ?? "", keys)
     const message = error === undefined ? "" : childText(error, "Message") ?? ""
     const id = response.headers.get("x-amz-request-id") ??
       (error === undefined ? undefined : childText(error, "RequestId"))
     const region = response.headers.get("x-amz-bucket-region")
     const about = [
-      `${host} answered ${status}${code === "" ? "" : ` ${code}`}${message === "" ? "" : `: ${quote(message, keys)}`}`,
-      ...(id === undefined || id === "" ? [] : [`request ${quote(id, keys)}`]),
-      ...(region === null || region === settings.region ? [] : [`the bucket is in ${quote(region, keys)}`]),
+      `${host} answered ${status}${code === "" ? "" : ` ${code}`}${
+        message === "" ? "" : `: ${hideKeys(message, keys)}`
+      }`,
+      ...(id === undefined || id === "" ? [] : [`request ${hideKeys(id, keys)}`]),
+      ...(region === null || region === settings.region ? [] : [`the bucket is in ${hideKeys(region, keys)}`]),
     ]
     const isTransient = isTransientRefusal(status, code)
     return new S3Failure({
@@ -142,7 +145,7 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
       // A URL with such a part names another object, which may be outside of the prefix.
       if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(key)) {
         return yield* Effect.fail(
-          new S3Failure({ problem: `the key ${JSON.stringify(key)} has a part . or .., which no URL can have` }),
+          new S3Failure({ problem: `the key ${quote(key)} has a part . or .., which no URL can have` }),
         )
       }
       const keys = yield* credentials
@@ -172,10 +175,10 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
               ...(body === undefined ? undefined : { body }),
             }),
           ),
-        catch: (error) => unreachable(`there was no answer: ${quote(causeText(error), keys)}`),
+        catch: (error) => unreachable(`there was no answer: ${hideKeys(causeText(error), keys)}`),
       })
       const response = yield* Effect.timeoutOrElse(answer, {
-        duration: requestMillis,
+        duration: requestTimeoutMillis,
         orElse: () => Effect.fail(unreachable(`there was no answer for ${time}`, "ETIMEDOUT")),
       })
       if (response.ok || statuses?.includes(response.status) === true) return response
@@ -219,6 +222,6 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
     readXml,
     repeat,
     brokenOff,
-    requestMillis,
+    requestTimeoutMillis,
   }
 }

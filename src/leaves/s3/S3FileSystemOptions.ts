@@ -86,7 +86,7 @@ export interface S3Settings {
   readonly conditionalWrites: boolean | undefined
   readonly partSize: number
   readonly parallelParts: number
-  readonly requestMillis: number
+  readonly requestTimeoutMillis: number
   readonly maxRetries: number
   readonly fetch: (request: Request) => Promise<Response>
 }
@@ -158,7 +158,7 @@ export const resolveS3Options = (options: S3FileSystemOptions): S3Settings => {
     conditionalWrites: options.conditionalWrites,
     partSize: count("partSize", options.partSize ?? 8 * mebibyte, 5 * mebibyte, 5 * 1024 * mebibyte),
     parallelParts: count("parallelParts", options.parallelParts ?? 4, 1, 64),
-    requestMillis: positiveMillisOf("requestTimeout", options.requestTimeout ?? "60 seconds"),
+    requestTimeoutMillis: positiveMillisOf("requestTimeout", options.requestTimeout ?? "60 seconds"),
     maxRetries: count("maxRetries", options.maxRetries ?? 5, 0, 100),
     fetch,
   }

@@ -150,7 +150,7 @@ export const makeS3Objects = (client: S3Client, bucket: string): S3Objects => {
   const abortNow = ({ key, uploadId }: MultipartUpload): Effect.Effect<void> =>
     send({ method: "DELETE", key, query: { uploadId }, statuses: [404] }).pipe(
       Effect.timeoutOrElse({
-        duration: client.requestMillis,
+        duration: client.requestTimeoutMillis,
         orElse: () => Effect.fail(new S3Failure({ problem: "there was no answer" })),
       }),
       Effect.catch(({ problem }) =>

@@ -21,7 +21,7 @@ export interface StartContext {
   readonly server: string
   readonly link: SshLink
   readonly session: WatchedSession
-  readonly connectMillis: number
+  readonly connectTimeoutMillis: number
   readonly running: { count: number }
 }
 
@@ -63,7 +63,7 @@ export const startRemote = (
   context: StartContext,
 ): Effect.Effect<SpawnedProcess, ShellFault> =>
   Effect.gen(function* () {
-    const { connectMillis, link, running, server, session } = context
+    const { connectTimeoutMillis, link, running, server, session } = context
     const nonce = makeNonce()
     const fail = (...[reason, message]: Failure): Effect.Effect<never, ShellFault> =>
       Effect.fail(ShellFault.because(exec.commandId, reason, message))
@@ -71,7 +71,7 @@ export const startRemote = (
       pty: { rows: terminal.rows, cols: terminal.cols, term: terminal.term ?? "xterm-256color", modes: terminalModes },
     }
     const channel = yield* Effect.catch(
-      openChannel(link, startLine(nonce, start), options, connectMillis, () => running.count > 0),
+      openChannel(link, startLine(nonce, start), options, connectTimeoutMillis, () => running.count > 0),
       ({ isFull, what }) =>
         isFull
           ? fail(
@@ -108,7 +108,7 @@ export const startRemote = (
     })
     const orFail = (line: Effect.Effect<ReadonlyArray<string> | undefined>) =>
       Effect.flatMap(
-        answeredWithin(line, connectMillis),
+        answeredWithin(line, connectTimeoutMillis),
         (words) =>
           words !== undefined
             ? Effect.succeed(words)
@@ -116,7 +116,7 @@ export const startRemote = (
             ? fail(...lostFailure(server, exec, "before it started"))
             : fail(
               { _tag: "Unknown", code: "ESHELL" },
-              `exec: the login shell of ${server} did not start ${exec.command} within ${connectMillis} ms (ESHELL)`,
+              `exec: the login shell of ${server} did not start ${exec.command} within ${connectTimeoutMillis} ms (ESHELL)`,
             ),
       )
     /** The rest of a text of several lines, which a line that is the nonce ends. */

@@ -1,5 +1,6 @@
 /** Runs the watchdog script of a connection: facts of the server, registered commands, signals, ends of trees. */
 import * as Effect from "effect/Effect"
+import { quote } from "../../base/quote.ts"
 import { callbackLater } from "../../base/waits.ts"
 import type { ClientChannel } from "ssh2"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
@@ -109,14 +110,14 @@ const patienceMillis = 60_000
 
 /** Starts the watchdog on a connection. It ends with the connection; `onGone` is called when it has ended otherwise. */
 export const startWatchdog = (
-  { connectMillis, keepAliveMillis, server }: SshTransport,
+  { connectTimeoutMillis, keepAliveMillis, server }: SshTransport,
   link: SshLink,
   graceMillis: number,
   onGone: () => void,
 ): Effect.Effect<RemoteWatchdog, SshError | ChannelError> =>
   Effect.gen(function* () {
     const nonce = makeNonce()
-    const channel: ClientChannel = yield* openChannel(link, scriptLine(nonce), {}, connectMillis, () => false)
+    const channel: ClientChannel = yield* openChannel(link, scriptLine(nonce), {}, connectTimeoutMillis, () => false)
     const writer = new ChannelWriter(channel)
     const send = (line: string): void => void writer.write(new TextEncoder().encode(line))
     let said = ""
@@ -127,7 +128,7 @@ export const startWatchdog = (
     let hasEnded = true
     const facts = yield* answeredWithin(
       readFacts(lines, nonce, (line) => onSaid(`${line}\n`)),
-      connectMillis,
+      connectTimeoutMillis,
       () => hasEnded = false,
     )
     if (facts === undefined) {
@@ -136,14 +137,12 @@ export const startWatchdog = (
         ? `printed more than ${maxNoiseBytes} bytes before it ran /bin/sh`
         : hasEnded
         ? "ended without running /bin/sh"
-        : `did not run /bin/sh within ${connectMillis} ms`
+        : `did not run /bin/sh within ${connectTimeoutMillis} ms`
       return yield* Effect.fail(
         new SshError({
           reason: { _tag: "LoginShellFailed", server },
           message:
-            `ssh: the login shell of ${server} ${how}${
-              said === "" ? "" : `, and said ${JSON.stringify(said.trim())}`
-            }; ` +
+            `ssh: the login shell of ${server} ${how}${said === "" ? "" : `, and said ${quote(said.trim())}`}; ` +
             "the user needs a login shell, no ForceCommand, and start-up files that leave stdin alone. Where only files are permitted, use SftpFileSystem",
         }),
       )

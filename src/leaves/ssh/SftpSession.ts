@@ -6,6 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
+import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
 import { callbackLater } from "../../base/waits.ts"
 import type { SFTPWrapper } from "ssh2"
 import { errorMessage } from "../../base/errorMessage.ts"
@@ -84,7 +85,7 @@ export class SftpSession {
   )
 
   readonly #start: Effect.Effect<OpenSession, SshError> = Effect.gen({ self: this }, function* () {
-    const { connectMillis, server } = this.#connection
+    const { connectTimeoutMillis, server } = this.#connection
     const link = yield* this.#connection.link
     const failed = (why: string): SshError =>
       link.isLost()
@@ -96,8 +97,8 @@ export class SftpSession {
           reason: { _tag: "SftpFailed", server },
           message: `ssh: ${server} opens no SFTP session: ${why}; it needs a line Subsystem sftp in its sshd_config`,
         })
-    const sftp = yield* answeredWithin(requestSftp(link, failed), connectMillis)
-    if (sftp === undefined) return yield* Effect.fail(failed(`no answer within ${connectMillis} ms`))
+    const sftp = yield* answeredWithin(requestSftp(link, failed), connectTimeoutMillis)
+    if (sftp === undefined) return yield* Effect.fail(failed(`no answer within ${connectTimeoutMillis} ms`))
     const { isLost, lose, onLost } = new Loss()
     link.onLost(lose)
     sftp.on("close", lose)
@@ -152,7 +153,7 @@ export class SftpSession {
           stop()
           resume(Effect.fail(new BackendError(timedOutCode, `${this.server} does not answer`)))
           session.drop()
-        }, Math.min(millis, 2_147_483_647))
+        }, Math.min(millis, maxTimerMillis))
       }
       try {
         use(session.sftp, (error, value) => {
@@ -175,7 +176,7 @@ export class SftpSession {
 
   /** Time for a call that cannot be interrupted. */
   get patienceMillis(): number {
-    return this.#connection.connectMillis
+    return this.#connection.connectTimeoutMillis
   }
 
   /** {@link open} for calls on files. */

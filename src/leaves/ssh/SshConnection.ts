@@ -40,7 +40,7 @@ export interface SshTransport extends SshConnectionService {
   /** The connection, made anew when it was lost. */
   readonly link: Effect.Effect<SshLink, SshError>
   /** Time for a connection, and for the start of a command on it. */
-  readonly connectMillis: number
+  readonly connectTimeoutMillis: number
   /** Time between signs of life. */
   readonly keepAliveMillis: number
 }
@@ -109,7 +109,7 @@ const makeContext = (settings: SshConnectionSettings): Effect.Effect<ConnectCont
       runtime.getBuiltinModule("node:os"),
       runtime.getBuiltinModule("node:process"),
     ]
-    const { connectMillis, keepAliveMillis } = settings
+    const { connectTimeoutMillis, keepAliveMillis } = settings
     const read = <A>(call: () => A, otherwise: A): A => {
       try {
         return call()
@@ -124,7 +124,7 @@ const makeContext = (settings: SshConnectionSettings): Effect.Effect<ConnectCont
       crypto,
       home: read(() => os.homedir(), "/"),
       agentSocket: read(() => process.env["SSH_AUTH_SOCK"], undefined),
-      connectMillis,
+      connectTimeoutMillis,
       keepAliveMillis,
     }
   })
@@ -142,7 +142,7 @@ const connect = (
         const [first, ...rest] = settings.hops
         let [connected, through] = [yield* connectHop(first, context), first]
         for (const hop of rest) {
-          const forwarded = yield* forwardTo(connected.client, hop, through, context.connectMillis)
+          const forwarded = yield* forwardTo(connected.client, hop, through, context.connectTimeoutMillis)
           connected = yield* connectHop(hop, context, forwarded)
           through = hop
         }
@@ -193,6 +193,6 @@ export const makeConnection = (
       )
     }))
     yield* link
-    const { connectMillis, keepAliveMillis } = settings
-    return { server, link, connectMillis, keepAliveMillis }
+    const { connectTimeoutMillis, keepAliveMillis } = settings
+    return { server, link, connectTimeoutMillis, keepAliveMillis }
   })

@@ -88,7 +88,7 @@ export interface SshConnectionSettings {
   /** From the nearest to the server itself. */
   readonly hops: readonly [HopSettings, ...Array<HopSettings>]
   readonly target: HopSettings
-  readonly connectMillis: number
+  readonly connectTimeoutMillis: number
   readonly keepAliveMillis: number
   readonly reconnect: Schedule.Schedule<unknown, SshError>
 }
@@ -212,7 +212,7 @@ export const resolveConnection = (leaf: string, options: SshConnectionOptions): 
   return {
     hops: first === undefined ? [target] : [first, ...rest],
     target,
-    connectMillis: positiveMillisOf("connectTimeout", connectTimeout),
+    connectTimeoutMillis: positiveMillisOf("connectTimeout", connectTimeout),
     keepAliveMillis: positiveMillisOf("keepAlive", keepAlive),
     reconnect: reconnect ?? defaultReconnect,
   }

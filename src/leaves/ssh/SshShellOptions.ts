@@ -5,7 +5,7 @@ import type { SshConnectionOptions } from "./SshConnectionOptions.ts"
 
 /**
  * Options of the SSH leaf beside those of its connection. `extendEnv`: whether commands get the environment of the session on the
- * server. `concurrencyLimit`: OpenSSH has 10 sessions for a connection (`MaxSessions`), and the leaf itself needs one; a command
+ * server. `maxConcurrency`: OpenSSH has 10 sessions for a connection (`MaxSessions`), and the leaf itself needs one; a command
  * beyond waits until another has ended.
  */
 export interface SshLeafOptions extends LeafOptions {
@@ -19,7 +19,7 @@ export interface SshLeafOptions extends LeafOptions {
 export interface SshShellOptions extends SshLeafOptions, SshConnectionOptions {}
 
 export interface SshLeafSettings extends LeafSettings {
-  readonly workingDirectory: string | undefined
+  readonly cwd: string | undefined
   readonly defaultShell: string
 }
 
@@ -41,7 +41,7 @@ export const resolveSshLeaf = (options: SshLeafOptions): SshLeafSettings => {
   nonEmpty("defaultShell", options.defaultShell)
   return {
     ...resolveLeafSettings("SshShell", options),
-    workingDirectory: options.cwd,
+    cwd: options.cwd,
     defaultShell: options.defaultShell ?? "/bin/sh",
   }
 }

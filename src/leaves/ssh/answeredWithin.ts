@@ -1,5 +1,6 @@
 /** Bounds the time for an answer of a server. */
 import * as Effect from "effect/Effect"
+import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
 import { pause } from "../../host/waitRealTime.ts"
 
 /**
@@ -13,5 +14,5 @@ export const answeredWithin = <A, E>(
 ): Effect.Effect<A | undefined, E> =>
   Effect.raceFirst(
     answer,
-    Effect.as(Effect.tap(pause(Math.min(millis, 2_147_483_647)), () => Effect.sync(onTimeout)), undefined),
+    Effect.as(Effect.tap(pause(Math.min(millis, maxTimerMillis)), () => Effect.sync(onTimeout)), undefined),
   )

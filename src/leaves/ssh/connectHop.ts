@@ -1,6 +1,7 @@
 /** Connects to one SSH server, over a socket of its own or a channel of a server before it, and tells why it failed. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
 import { callbackLater } from "../../base/waits.ts"
 import type { Algorithms, CipherAlgorithm, Client } from "ssh2"
 import type { Readable } from "node:stream"
@@ -18,7 +19,7 @@ import { SshError, type SshErrorReason } from "./SshError.ts"
 export interface ConnectContext extends HostKeyModules {
   readonly ssh2: Ssh2Module
   readonly agentSocket: string | undefined
-  readonly connectMillis: number
+  readonly connectTimeoutMillis: number
   readonly keepAliveMillis: number
 }
 
@@ -46,7 +47,7 @@ const describe = (hop: HopSettings, error: unknown, context: ConnectContext): Ss
   if (level === "client-timeout" || code === "ETIMEDOUT") {
     return failure(
       { _tag: "TimedOut", server },
-      `${server} did not answer within ${context.connectMillis} ms (ETIMEDOUT); check that it is up, or raise connectTimeout`,
+      `${server} did not answer within ${context.connectTimeoutMillis} ms (ETIMEDOUT); check that it is up, or raise connectTimeout`,
     )
   }
   if (level === "client-socket") {
@@ -151,8 +152,8 @@ export const connectHop = (
           ...(sock === undefined ? { host: hop.host, port: hop.port } : { sock }),
           username: hop.user,
           authHandler: attempts.handler,
-          readyTimeout: Math.min(context.connectMillis, 2_147_483_647),
-          keepaliveInterval: Math.min(context.keepAliveMillis, 2_147_483_647),
+          readyTimeout: Math.min(context.connectTimeoutMillis, maxTimerMillis),
+          keepaliveInterval: Math.min(context.keepAliveMillis, maxTimerMillis),
           keepaliveCountMax: maxUnanswered,
           algorithms: {
             serverHostKey: [...hostKeys.algorithms],

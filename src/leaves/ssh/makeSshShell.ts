@@ -10,7 +10,7 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { withPortableScripts } from "../../script/withPortableScripts.ts"
 import { cancelledFault } from "../../shell/describeFaults.ts"
-import { makeProcessRuns } from "../../shell/ProcessLeaf.ts"
+import { makeProcessRuns, type ProcessRunOptions } from "../../shell/ProcessLeaf.ts"
 import { validateTerminal } from "../../shell/refuseTerminal.ts"
 import { makeCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
@@ -39,20 +39,20 @@ export const makeSshShell = (
     const { server } = connection
     const running = { count: 0 }
     const hostPid = nodeBuiltins()?.pid
-    const session = yield* makeWatchedSession(connection, Duration.toMillis(settings.gracePeriod))
+    const session = yield* makeWatchedSession(connection, Duration.toMillis(settings.grace))
     const { facts } = yield* session.open
 
     const start = (
       exec: ShellExec,
       stdin: boolean,
-      options: Parameters<typeof planRemote>[2],
+      { terminal }: Pick<ProcessRunOptions, "terminal">,
     ): Effect.Effect<Effect.Success<ReturnType<typeof startRemote>>, ShellFault> =>
       Effect.gen(function* () {
         const { facts, link } = yield* Effect.mapError(session.open, (error) => connectionFault(exec, error))
         const marker = newMarker(exec.commandId, hostPid)
-        const plan = yield* Effect.fromResult(planRemote(exec, stdin, options, marker, facts, settings))
-        const context = { server, link, session, connectMillis: connection.connectMillis, running }
-        return yield* startRemote(exec, plan, options.terminal, context)
+        const plan = yield* Effect.fromResult(planRemote(exec, { stdin, terminal, marker, facts, settings }))
+        const context = { server, link, session, connectTimeoutMillis: connection.connectTimeoutMillis, running }
+        return yield* startRemote(exec, plan, terminal, context)
       })
 
     return withPortableScripts({
@@ -73,7 +73,7 @@ export const makeSshShell = (
       }),
       endOrphans: (commandId, { grace, hostPid } = {}) =>
         Effect.gen(function* () {
-          const patience = grace === undefined ? settings.gracePeriod : durationOf("grace", grace)
+          const patience = grace === undefined ? settings.grace : durationOf("grace", grace)
           const { ended, survivors } = yield* Effect.mapError(
             session.endOthers(markOf(commandId, hostPid), Duration.toMillis(patience)),
             (error) =>

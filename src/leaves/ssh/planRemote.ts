@@ -1,5 +1,6 @@
 /** Plans what a command becomes on a server, or refuses it: its words, environment, directory, limits and terminal. */
 import * as Result from "effect/Result"
+import { quote } from "../../base/quote.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { isSecret, reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -67,11 +68,12 @@ const joinPath = (base: string | undefined, path: string | undefined): string | 
 /** Plans a command. `stdin`: whether it gets input. */
 export const planRemote = (
   exec: ShellExec,
-  stdin: boolean,
-  { terminal }: ProcessRunOptions,
-  marker: string,
-  facts: ServerFacts,
-  settings: SshLeafSettings,
+  { facts, marker, settings, stdin, terminal }: Pick<ProcessRunOptions, "terminal"> & {
+    readonly stdin: boolean
+    readonly marker: string
+    readonly facts: ServerFacts
+    readonly settings: SshLeafSettings
+  },
 ): Result.Result<RemoteStart, ShellFault> =>
   Result.gen(function* () {
     const invalid = validateExec(exec)
@@ -84,7 +86,7 @@ export const planRemote = (
         `${exec.command} cannot have a terminal: the server has no stty (ENOTSUP)`,
       )
     }
-    const clears = !(exec.inheritEnvironment ?? settings.inheritEnvironment)
+    const clears = !(exec.inheritEnvironment ?? settings.extendEnv)
     const entries = Object.entries(exec.environment ?? {})
     const hidden = entries.find(([name, value]) => value !== null && isSecret(value) && !isShellName(name))
     if (hidden !== undefined) {
@@ -92,7 +94,7 @@ export const planRemote = (
         exec,
         { _tag: "InvalidRequest", field: "environment", code: "ENOTSUP" },
         `sh has no variable of the name ${
-          JSON.stringify(hidden[0])
+          quote(hidden[0])
         }, and other users could read the secret in a list of arguments: ` +
           "use a name of letters, digits and _ (ENOTSUP)",
       )
@@ -111,7 +113,7 @@ export const planRemote = (
       marker,
       program,
       args: exec.useShell ? ["-c", exec.command] : exec.arguments.map((word) => reveal(word) ?? ""),
-      directory: joinPath(settings.workingDirectory, exec.workingDirectory),
+      directory: joinPath(settings.cwd, exec.workingDirectory),
       variables: entries.map(([name, value]) => [name, value === null ? null : reveal(value) ?? ""] as const),
       clearWith: clears ? facts.env : undefined,
       env: facts.env,

@@ -1,4 +1,5 @@
 /** Scans a script's text for its smallest parts, and enforces the limits on depth and work. */
+import { quote } from "../../base/quote.ts"
 import { positionOf, ShellSyntaxError } from "../ShellSyntaxError.ts"
 import type { Span } from "../SyntaxTree.ts"
 
@@ -237,7 +238,7 @@ export class Scanner {
     const operator = this.operator()
     const c = this.peek()
     const word = operator || shownWord.exec(this.text.slice(this.position, this.position + 40))?.[0]
-    const found = c === "" ? "the end" : c === "\n" ? "a newline" : JSON.stringify(word)
+    const found = c === "" ? "the end" : c === "\n" ? "a newline" : quote(word ?? c)
     const offset = this.toScriptOffset(this.position)
     return this.errorOf(found, expected, offset, c === "" && offset >= this.state.text.length)
   }

@@ -2,6 +2,7 @@
  * Parses an arithmetic expression into a syntax tree as bash reads it.
  * Source: bash(1) "ARITHMETIC EVALUATION"; POSIX.1-2024 XCU 2.6.4.
  */
+import { quote } from "../../base/quote.ts"
 import { assignmentOperator, binaryOperators, operatorPattern } from "./arithmeticOperators.ts"
 import { parseNumeral } from "./parseNumeral.ts"
 import { type ParseResult, parseResult, positionOf, ShellSyntaxError } from "../ShellSyntaxError.ts"
@@ -268,7 +269,7 @@ class ArithmeticParser {
 
   private error(expected: string): ShellSyntaxError {
     if (this.quiet) return noExpression
-    const found = this.pos >= this.end ? "the end" : JSON.stringify(this.text.slice(this.pos, this.pos + 20))
+    const found = this.pos >= this.end ? "the end" : quote(this.text.slice(this.pos, this.pos + 20))
     const place = positionOf(this.text, this.pos)
     return new ShellSyntaxError({ ...place, offset: this.pos, found, expected, incomplete: this.pos >= this.end })
   }

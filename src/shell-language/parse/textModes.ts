@@ -17,12 +17,9 @@ export interface TextMode {
 }
 
 const makeMode = (
-  stop: string,
-  pairs: string,
-  quoted: boolean,
-  single: TextMode["single"],
-  double: boolean,
-  always = "",
+  { always = "", double = true, pairs = "", quoted = false, single = true, stop }:
+    & Partial<Omit<TextMode, "process" | "plain">>
+    & Pick<TextMode, "stop">,
 ): TextMode => {
   const process = !quoted && !stop.includes("]")
   const special = `\\$\`${stop}${pairs}${single ? "'" : ""}${double ? '"' : ""}${process ? "<>" : ""}`
@@ -30,34 +27,34 @@ const makeMode = (
   return { stop, always, pairs, quoted, single, double, process, plain }
 }
 
-export const word: TextMode = makeMode(" \t\n;&|()<>", "", false, true, true)
+export const word: TextMode = makeMode({ stop: " \t\n;&|()<>" })
 /** The right side of `=~`. Blanks and operators may stand between parentheses. */
-export const regex: TextMode = makeMode(" \t\n;&<>)", "()", false, true, true)
-export const doubleQuoted: TextMode = makeMode('"', "", true, false, false)
-export const hereDocument: TextMode = makeMode("", "", true, false, false)
-export const arithmetic: TextMode = makeMode(")", "()", true, true, true)
-export const arithmeticClause: TextMode = makeMode(";)", "()", true, true, true)
+export const regex: TextMode = makeMode({ stop: " \t\n;&<>)", pairs: "()" })
+export const doubleQuoted: TextMode = makeMode({ stop: '"', quoted: true, single: false, double: false })
+export const hereDocument: TextMode = makeMode({ stop: "", quoted: true, single: false, double: false })
+export const arithmetic: TextMode = makeMode({ stop: ")", pairs: "()", quoted: true })
+export const arithmeticClause: TextMode = makeMode({ stop: ";)", pairs: "()", quoted: true })
 /** Arithmetic of the old form `$[…]`. */
-export const oldArithmetic: TextMode = makeMode("]", "[]", true, true, true)
+export const oldArithmetic: TextMode = makeMode({ stop: "]", pairs: "[]", quoted: true })
 /** The offset or length of `${x:offset:length}`. The `:` of `? :` belongs to it. */
-export const slice: TextMode = makeMode(":}", "?:", true, true, true, "}")
-export const subscript: TextMode = makeMode("]", "[]", false, true, true)
+export const slice: TextMode = makeMode({ stop: ":}", pairs: "?:", always: "}", quoted: true })
+export const subscript: TextMode = makeMode({ stop: "]", pairs: "[]" })
 /** The subscript of a parameter within braces; a closing brace ends it. */
-export const bracedSubscript: TextMode = makeMode("]}", "[]", false, true, true, "}")
+export const bracedSubscript: TextMode = makeMode({ stop: "]}", pairs: "[]", always: "}" })
 /** A word, pattern or replacement within `${…}`. */
-export const operand: TextMode = makeMode("}", "", false, true, true)
+export const operand: TextMode = makeMode({ stop: "}" })
 /** The pattern of `${x/pattern/word}`. */
-export const pattern: TextMode = makeMode("/}", "", false, true, true)
+export const pattern: TextMode = makeMode({ stop: "/}" })
 /** A word within `"${…}"`. */
-export const quotedOperand: TextMode = makeMode("}", "", true, "literally", true)
+export const quotedOperand: TextMode = makeMode({ stop: "}", quoted: true, single: "literally" })
 /** Double quotes within {@link quotedOperand}; a backslash quotes every character. */
-export const innerQuoted: TextMode = makeMode('"', "", true, false, false)
+export const innerQuoted: TextMode = makeMode({ stop: '"', quoted: true, single: false, double: false })
 /** A word within `${…}` in a here-document, where `$'` begins nothing. */
-export const hereOperand: TextMode = makeMode("}", "", true, "literally", true)
+export const hereOperand: TextMode = makeMode({ stop: "}", quoted: true, single: "literally" })
 /** Double quotes within {@link hereOperand}. */
-export const hereInner: TextMode = makeMode('"', "", true, false, false)
+export const hereInner: TextMode = makeMode({ stop: '"', quoted: true, single: false, double: false })
 /** The rest of `@(…)`. */
-export const extendedPattern: TextMode = makeMode(")", "()", false, true, true)
+export const extendedPattern: TextMode = makeMode({ stop: ")", pairs: "()" })
 
 /** The mode of the word of `${x:-word}` within a text of a mode. */
 export const operandIn = (outer: TextMode): TextMode =>

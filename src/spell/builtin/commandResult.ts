@@ -34,13 +34,17 @@ export const CommandResult: Schema.Struct<{
 
 /** Schema of a command that did not end by itself, or did not start: its reason and what it had written. */
 export const CommandFailure: Schema.TaggedStruct<"CommandFailure", {
-  readonly reason: typeof Schema.String
+  readonly reason: Schema.Struct<{ readonly _tag: typeof Schema.String }>
   readonly message: typeof Schema.String
   readonly stdout: typeof Schema.String
   readonly stderr: typeof Schema.String
   readonly outputId: Optional<typeof Schema.String>
   readonly bytesOmitted: Optional<typeof Schema.Int>
-}> = Schema.TaggedStruct("CommandFailure", { reason: Schema.String, message: Schema.String, ...outputFields })
+}> = Schema.TaggedStruct("CommandFailure", {
+  reason: Schema.Struct({ _tag: Schema.String }),
+  message: Schema.String,
+  ...outputFields,
+})
 
 interface ShapedStreams {
   readonly stdout: string
@@ -92,7 +96,7 @@ export const toCommandFailure = (
   const hint = call && argumentsHint(reason, { command: call.command }, { arguments: call.arguments })
   return Effect.map(shapeStreams(key, { ...noOutput, ...failure }), (streams) =>
     CommandFailure.make({
-      reason: reason._tag,
+      reason: { _tag: reason._tag },
       message: hint === undefined ? message : `${message}; ${hint}`,
       ...streams,
     }))

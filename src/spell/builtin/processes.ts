@@ -7,7 +7,8 @@ import { ShellExec } from "../../command/ShellExec.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { ProcessTable } from "../ProcessTable.ts"
-import { type ProcessOutput, ProcessTableError } from "../ProcessTableService.ts"
+import { ProcessTableError } from "../ProcessTableError.ts"
+import type { ProcessOutput } from "../ProcessTableService.ts"
 import { recallOutput } from "../recallOutput.ts"
 import { make, type Spell } from "../Spell.ts"
 import * as SpellRoute from "../SpellRoute.ts"
@@ -60,7 +61,7 @@ const read = (id: string, position: number, waitSeconds: number) =>
 const recall = (id: string, error: ProcessTableError) =>
   Effect.gen(function* () {
     const journal = yield* Effect.serviceOption(Journal)
-    if (error.reason !== "UnknownId" || Option.isNone(journal)) return yield* error
+    if (error.reason._tag !== "UnknownId" || Option.isNone(journal)) return yield* error
     const found = yield* Effect.catch(recallOutput(journal.value, id), () => Effect.succeed(undefined))
     if (found === undefined) return yield* error
     yield* (yield* ProcessTable).keep(found.key, found.text, found.kind)

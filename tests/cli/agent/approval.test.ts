@@ -109,7 +109,7 @@ describe("what sluice agent remembers", () => {
 
 describe("what sluice agent keeps from the agent", () => {
   it.live.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
-    "is its terminal: a command can neither type there nor read there",
+    "uses the terminal, where a command can neither write nor read",
     () =>
       Effect.gen(function* () {
         const shop = yield* workshop

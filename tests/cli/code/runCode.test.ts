@@ -51,7 +51,7 @@ it.live("writes one result as JSON, and exits as the code does", () =>
     expect(resultOf(much.stdout)).toMatchObject({
       success: false,
       stdout: "12345\n[… 11 bytes left out …]\n7890\n",
-      error: "exec: Output exceeded 10 bytes, 11 bytes were omitted from its middle (EMSGSIZE)",
+      error: "exec: output exceeded 10 bytes, 11 bytes were omitted from its middle (EMSGSIZE)",
     })
     const unread = yield* bash("--json", "--file", "/tmp/ghost")
     expect([unread.status, unread.stderr]).toEqual([125, ""])
@@ -80,7 +80,7 @@ it.live("has a status of its own for failures outside the code, and reports them
     })
     expect(yield* runInProcess("code", "--language", "klingon", "x")).toMatchObject({
       status: 125,
-      stderr: expect.stringMatching(/^exec: No interpreter for the language 'klingon'; there are bash, [^\n]*\n$/),
+      stderr: expect.stringMatching(/^exec: no interpreter for the language "klingon"; there are bash, [^\n]*\n$/),
     })
   }))
 
@@ -92,12 +92,12 @@ it.live("runs the version of --version, which other commands keep for their own"
       status: 127,
       stdout: "",
       stderr: expect.stringMatching(
-        /^exec: No bash of version 0\.1 for the language 'bash'; there is [\d., ]+ \(ENOENT\)\n$/,
+        /^exec: no bash of version 0\.1 for the language "bash"; there is [\d., ]+ \(ENOENT\)\n$/,
       ),
     })
     expect(yield* bash("--version", "new", "true")).toMatchObject({
       status: 125,
-      stderr: 'exec: The version "new" is not numbers with dots, as in 3 or 3.11 (EINVAL)\n',
+      stderr: 'exec: the version "new" is not numbers with dots, as in 3 or 3.11 (EINVAL)\n',
     })
     expect(yield* runInProcess("run", "--version")).toMatchObject({ stdout: expect.stringMatching(/^sluice v/) })
   }))

@@ -28,7 +28,7 @@ port = 0
 name = "ci"
 token-env = "CI_TOKEN"
 rights = ["read", "run"]
-max-concurrent = 1
+max-concurrency = 1
 
 [[tokens]]
 name = "viewer"

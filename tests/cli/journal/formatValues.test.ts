@@ -12,7 +12,7 @@ it.each([
   [13_000_000, "12 MiB"],
   [5 * 1024 ** 3, "5.0 GiB"],
   [3 * 1024 ** 5, "3072 TiB"],
-])("tells %d bytes as %s", (bytes, text) => {
+])("formats %d bytes as %s", (bytes, text) => {
   expect(sizeText(bytes)).toBe(text)
 })
 
@@ -29,11 +29,11 @@ it.each([
   [3_725_000, "1h02m"],
   [86_400_000, "1d00h"],
   [273_600_000, "3d04h"],
-])("tells %d milliseconds as %s", (millis, text) => {
+])("formats %d milliseconds as %s", (millis, text) => {
   expect(durationText(millis)).toBe(text)
 })
 
-it("tells how long ago something was, and its date when that is long", () => {
+it("shows the age of a time, or its date when it is old", () => {
   const now = Date.UTC(2026, 10, 22)
   const ago = (millis: number): string => agoText(now - millis, now)
   expect([0, 900, 1_000, 59_999, 60_000, 3_599_999, 3_600_000, 86_400_000, 30 * 86_400_000].map(ago)).toEqual([
@@ -53,7 +53,7 @@ it("tells how long ago something was, and its date when that is long", () => {
   expect(ago(-60_000)).toBe("2026-11-22T00:01:00.000Z")
 })
 
-it("tells when something was, and how long ago where that is not long", () => {
+it("shows a date, with its age when it is recent", () => {
   const now = Date.UTC(2026, 10, 22)
   expect(whenText(now - 5_000, now)).toBe("2026-11-21T23:59:55.000Z (5s ago)")
   expect(whenText(now - 40 * 86_400_000, now)).toBe("2026-10-13T00:00:00.000Z")

@@ -27,7 +27,7 @@ const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
   ["journal show", "missing ID: give the id of a command, or last for the newest (see sluice journal show --help)"],
   ["journal list --faild", "unknown flag --faild; did you mean --failed? (see sluice journal list --help)"],
   ["journal list --since 5", `--since: "5" is not a time; write an age`],
-  ["journal list --limit many", `--limit: "many" is neither a whole number of at least 1 nor all`],
+  ["journal list --max-count many", `--max-count: "many" is neither a whole number of at least 1 nor all`],
   ["journal replay x --speed 0", `--speed: "0" is not a speed`],
   ["journal show x --attempt 0", `--attempt: "0" is not a whole number of at least 1`],
   ["journal verify --expect 7", `--expect: "7" is not a head; write POSITION:HASH`],

@@ -62,10 +62,10 @@ it.effect("lists the commands that match the flags", () =>
       Effect.map(said("list", ...args), ({ stdout }) =>
         stdout.trimEnd().split("\n").slice(1).map((line) => line.trim().split(/ {2,}/).at(-1)))
     expect(yield* commands("--failed")).toEqual(["sleep 1000", "make all", "npm run 'a\\nb'"])
-    expect(yield* commands("--since", "2025-11-22T12:30:00Z", "--failed", "--limit", "1")).toEqual(["sleep 1000"])
+    expect(yield* commands("--since", "2025-11-22T12:30:00Z", "--failed", "--max-count", "1")).toEqual(["sleep 1000"])
     expect(yield* commands("--until", "2025-11-22T12:30:00Z")).toEqual(["git log"])
     expect(yield* commands("--command", "*a*", "--oldest")).toEqual(["npm run 'a\\nb'", "make all"])
-    expect(yield* commands("--oldest", "--limit", "2")).toEqual(["git log", "npm run 'a\\nb'"])
+    expect(yield* commands("--oldest", "--max-count", "2")).toEqual(["git log", "npm run 'a\\nb'"])
   }))
 
 it.effect("shortens ids as far as they differ, also from commands that the filter leaves out", () =>
@@ -112,7 +112,7 @@ it.effect("writes one object a line with --json, all of them, with names that st
       pid: process.pid,
     })
     expect(rows[2]).toMatchObject({ state: "faulted", reason: "Timeout", message: "exec: it went wrong" })
-    expect((yield* said("list", "--json", "--limit", "2")).stdout.match(/\n/g)).toHaveLength(2)
+    expect((yield* said("list", "--json", "--max-count", "2")).stdout.match(/\n/g)).toHaveLength(2)
   }))
 
 it.effect("shows the newest fifty, and a note that there are more", () =>
@@ -120,17 +120,17 @@ it.effect("shows the newest fifty, and a note that there are more", () =>
     const { said } = yield* journalWith(Effect.forEach(Array.from({ length: 51 }), (_, n) => ran(`c${n}`)))
     const short = yield* said("list")
     expect(short.stdout.match(/\n/g)).toHaveLength(51)
-    expect(short.stderr).toBe("sluice: there are more; use --limit all\n")
-    const all = yield* said("list", "--limit", "all")
+    expect(short.stderr).toBe("sluice: there are more; use --max-count all\n")
+    const all = yield* said("list", "--max-count", "all")
     expect(all.stdout.match(/\n/g)).toHaveLength(52)
     expect(all.stderr).toBe("")
-    expect((yield* said("list", "--limit", "50")).stderr).toBe("")
+    expect((yield* said("list", "--max-count", "50")).stderr).toBe("")
   }))
 
 it.effect("lists thousands in blocks", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(Effect.forEach(Array.from({ length: 450 }), (_, n) => ran(`c${n}`)))
-    const { stdout } = yield* said("list", "--limit", "all")
+    const { stdout } = yield* said("list", "--max-count", "all")
     const lines = stdout.trimEnd().split("\n")
     expect(lines).toHaveLength(451)
     expect(lines.filter((line) => line.startsWith("ID"))).toHaveLength(1)

@@ -108,8 +108,8 @@ it.effect("knows yesterday by the calendar", () =>
       const { status, stderr } = yield* said("list", ...args)
       expect([status, stderr]).toEqual([125, expect.stringContaining(what)])
     }
-    expect((yield* said("list", "--tail", "2", "--limit", "3")).stderr).toContain(
-      "--tail and --limit or --oldest are mutually exclusive",
+    expect((yield* said("list", "--tail", "2", "--max-count", "3")).stderr).toContain(
+      "--tail and --max-count or --oldest are mutually exclusive",
     )
   }))
 

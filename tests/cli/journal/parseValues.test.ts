@@ -5,7 +5,7 @@ import { parseCountFrom } from "../../../src/cli/parseValues.ts"
 import {
   parseAge,
   parseHead,
-  parseLimit,
+  parseMaxCount,
   parseSince,
   parseSize,
   parseSpeed,
@@ -61,10 +61,10 @@ it("reads a time as an age or a date, and nothing else", () => {
 })
 
 it("reads how many are wanted", () => {
-  expect(parseLimit("20")).toEqual(Result.succeed(20))
-  expect(parseLimit("all")).toEqual(Result.succeed(Infinity))
+  expect(parseMaxCount("20")).toEqual(Result.succeed(20))
+  expect(parseMaxCount("all")).toEqual(Result.succeed(Infinity))
   for (const text of ["0", "-1", "1.5", "", "ALL", "9007199254740993"]) {
-    expect(refusalOf(parseLimit(text)), text).toContain(`"${text}" is neither`)
+    expect(refusalOf(parseMaxCount(text)), text).toContain(`"${text}" is neither`)
   }
   expect(parseCountFrom(1)("1")).toEqual(Result.succeed(1))
   expect(refusalOf(parseCountFrom(1)("0"))).toBe(`"0" is not a whole number of at least 1`)

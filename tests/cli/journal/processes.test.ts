@@ -139,7 +139,7 @@ posix(
       const { directory, path } = yield* workshop
       const options = { cwd: directory, env: { SLUICE_JOURNAL: path("j.db") } }
       const state = Effect.map(
-        sluice(["journal", "list", "--json", "--limit", "1"], options),
+        sluice(["journal", "list", "--json", "--max-count", "1"], options),
         ({ stdout }) => JSON.parse(stdout),
       )
       const killed = yield* startSluice(["run", "--", "sh", "-c", "echo $$; exec sleep 60"], options)

@@ -35,7 +35,7 @@ it.effect("waits half as long at twice the speed, and twice as long at half", ()
     expect(yield* paced([100, 1_000], 0.5)).toEqual([200, 2_000])
   }))
 
-it.effect("does not wait at all at the greatest speed", () =>
+it.effect("does not wait at the highest speed", () =>
   Effect.gen(function* () {
     expect(yield* paced([0, 100, 1e9], Infinity)).toEqual([0, 0, 0])
   }))

@@ -85,7 +85,7 @@ it.effect.each(wrong)(
     }),
 )
 
-it.effect("tells of every flag", () =>
+it.effect("documents every flag", () =>
   Effect.gen(function* () {
     const { status, stdout } = yield* runInProcess("sandbox", "--help")
     expect(status).toBe(0)

@@ -31,7 +31,7 @@ it("collects events, and announces them at most once in five seconds", () => {
   expect(said).toHaveLength(2)
 })
 
-it("announces only the end of a command that began and ended meanwhile", () => {
+it("announces only the end of a command that started and ended in between", () => {
   const { announcer, said } = listen()
   announcer.began("1", "true")
   announcer.ended("1", "true", "succeeded")
@@ -46,7 +46,7 @@ it("names three of many, and counts them all", () => {
   expect(said).toEqual(["2,000 commands started. job 0; job 1; job 2; and 1,997 others."])
 })
 
-it("announces nothing while it is off, nor later the events of that time", () => {
+it("announces nothing while it is off, and does not catch up later", () => {
   const { announcer, said } = listen()
   announcer.began("1", "one")
   announcer.turn(false)

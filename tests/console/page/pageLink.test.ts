@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { formatLink, parseLink } from "../../../src/console/page/pageLink.ts"
 
-it("reads what it writes, for any command id", () => {
+it("reads back its own links, for any command id", () => {
   for (const commandId of ["build-17", "run/1/2", "a%2F&line=3#?+b", "~!@$^*()"]) {
     for (const lines of [undefined, { from: 12, to: 12 }, { from: 3, to: 18 }]) {
       expect(parseLink(formatLink({ commandId, lines }))).toEqual({ commandId, lines })

@@ -80,7 +80,7 @@ const open = async (kind: HostKind) => {
 describe.each(kinds)("$name", (kind) => {
   const { name } = kind
 
-  it("tells refusals apart, and what to do", async () => {
+  it("distinguishes refusals, and says what to do", async () => {
     await using host = await open(kind)
     const json = (status: number, message: unknown, headers: Record<string, string> = {}): Answer => ({
       status,
@@ -231,7 +231,7 @@ describe.each(kinds)("$name", (kind) => {
     expect([faultKind, message]).toEqual(["Failed", expect.stringContaining("was the repository renamed?")])
   })
 
-  it("commits on what is there now, also through a cache", async () => {
+  it("commits on top of the current state, also through a cache", async () => {
     await using host = await open(kind)
     host.server.headers = { "cache-control": "private, max-age=60" }
     const network = CachedFetch.layer.pipe(Layer.provide(FetchLeaf.layer(host.access)))

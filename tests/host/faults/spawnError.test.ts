@@ -63,7 +63,7 @@ it("says that there is no program at a path", async () => {
 })
 
 it.skipIf(isWindows)(
-  "tells a missing working directory from a missing program, also when both are missing",
+  "distinguishes a missing working directory from a missing program, even if both are missing",
   async () => {
     const cwd = join(home, "ghost")
     for (const [program, executableIs] of [["/bin/sh", "executable"], ["/no/such/program", "none"]] as const) {
@@ -87,7 +87,7 @@ it.skipIf(isWindows)("does not blame a working directory that cannot be accessed
   expect(reason).toMatchObject({ _tag: "NotFound", what: "command" })
 })
 
-it.skipIf(isWindows)("tells a script's missing interpreter from a missing script", async () => {
+it.skipIf(isWindows)("distinguishes a script's missing interpreter from a missing script", async () => {
   const script = file("no-interpreter", "#!/no/such/interpreter -x\n")
   const interpreter = scriptInterpreter("#!/no/such/interpreter -x\n")
   const { message, reason } = await provoke(script, [], { cwd: home }, {
@@ -96,7 +96,7 @@ it.skipIf(isWindows)("tells a script's missing interpreter from a missing script
     interpreter,
   })
   expect(reason).toEqual({ _tag: "NotFound", what: "interpreter", path: "/no/such/interpreter", code: "ENOENT" })
-  expect(message).toBe(`exec: The interpreter '/no/such/interpreter' of '${script}' not found (ENOENT)`)
+  expect(message).toBe(`exec: the interpreter "/no/such/interpreter" of "${script}" not found (ENOENT)`)
 })
 
 it.skipIf(isWindows)("names a carriage return after the interpreter as the cause", async () => {
@@ -105,7 +105,7 @@ it.skipIf(isWindows)("names a carriage return after the interpreter as the cause
   const seen = { executableIs: "executable", interpreter: scriptInterpreter(head) } as const
   const { message, reason } = await provoke(script, [], {}, seen)
   expect(reason).toEqual({ _tag: "NotFound", what: "interpreter", path: "/bin/sh\r", code: "ENOENT" })
-  expect(message).toContain("'/bin/sh'")
+  expect(message).toContain('"/bin/sh"')
   expect(message).toContain("carriage return")
 })
 
@@ -126,11 +126,11 @@ it.skipIf(isWindows)("says that symbolic links go round in a circle", async () =
   expect((await provoke("/bin/sh", [], { cwd: path }, seen)).reason).toMatchObject({ what: "workingDirectory" })
 })
 
-it.skipIf(isWindows)("says that a file may not be executed, nor a directory", async () => {
+it.skipIf(isWindows)("reports a file without the execute permission, and a directory", async () => {
   for (const path of [file("no-x", "#!/bin/sh\n", 0o644), home]) {
     const { message, reason } = await provoke(path, [], { cwd: home }, { cwdIs: "directory", executableIs: "file" })
     expect(reason).toEqual({ _tag: "PermissionDenied", path, code: "EACCES" })
-    expect(message).toBe(`exec: Permission denied to run '${path}' (EACCES)`)
+    expect(message).toBe(`exec: permission denied to run "${path}" (EACCES)`)
   }
 })
 
@@ -142,7 +142,7 @@ it.skipIf(!isLinux)("says that a program is being written", async () => {
   try {
     const { message, reason } = await provoke(path)
     expect(reason).toEqual({ _tag: "PermissionDenied", path, code: "ETXTBSY" })
-    expect(message).toBe(`exec: '${path}' is being written (ETXTBSY)`)
+    expect(message).toBe(`exec: "${path}" is being written (ETXTBSY)`)
   } finally {
     closeSync(descriptor)
   }
@@ -166,7 +166,7 @@ it.skipIf(isWindows)("says which of arguments and environment is too long", asyn
   const long = "x".repeat(3_000_000)
   const args = await provoke("/bin/sh", [long])
   expect(args.reason).toEqual({ _tag: "InvalidRequest", field: "arguments", code: "E2BIG" })
-  expect(args.message).toBe("exec: The arguments are too long: 3000009 bytes in 2 strings (E2BIG)")
+  expect(args.message).toBe("exec: the arguments are too long: 3000009 bytes in 2 strings (E2BIG)")
   const environment = await provoke("/bin/sh", [], { env: { A: long } })
   expect(environment.reason).toEqual({ _tag: "InvalidRequest", field: "environment", code: "E2BIG" })
 })
@@ -206,19 +206,19 @@ const fixture = (name: string, flags: ReadonlyArray<string>, ...args: ReadonlyAr
 it.skipIf(!isLinux)("says that file descriptors have run out", () => {
   const [fault] = fixture("../../leaves/local/exhaust.fixture.ts", ["-A"], "descriptors")
   expect(fault?.reason).toEqual({ _tag: "ResourceExhausted", resource: "file descriptors", code: "EMFILE" })
-  expect(fault?.message).toBe("exec: This process has no file descriptor left (EMFILE)")
+  expect(fault?.message).toBe("exec: this process has no file descriptor left (EMFILE)")
 })
 
 it.skipIf(!isLinux)("says that no more processes may be started", () => {
   const [fault] = fixture("../../leaves/local/exhaust.fixture.ts", ["-A"], "processes")
   expect(fault?.reason).toEqual({ _tag: "ResourceExhausted", resource: "processes", code: "EAGAIN" })
-  expect(fault?.message).toBe("exec: No more processes may be started (EAGAIN)")
+  expect(fault?.message).toBe("exec: no more processes may be started (EAGAIN)")
 })
 
 it.skipIf(runtime !== "deno" || isWindows)("names the missing permission of Deno", () => {
   const [name, path, preload, missing] = fixture("../../leaves/local/permissions.fixture.ts", ["--allow-run=git"])
   expect(name?.reason).toEqual({ _tag: "PermissionDenied", path: "ls", code: "NotCapable" })
-  expect(name?.message).toBe("exec: Deno may not run 'ls': start it with --allow-run=ls (NotCapable)")
+  expect(name?.message).toBe('exec: Deno may not run "ls": start it with --allow-run=ls (NotCapable)')
   expect(path?.reason).toEqual({ _tag: "PermissionDenied", path: "/bin/ls", code: "NotCapable" })
   expect(preload?.reason).toEqual({ _tag: "PermissionDenied", path: "git", code: "NotCapable" })
   expect(preload?.message).toMatch(/^exec: Deno may not set LD_PRELOAD for a child: .* \(NotCapable\)$/)
@@ -230,7 +230,7 @@ it("names the permission of Deno that a terminal needs, and not another", () => 
     name: "NotCapable",
   })
   expect(fault(error).message).toBe(
-    "exec: 'tool' was not started, because Deno lacks a permission: start it with --allow-write (NotCapable)",
+    'exec: "tool" was not started, because Deno lacks a permission: start it with --allow-write (NotCapable)',
   )
 })
 
@@ -301,7 +301,7 @@ it("knows what the runtimes say on Windows", () => {
 it("says that a directory may not be entered", () => {
   const { message, reason } = fault(withCode("EACCES"), { cwd: "/root", cwdIs: "file", executableIs: "executable" })
   expect(reason).toEqual({ _tag: "PermissionDenied", path: "/root", code: "EACCES" })
-  expect(message).toBe("exec: Permission denied to enter '/root' (EACCES)")
+  expect(message).toBe('exec: permission denied to enter "/root" (EACCES)')
 })
 
 it("takes a name that is too long for the command line on Windows", () => {
@@ -321,7 +321,7 @@ it("maps anything thrown to a fault that describes it", () => {
   for (const thrown of ["text", 3, null, undefined, Symbol("s"), Object.create(null), hostile, new Error("x")]) {
     const { exception, message, reason } = fault(thrown)
     expect(reason).toEqual({ _tag: "Unknown" })
-    expect(message).toBe("exec: 'tool' could not be started (UNKNOWN)")
+    expect(message).toBe('exec: "tool" could not be started (UNKNOWN)')
     expect(exception?.length).toBeGreaterThan(0)
   }
   const first = fault(new Error("x"))

@@ -129,7 +129,7 @@ describe.runIf(engine !== undefined)(engine?.name ?? "no engine", { concurrent: 
       expect(tty).toMatch(/^pts\//)
     }))
 
-  it.live("carries every byte exactly, both ways, in whatever pieces it is typed, with stty raw", () =>
+  it.live("carries every byte both ways in raw mode, in pieces of any size", () =>
     Effect.gen(function* () {
       const { cut, int } = random(14)
       for (const length of [1, 4_096, 4_097, int(10_000, 30_000), 150_001]) {
@@ -155,7 +155,7 @@ describe.runIf(engine !== undefined)(engine?.name ?? "no engine", { concurrent: 
       }
     }))
 
-  it.live("keeps what a slow reader has not read when the command exits", () =>
+  it.live("keeps unread output for a slow reader when the command exits", () =>
     Effect.gen(function* () {
       let count = 0
       let output
@@ -268,7 +268,7 @@ describe.runIf(engine !== undefined)(engine?.name ?? "no engine", { concurrent: 
       expect(output.at(-1)).toMatchObject({ exitCode: 0 })
     }))
 
-  it.live("does not hang up a program that closes its terminal and goes on", () =>
+  it.live("does not hang up a program that closes its terminal and keeps running", () =>
     Effect.gen(function* () {
       const { output, written } = yield* run(shell, "echo bye; exec <&- >&- 2>&-; sleep 0.3; exit 5")
       expect(written).toBe("bye\r\n")

@@ -136,7 +136,7 @@ describe("GET of a file", () => {
   it("disconnects a client that reads nothing", async () => {
     const root = makeRoot()
     writeFileSync(join(root, "large"), new Uint8Array(8_000_000))
-    const { ask } = local(root, { idleTimeout: 200, maxConcurrent: 1 })
+    const { ask } = local(root, { idleTimeout: 200, maxConcurrency: 1 })
     const held = await ask("/files/large")
     expect((await ask("/files/large")).status).toBe(429)
     await expect.poll(async () => (await ask("/files/large", { method: "HEAD" })).status).toBe(200)
@@ -205,7 +205,7 @@ describe("paths", () => {
     expect(await statusAndKind(`/files/${"x".repeat(256)}`)).toEqual([414, "PathTooLong"])
   })
 
-  it("decodes a path once, and lets the file system decide on what comes out", async () => {
+  it("decodes a path once, and leaves the result to the file system", async () => {
     const root = makeRoot()
     writeFileSync(join(root, "secret"), "secret")
     mkdirSync(join(root, "root/in"), { recursive: true })

@@ -9,7 +9,7 @@ import { fileServer, token } from "../../leaves/remote/filesSupport.ts"
 /** Bytes that the server is sent before the connection is cut. */
 const cutAt = 2_500_000
 
-it("takes an upload of tus-js-client, whose connection is cut in the midst", () =>
+it("accepts an upload of tus-js-client whose connection is cut halfway", () =>
   Effect.runPromise(Effect.scoped(Effect.gen(function* () {
     // The connection is cut half way through a part, once.
     let received = 0

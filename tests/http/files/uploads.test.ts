@@ -73,7 +73,7 @@ it("takes a whole file at once, under the conditions of any write", async () => 
   expect(await typeOf(await ask("/files/a", { method: "POST", body: "x" }))).toBe("urn:sluice:request:invalid")
 })
 
-it("refuses parts that do not fit, and says where the upload goes on", async () => {
+it("refuses parts at the wrong offset, and returns the right one", async () => {
   const { ask } = memory()
   const upload = await created(ask, "/files/a", "1234")
   for (const offset of [0, 3, 5]) {
@@ -91,7 +91,7 @@ it("refuses parts that do not fit, and says where the upload goes on", async () 
   expect(await (await ask("/files/a")).text()).toBe("12345678")
 })
 
-it("keeps what came before a part broke off, and goes on there", async () => {
+it("keeps the bytes before a part broke off, and resumes there", async () => {
   const { ask } = memory()
   const upload = await created(ask)
   const broken = pieces("12", "34", () => Promise.reject(new Error("gone")))
@@ -143,7 +143,7 @@ it("takes the bytes of one of many requests that come at once", async () => {
   }
 })
 
-it("answers a part whose upload is cancelled meanwhile", async () => {
+it("answers a part whose upload is cancelled in between", async () => {
   const { ask } = memory()
   const upload = await created(ask)
   const begun = Promise.withResolvers<void>()
@@ -234,7 +234,7 @@ it("releases the slot of an upload whose creation failed", async () => {
   await created(ask)
 })
 
-it("refuses a length that is less than what is there, and goes on with the right one", async () => {
+it("refuses a length below the received bytes, and resumes with the right one", async () => {
   const { ask } = memory()
   const upload = await created(ask, "/files/a", "12345")
   expect((await ask(upload, patch(5, "", false, { "upload-length": "3" }))).status).toBe(400)

@@ -12,7 +12,7 @@ const json = (body: unknown): RequestInit => ({
 })
 
 describe("a terminal over HTTP", () => {
-  it("is opened with its size, typed into, resized, and brings its end", async () => {
+  it("opens with a size, takes input, resizes, and reports its end", async () => {
     const { attach, open, terminals } = await startTerminals()
     const id = await open({ terminal: { cols: 100, rows: 30, term: "vt100" } })
     const client = await attach(id)
@@ -54,7 +54,7 @@ describe("a terminal over HTTP", () => {
     expect(other.text().match(/x\r\n/g)?.length).toBe(5_000)
   })
 
-  it("lets every client type, and tells all of sizes and of one another", async () => {
+  it("lets every client type, and informs all of them of sizes and other clients", async () => {
     const { attach, open } = await startTerminals()
     const id = await open()
     const clients = [await attach(id), await attach(id), await attach(id)]
@@ -69,7 +69,7 @@ describe("a terminal over HTTP", () => {
     await until(() => clients[0]?.state()?.clients === 2)
   })
 
-  it("counts the input of a client with a name; one that comes back replaces its connection and knows what was taken", async () => {
+  it("counts the input of a named client, which on return replaces its connection and learns how much was taken", async () => {
     const { attach, open } = await startTerminals()
     const id = await open()
     const client = await attach(id, { name: "a" })
@@ -166,7 +166,7 @@ describe("a terminal over HTTP", () => {
     expect(next.closed()).toBeUndefined()
   })
 
-  it("ends with its server, and its clients are told", async () => {
+  it("ends with its server, and notifies its clients", async () => {
     const { attach, open, routes, terminals } = await startTerminals()
     const client = await attach(await open())
     await client.sees("$ ")
@@ -206,7 +206,7 @@ it("with a redactor shows unfinished lines, redacts what is written at once, and
 })
 
 describe("a slow client", () => {
-  it("is sent at most what it has acknowledged and a little more, delays no other client, and resumes where it was", async () => {
+  it("gets little more than it has acknowledged, delays no other client, and resumes where it was", async () => {
     const { attach, open } = await startTerminals({ keepAlive: "3 seconds" })
     const id = await open()
     const slow = await attach(id, { acknowledges: false })

@@ -194,7 +194,7 @@ it("opens no file that becomes a link at the last moment", () => {
   }, sly)
 })
 
-it("opens neither pipes nor sockets nor devices, and does not wait for one", () => {
+it("opens no pipes, sockets or devices, and waits for none", () => {
   beside((fs, root) => {
     execFileSync("mkfifo", [join(root, "pipe")])
     expect(statOf(fs, "/pipe").type).toBe(FileType.unknown)

@@ -7,7 +7,7 @@ import { hostFiles } from "../../../src/kernel/fs/nodeHostFiles.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { hostScratch } from "./scratch.ts"
 
-it("tells owners, blocks and the order of the host only where it is asked to", () =>
+it("reveals owners, blocks and the order of the host only with its option", () =>
   hostScratch((root) => {
     const names = [..."qwertyuiopasdfghjkl"]
     for (const name of names) writeFileSync(join(root, name), "x".repeat(5_000))

@@ -146,7 +146,7 @@ it("allows at most 65,000 names of a file", () => {
   expect([made, named(last)]).toEqual([64_999, "EMLINK"])
 })
 
-it("appends a large file piece by piece without copying what is there", () => {
+it("appends to a large file piece by piece without copying it", () => {
   const fs = make({ maxBytes: 2 ** 28 })
   using(fs, "/a", { read: true, write: true, create: true, flags: FileFlag.append }, (file) => {
     const part = new Uint8Array(10_007).map((_, i) => i % 251)

@@ -56,7 +56,7 @@ it("keeps only the end of what tail reads", async () => {
   expect(found.stdout).toBe(`${"y".repeat(63)}\n`.repeat(2))
 })
 
-it("passes on what was read before it waits for more", async () => {
+it("forwards its input before it waits for more", async () => {
   let seen = ""
   const slow: Program = async (system) => {
     await system.writeAll(1, new TextEncoder().encode("one\n"))

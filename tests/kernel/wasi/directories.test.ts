@@ -71,7 +71,7 @@ it("lists a folder with . and .., their inodes and types", () => {
   for (const entry of entries.filter((other) => other.name !== "..")) expect(entry.inode).toBe(inode(entry.name))
 })
 
-it("cuts off the last entry when the buffer is full, and goes on from any cookie", () => {
+it("truncates the last entry when the buffer is full, and continues from any cookie", () => {
   const guest = new Guest()
   const root = guest.giveRoot()
   const files = Array.from({ length: 300 }, (_, index) => `file.${index}`)

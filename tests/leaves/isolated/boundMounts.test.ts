@@ -63,7 +63,7 @@ describe.runIf(isolationWorks)("mounts below writable folders", () => {
           { _tag: "Writable", path: `${folder}/swapped` },
           { _tag: "Writable", path: `${folder}/swapped/made` },
         ],
-        ...{ tmpBytes: 65_536, filterPath: undefined, rootPath },
+        ...{ maxTmpBytes: 65_536, filterPath: undefined, rootPath },
         ...{ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
       })
       const { args, env, file } = walls.build(

@@ -26,7 +26,7 @@ describe("repositories below a writable folder", () => {
 
   test("are never left out: where there are too many, no leaf is made", () => {
     expect(() => findNested(folderWith(decoys(20_001), () => false), "/work")).toThrow(
-      "'/work' has more than 20000 folders down to 3 levels",
+      '"/work" has more than 20000 folders down to 3 levels',
     )
     expect(() => findNested(folderWith(decoys(257), () => true), "/work")).toThrow("more than 256 repositories")
   })

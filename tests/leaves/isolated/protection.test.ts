@@ -335,7 +335,7 @@ describe.runIf(isolationWorks)("protected files", () => {
       symlinkSync("real", path("way"))
       symlinkSync("../../way/check", path(".git/hooks/pre-rebase"))
       const error = yield* Effect.flip(Effect.scoped(IsolatedShell.make({ writable: [directory] })))
-      expect(error.message).toContain(`'${path("way")}' is a symbolic link`)
+      expect(error.message).toContain(`"${path("way")}" is a symbolic link`)
     }))
 
   it.live("refuses a nested repository that is a link, one about which git does not answer, and one with too many files", () =>
@@ -343,7 +343,7 @@ describe.runIf(isolationWorks)("protected files", () => {
       const { directory, makeDirectory, path } = yield* workshop
       inTheOpen("git init -q real; mkdir linked; ln -s ../real/.git linked/.git", directory)
       const error = yield* Effect.flip(Effect.scoped(IsolatedShell.make({ writable: [directory] })))
-      expect(error.message).toContain(`'${path("linked/.git")}' is a symbolic link`)
+      expect(error.message).toContain(`"${path("linked/.git")}" is a symbolic link`)
       const host = findHost()
       if (host === undefined) throw new Error("no host")
       const waiting = makeDirectory("waiting")

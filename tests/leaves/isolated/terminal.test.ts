@@ -67,7 +67,7 @@ describe.runIf(isolationWorks).each(engines)("a terminal isolated by %s", (engin
       expect(ended).toMatchObject({ exitCode: 130, signal: "SIGINT" })
     }))
 
-  it.live("has job control, and tells of a new size", () =>
+  it.live("has job control, and signals a new size", () =>
     Effect.gen(function* () {
       let resized = false
       const { text } = yield* onTerminal(

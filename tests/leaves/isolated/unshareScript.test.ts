@@ -17,7 +17,7 @@ exit $status`
 
 // As of containers that end meanwhile: the removal of a folder takes its mount out of all namespaces.
 it.live.skipIf(!isolationWorks)(
-  "goes on when mounts of the host vanish while it changes their flags",
+  "continues when mounts of the host vanish while it changes their flags",
   () =>
     Effect.gen(function* () {
       const { makeDirectory } = yield* workshop

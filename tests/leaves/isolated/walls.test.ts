@@ -66,7 +66,7 @@ describe.runIf(isolationWorks).each(engines)("the isolation of %s", (engine) => 
         symlinkSync(outside, folder)
         const fault = yield* Effect.flip(Shell.run(ShellExec.make("touch", [`${outside}/planted`], { cwd: "/" })))
         expect(fault.reason).toEqual({ _tag: "Unknown", code: "EISOLATION" })
-        expect(fault.message).toContain(`'${folder}' was removed or replaced`)
+        expect(fault.message).toContain(`"${folder}" was removed or replaced`)
         rmSync(folder)
         renameSync(path("moved"), folder)
         expect((yield* Shell.run(ShellExec.make("true", [], { cwd: folder }))).exitCode).toBe(0)

@@ -19,14 +19,14 @@ const provider = (values: Record<string, string>) =>
 it("has the defaults of the Compute document", () => {
   const settings = resolveLocalSettings({})
   expect(settings).toMatchObject({
-    inheritEnvironment: true,
-    concurrencyLimit: 4,
-    defaultTimeoutMillis: Infinity,
+    extendEnv: true,
+    maxConcurrency: 4,
+    timeoutMillis: Infinity,
     preferPowerShell: false,
     useJobObjects: true,
     drainGraceMillis: 100,
   })
-  expect(Duration.toMillis(settings.gracePeriod)).toBe(5_000)
+  expect(Duration.toMillis(settings.grace)).toBe(5_000)
 })
 
 it.live("takes its settings from Config", () =>
@@ -34,7 +34,7 @@ it.live("takes its settings from Config", () =>
     const fault = yield* Stream.runDrain(Shell.exec(ShellExec.make("sleep", ["30"]))).pipe(
       Effect.flip,
       Effect.provide(PosixShell.layerConfig()),
-      provider({ DEFAULT_TIMEOUT: "80 millis", GRACE_PERIOD: "100 millis", CONCURRENCY_LIMIT: "2" }),
+      provider({ TIMEOUT: "80 millis", GRACE: "100 millis", MAX_CONCURRENCY: "2" }),
     )
     expect(fault).toMatchObject({ reason: { _tag: "Timeout", kind: "total", afterMillis: 80 } })
   }))
@@ -43,10 +43,10 @@ it.live("says which setting is wrong", () =>
   Effect.gen(function* () {
     const error = yield* Stream.runDrain(Shell.exec(ShellExec.make("true"))).pipe(
       Effect.provide(PosixShell.layerConfig()),
-      provider({ CONCURRENCY_LIMIT: "many" }),
+      provider({ MAX_CONCURRENCY: "many" }),
       Effect.flip,
     )
-    expect(String(error)).toContain("CONCURRENCY_LIMIT")
+    expect(String(error)).toContain("MAX_CONCURRENCY")
   }))
 
 it.live("uses another shell for scripts", () =>
@@ -60,10 +60,10 @@ it.live("uses another shell for scripts", () =>
 
 it("refuses limits under which no command could run", () => {
   for (const bad of [0, -1, 1.5, NaN]) {
-    expect(() => resolveLocalSettings({ concurrencyLimit: bad })).toThrow(OptionError)
+    expect(() => resolveLocalSettings({ maxConcurrency: bad })).toThrow(OptionError)
   }
-  expect(() => resolveLocalSettings({ queueLimit: -1 })).toThrow(OptionError)
-  expect(resolveLocalSettings({ concurrencyLimit: Infinity, queueLimit: 0 })).toMatchObject({ queueLimit: 0 })
+  expect(() => resolveLocalSettings({ maxQueued: -1 })).toThrow(OptionError)
+  expect(resolveLocalSettings({ maxConcurrency: Infinity, maxQueued: 0 })).toMatchObject({ maxQueued: 0 })
 })
 
 it.live("is a defect on another system, since no caller can handle it", () =>
@@ -75,7 +75,7 @@ it.live("is a defect on another system, since no caller can handle it", () =>
 it.live("fails with an OptionError for an invalid option, in every layer and constructor", () =>
   Effect.gen(function* () {
     for (const leaf of [LocalShell, PosixShell, DryRunShell]) {
-      const layers = [leaf.layerWith({ concurrencyLimit: 0 }), leaf.layerConfig(Config.succeed({ queueLimit: -1 }))]
+      const layers = [leaf.layerWith({ maxConcurrency: 0 }), leaf.layerConfig(Config.succeed({ maxQueued: -1 }))]
       for (const layer of layers) {
         const error = yield* Effect.flip(Shell.run(ShellExec.make("true")).pipe(Effect.provide(layer)))
         expect(error).toBeInstanceOf(OptionError)

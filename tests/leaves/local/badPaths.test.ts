@@ -36,12 +36,12 @@ describe.runIf(process.platform === "linux")("invalid paths", () => {
       for (const name of [long, deep]) {
         const directory = yield* faultOf(ShellExec.make("true", [], { cwd: name }))
         expect(directory.reason).toEqual({ _tag: "InvalidRequest", field: "workingDirectory", code: "ENAMETOOLONG" })
-        expect(directory.message).toBe("exec: The name of the working directory is too long (ENAMETOOLONG)")
+        expect(directory.message).toBe("exec: the name of the working directory is too long (ENAMETOOLONG)")
       }
       for (const name of [long, deep, "x".repeat(300)]) {
         const program = yield* faultOf(ShellExec.make(name))
         expect(program.reason).toEqual({ _tag: "InvalidRequest", field: "command", code: "ENAMETOOLONG" })
-        expect(program.message).toBe("exec: The name of the command is too long (ENAMETOOLONG)")
+        expect(program.message).toBe("exec: the name of the command is too long (ENAMETOOLONG)")
       }
     }).pipe(local))
 
@@ -50,11 +50,11 @@ describe.runIf(process.platform === "linux")("invalid paths", () => {
       const one = yield* faultOf(ShellExec.make("true", ["x".repeat(200_000)]))
       expect(one.reason).toEqual({ _tag: "InvalidRequest", field: "arguments", code: "E2BIG" })
       expect(one.message).toMatch(
-        /^exec: The arguments are too long: 200006 bytes in 2 strings, and one of them 200001; one may have 131072; here /,
+        /^exec: the arguments are too long: 200006 bytes in 2 strings, and one of them 200001; one may have 131072; here /,
       )
       const env = { A: "x".repeat(200_000) }
       expect((yield* faultOf(ShellExec.make("true", [], { env }))).message).toMatch(
-        /^exec: The environment is too long: 200003 bytes .*may have \d+ together.* \(E2BIG\)$/,
+        /^exec: the environment is too long: 200003 bytes .*may have \d+ together.* \(E2BIG\)$/,
       )
     }).pipe(local))
 

@@ -43,5 +43,5 @@ const program = Effect.gen(function* () {
   return { fault: Schema.encodeSync(ShellFault)(fault), again }
 })
 // Without the listeners of `cleanup`: Bun 1.4.5 aborts when it has signal listeners and may start no thread.
-const shell = LocalShell.layerWith({ concurrencyLimit: 1, cleanup: false })
+const shell = LocalShell.layerWith({ maxConcurrency: 1, cleanup: false })
 console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, shell))))

@@ -14,7 +14,7 @@ it.live.runIf(runtime !== "node" && process.platform === "linux")(
     }).pipe(Effect.provide(LocalShell.layer)),
 )
 
-it.live("tells an exit with 128 and more from a signal", () =>
+it.live("distinguishes an exit code of 128 or more from a signal", () =>
   Effect.gen(function* () {
     for (const code of [128, 130, 137, 143, 255]) {
       const output = yield* whole(sh(`exit ${code}`))

@@ -28,7 +28,7 @@ const ends = (file: string) =>
   )
 
 const began = performance.now()
-const shell = LocalShell.layerWith({ concurrencyLimit: concurrency })
+const shell = LocalShell.layerWith({ maxConcurrency: concurrency })
 const all = Effect.forEach(files, ends, { concurrency })
 const reasons = await Effect.runPromise(Effect.provide(all, shell))
 const millis = Math.round(performance.now() - began)

@@ -55,4 +55,4 @@ it.live("takes its listeners off a signal that it waited with", () =>
     const one = run(sh("sleep 0.05"), { signal: watch.signal })
     yield* Effect.forEach([1, 2, 3], () => one, { concurrency: "unbounded" })
     expect(watch.listening).toBe(0)
-  }).pipe(Effect.provide(LocalShell.layerWith({ concurrencyLimit: 1 }))))
+  }).pipe(Effect.provide(LocalShell.layerWith({ maxConcurrency: 1 }))))

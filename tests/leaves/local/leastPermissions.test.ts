@@ -164,7 +164,7 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
         expect((yield* under(["--allow-run=sh"], exec)).results).toMatchObject([denied("sh")])
       }))
 
-    it.live("--allow-read tells a script's missing interpreter from a missing script", () =>
+    it.live("--allow-read distinguishes a script's missing interpreter from a missing script", () =>
       Effect.gen(function* () {
         const { path, write } = yield* workshop
         write("bad", "#!/no/such/interpreter\n", 0o755)

@@ -19,7 +19,7 @@ it.live("warns once of a command that waits behind servers, and names them and t
     expect((yield* Fiber.join(last)).exitCode).toBe(0)
     expect(logged).toHaveLength(1)
     expect(logged[0]).toMatch(
-      /^exec: sleep 0 \(.*\) waits: at most 4 commands run at once \(concurrencyLimit\), first /,
+      /^exec: sleep 0 \(.*\) waits: at most 4 commands run at once \(maxConcurrency\), first /,
     )
     expect(logged[0]).toContain("first sleep 61, sleep 62, sleep 63 and 1 more; end one, or raise it, as in ")
   }).pipe(Effect.provide([LocalShell.layer, Logger.layer([logger])]))

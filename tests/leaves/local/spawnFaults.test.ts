@@ -25,17 +25,17 @@ it.live.runIf(isLinux)(
         Effect.sync(() => closeSync(descriptor)),
       )
       expect(fault.reason).toEqual({ _tag: "PermissionDenied", path: path("busy"), code: "ETXTBSY" })
-      expect(fault.message).toBe(`exec: '${path("busy")}' is being written (ETXTBSY)`)
+      expect(fault.message).toBe(`exec: "${path("busy")}" is being written (ETXTBSY)`)
       expect((yield* whole(ShellExec.make(path("busy"), ["hello"]))).stdout).toBe("hello\n")
     }).pipe(Effect.provide(LocalShell.layer)),
 )
 
-it.runIf(isLinux)("says that no descriptor is left, and goes on when there is one again", async () => {
+it.runIf(isLinux)("reports exhausted descriptors, and works again when one is free", async () => {
   const { again, fault } = await scriptAnswer(Answer, exhausted, ["descriptors"])
   expect(fault).toMatchObject({
     _tag: "ShellFault",
     reason: { _tag: "ResourceExhausted", resource: "file descriptors", code: "EMFILE" },
-    message: "exec: This process has no file descriptor left (EMFILE)",
+    message: "exec: this process has no file descriptor left (EMFILE)",
   })
   expect(again).toBe(2)
 })
@@ -44,7 +44,7 @@ it.runIf(isLinux)("says that no more processes may be started", async () => {
   const { fault } = await scriptAnswer(Answer, exhausted, ["processes"], { env: withoutThreads })
   expect(fault).toMatchObject({
     reason: { _tag: "ResourceExhausted", resource: "processes", code: "EAGAIN" },
-    message: "exec: No more processes may be started (EAGAIN)",
+    message: "exec: no more processes may be started (EAGAIN)",
   })
 })
 

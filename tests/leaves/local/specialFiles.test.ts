@@ -12,7 +12,7 @@ import { workshop } from "../../support/workshop.ts"
 
 const makeFifo = (path: string): void => void execFileSync("mkfifo", ["-m", "755", path])
 
-const message = (path: string): string => `exec: '${path}' is a FIFO, a device or a socket, not a program (EACCES)`
+const message = (path: string): string => `exec: "${path}" is a FIFO, a device or a socket, not a program (EACCES)`
 
 describe.runIf(process.platform === "linux")("a file that is not regular", () => {
   it.live("is not a program, and is not opened", () =>

@@ -153,7 +153,7 @@ it.effect("records no call for invalid, throttled or cancelled commands", () =>
     expect((yield* Fiber.join(waiting)).reason).toMatchObject({ _tag: "Timeout", kind: "queue" })
     yield* Fiber.interrupt(holder)
     expect((yield* MockShell.calls).length).toBe(1)
-  }).pipe(mocked([MockShell.on("hang", MockRun.hang)], { concurrencyLimit: 1, queueLimit: 1 })))
+  }).pipe(mocked([MockShell.on("hang", MockRun.hang)], { maxConcurrency: 1, maxQueued: 1 })))
 
 it.effect("fails to verify if a command was unscripted, or a required rule was not used", () =>
   Effect.gen(function* () {
@@ -222,7 +222,7 @@ it.effect("applies the times of its options to commands without their own", () =
 
 it("refuses limits under which no command could run", () => {
   for (const bad of [0, -1, 1.5, NaN]) {
-    expect(() => Effect.runSync(MockShell.make([], { concurrencyLimit: bad }))).toThrow(OptionError)
+    expect(() => Effect.runSync(MockShell.make([], { maxConcurrency: bad }))).toThrow(OptionError)
   }
-  expect(() => Effect.runSync(MockShell.make([], { queueLimit: -1 }))).toThrow(OptionError)
+  expect(() => Effect.runSync(MockShell.make([], { maxQueued: -1 }))).toThrow(OptionError)
 })

@@ -21,7 +21,7 @@ const layer = (settings: ContractSettings): Layer.Layer<Shell, OptionError> =>
     const { capabilities } = yield* Shell
     const context = yield* Effect.context<Shell>()
     const routes = yield* Effect.acquireRelease(
-      Effect.sync(() => shellRoutes({ context, token, maxConcurrent: 1_000 })),
+      Effect.sync(() => shellRoutes({ context, token, maxConcurrency: 1_000 })),
       (all) => Effect.promise(() => all.dispose()),
     )
     const server = yield* Effect.acquireRelease(

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Files, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
 import { serve } from "../../http/serve.ts"
+import { eventually, settled } from "../../support/eventually.ts"
 import { rawConnection } from "../../support/rawConnection.ts"
 import { runScript } from "../../support/script.ts"
 import { canSwap, swapAttack, untouched } from "../../support/swapAttack.ts"
@@ -79,7 +80,7 @@ describe("a client that stalls", () => {
 
   live("in an upload is cut off, and nothing of it stays", () =>
     Effect.gen(function* () {
-      const { direct, root } = yield* fileServer({ idleTimeout: 300, maxConcurrent: 1 })
+      const { direct, root } = yield* fileServer({ idleTimeout: 300, maxConcurrency: 1 })
       const connection = yield* connectTo(direct)
       yield* Effect.promise(() => connection.send(head("PUT", "/files/a", ["content-length: 1000"]) + "half"))
       yield* Effect.promise(() => expect.poll(() => readdirSync(root).length).toBe(1))
@@ -91,7 +92,7 @@ describe("a client that stalls", () => {
 
   live("in a download is cut off, and its place is free", () =>
     Effect.gen(function* () {
-      const { direct, root } = yield* fileServer({ idleTimeout: 500, maxConcurrent: 1 })
+      const { direct, root } = yield* fileServer({ idleTimeout: 500, maxConcurrency: 1 })
       writeFileSync(join(root, "large"), "")
       truncateSync(join(root, "large"), 200_000_000)
       const connection = yield* connectTo(direct, false)
@@ -141,7 +142,8 @@ live("a file system that writes nothing holds back the client", () =>
     const sending = (async () => {
       for (; sent < 100 && !isOver; sent++) await send(piece)
     })()
-    yield* Effect.sleep("3 seconds")
+    yield* eventually("the server takes a part", () => sent > 0)
+    yield* settled(() => sent, 500)
     isOver = true
     expect(closed()).toBe(false)
     socket.destroy()

@@ -18,7 +18,7 @@ export interface Remote {
   readonly cut: () => void
 }
 
-type Options = Pick<ShellRoutesOptions, "journal" | "maxConcurrent" | "maxBodyBytes">
+type Options = Pick<ShellRoutesOptions, "journal" | "maxConcurrency" | "maxBodyBytes">
 
 const released = <A>(acquire: () => Promise<A>, release: (a: A) => unknown): Effect.Effect<A, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.promise(acquire), (a) => Effect.promise(async () => await release(a)))

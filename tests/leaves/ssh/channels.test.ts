@@ -28,7 +28,7 @@ it("a session of files on a connection that has ended unnoticed is lost, so that
   const session = new SftpSession({
     server: "a:22",
     link: Effect.succeed(link),
-    connectMillis: 60_000,
+    connectTimeoutMillis: 60_000,
     keepAliveMillis: 1_000,
   })
   const error = await Effect.runPromise(Effect.flip(session.opened))

@@ -41,7 +41,7 @@ describe("findKnownKeys", () => {
     expect(find(text, "a.example", 2222)).toEqual(["CCCC"])
   })
 
-  it("tells revoked keys and certificate authorities, and ignores lines that it does not understand", () => {
+  it("recognizes revoked keys and certificate authorities, and ignores unknown lines", () => {
     const text =
       "@revoked a ssh-ed25519 AAAA\n@cert-authority * ssh-ed25519 BBBB\n@other a ssh-ed25519 CCCC\na ssh-ed25519\n"
     expect(find(text, "a")).toEqual(["revoked AAAA", "cert-authority BBBB"])

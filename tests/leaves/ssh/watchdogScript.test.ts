@@ -60,7 +60,7 @@ const mark = (): string => `sluice-test.${crypto.randomUUID().slice(0, 13)}`
 describe.runIf(process.platform === "linux")("the script on the server", () => {
   const shells = ["sh", "bash --posix", "busybox sh"].filter((shell) => existsSync(`/bin/${shell.split(" ")[0]}`))
 
-  it.each(shells)("tells facts, ends a tree on request, and then itself with its input: %s", async (shell) => {
+  it.each(shells)("reports facts, ends a tree on request, and itself with its input: %s", async (shell) => {
     const [marker, other] = [mark(), mark()]
     const [one, two] = [await tree(marker), await tree(other)]
     const { end, exited, send, text } = watchdog(shell)
@@ -81,7 +81,7 @@ describe.runIf(process.platform === "linux")("the script on the server", () => {
     process.kill(two.pids[1] ?? 0, "SIGKILL")
   })
 
-  it.each(shells)("ends what is registered when its input ends, and nothing else: %s", async (shell) => {
+  it.each(shells)("ends registered trees when its input ends, and nothing else: %s", async (shell) => {
     const [marker, gone, other] = [mark(), mark(), mark()]
     const [one, two, three] = [await tree(marker), await tree(gone), await tree(other)]
     const { end, exited, send } = watchdog(shell)
@@ -96,7 +96,7 @@ describe.runIf(process.platform === "linux")("the script on the server", () => {
     for (const { pids } of [two, three]) for (const pid of pids) process.kill(pid, "SIGKILL")
   })
 
-  it("ends what is registered when no sign of life has come for long, though its input is open", async () => {
+  it("ends registered trees when no sign of life arrives, even if its input is open", async () => {
     const marker = mark()
     const one = await tree(marker)
     const { exited, send } = watchdog("sh", 0.2)

@@ -39,7 +39,7 @@ const runSuite = (url: string, results: string): Promise<{ readonly code: unknow
   })
 
 it.live(
-  "passes the official conformance suite, but for what the list of expected failures tells",
+  "passes the official conformance suite, except for the listed failures",
   () =>
     Effect.gen(function* () {
       const routes = mcpRoutes({ layer: LocalShell.layer, unauthenticated: true, registrations: fixtures })

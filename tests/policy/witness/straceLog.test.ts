@@ -4,7 +4,7 @@ import { readLog } from "./straceLog.ts"
 const programs = (log: string): ReadonlyArray<string> =>
   readLog(log).map(({ argv, by, path, pid }) => `${pid} ${path} ${JSON.stringify(argv)} by ${by?.path}`)
 
-it("reads programs, what they were started by, and nothing that failed", () => {
+it("reads programs and their parents, and no failed starts", () => {
   expect(programs(`
 10 execve("/usr/bin/node", ["node", "a.mjs"], ["A=1"]) = 0
 10 clone(child_stack=0x7f, flags=CLONE_VM|CLONE_THREAD|CLONE_SIGHAND) = 11
@@ -25,7 +25,7 @@ it("reads programs, what they were started by, and nothing that failed", () => {
   ])
 })
 
-it("knows the parent of a process that ended before its birth was written down, and numbers that are used anew", () => {
+it("knows the parent of a process that ended before its start was logged, and reused process ids", () => {
   expect(programs(`
 10 execve("/usr/bin/node", ["node"], []) = 0
 10 vfork( <unfinished ...>

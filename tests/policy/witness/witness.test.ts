@@ -8,7 +8,7 @@ import { makeWorld, type World } from "./world.ts"
 const run = ({ bin, folders, place }: World, settings: Settings, items: ReadonlyArray<Item>, concurrency = 4) =>
   runBatch({ settings: { searchPath: bin, ...settings }, place, items, concurrency }, { folders })
 
-it("sees bash where a list has it, and what it starts that no list has", async () => {
+it("sees bash where it is listed, and the unlisted programs that it starts", async () => {
   using world = makeWorld(["bash", "echo", "env"])
   const { answers, executions, strangers, trouble } = await run(
     world,

@@ -19,7 +19,7 @@ it("wraps a numeral of any length to 64 bits in each base", () => {
   expect(parseNumeral("64#zZ@_")).toBe(((35n * 64n + 61n) * 64n + 62n) * 64n + 63n)
 })
 
-it("refuses what is not a numeral", () => {
+it("refuses anything but a numeral", () => {
   for (const text of ["", "08", "0x", "1#0", "65#0", "2#2", "36#@", "62#@", "10#", "1a", `2#${"1".repeat(99)}2`]) {
     expect([text, parseNumeral(text)]).toEqual([text, undefined])
   }

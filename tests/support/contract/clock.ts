@@ -120,7 +120,7 @@ export const clock = (target: ContractTarget): void => {
       expect((yield* Fiber.join(fiber)).reason).toEqual({ _tag: "Timeout", kind: "queue", afterMillis: 3_600_000 })
       write("gate", "")
       yield* Fiber.join(holder)
-    }), { concurrencyLimit: 1 })
+    }), { maxConcurrency: 1 })
 
   test("holds a partial line for 100 ms of that clock, from its read", () =>
     Effect.gen(function* () {

@@ -28,7 +28,7 @@ export const queue: Part = (test, { can }) => {
         ? lines.filter((_, at) => at % 2 === 0).map((text) => text.slice(6))
         : "12345"
       expect(lines).toEqual([...expected].flatMap((n) => [`start ${n}`, `end ${n}`]))
-    }), { concurrencyLimit: 1 })
+    }), { maxConcurrency: 1 })
 
   test("runs each of many commands once, started by Effect.forEach a few at a time", () =>
     Effect.gen(function* () {
@@ -44,7 +44,7 @@ export const queue: Part = (test, { can }) => {
       if (files === undefined) return
       const ran = files.read("ran").trim().split("\n").map(Number)
       expect(ran.sort((a, b) => a - b)).toEqual(all.filter((n) => n % 5 !== 4))
-    }), { concurrencyLimit: 3 })
+    }), { maxConcurrency: 3 })
 
   test("does not wait for itself when one command follows the other in one stream", () =>
     Effect.gen(function* () {
@@ -56,7 +56,7 @@ export const queue: Part = (test, { can }) => {
         "ShellOutputChunk",
         "ShellOutput",
       ])
-    }), { concurrencyLimit: 1 })
+    }), { maxConcurrency: 1 })
 
   test("releases its slot after every kind of end", () =>
     Effect.gen(function* () {
@@ -71,7 +71,7 @@ export const queue: Part = (test, { can }) => {
       yield* pause(30)
       yield* Fiber.interrupt(fiber)
       expect(textOf((yield* run(sh("echo free"))).chunks)).toBe("free\n")
-    }), { concurrencyLimit: 1, grace: "200 millis" })
+    }), { maxConcurrency: 1, grace: "200 millis" })
 
   test(
     "releases its slot when the process has ended, before its output has been read",
@@ -87,7 +87,7 @@ export const queue: Part = (test, { can }) => {
         const said = yield* Effect.forEach([1, 2, 3, 4], stream, { concurrency: "unbounded" })
         expect(said).toEqual([["inner 1\n"], ["inner 2\n"], ["inner 3\n"], ["inner 4\n"]])
       }),
-    { concurrencyLimit: 2 },
+    { maxConcurrency: 2 },
   )
 
   if (!can.files) return
@@ -107,13 +107,13 @@ export const queue: Part = (test, { can }) => {
       const waiting = yield* Effect.forkChild(run(sh("echo waited")))
       yield* pause(20)
       const fault = yield* faultOf(sh("echo never"))
-      expect(fault.reason).toEqual({ _tag: "Throttled", concurrencyLimit: 1, queueLimit: 1 })
-      expect(fault.message).toMatch(/^exec: .*concurrencyLimit.*queueLimit.* \(THROTTLED\)$/)
+      expect(fault.reason).toEqual({ _tag: "Throttled", maxConcurrency: 1, maxQueued: 1 })
+      expect(fault.message).toMatch(/^exec: .*maxConcurrency.*maxQueued.* \(THROTTLED\)$/)
       open()
       yield* Fiber.join(holder)
       expect(textOf((yield* Fiber.join(waiting)).chunks)).toBe("waited\n")
       expect((yield* run(sh("exit 3"))).output.exitCode).toBe(3)
-    }), { concurrencyLimit: 1, queueLimit: 1 })
+    }), { maxConcurrency: 1, maxQueued: 1 })
 
   test(
     "removes a waiting command at a timeout, an abort or an interruption, and admits the next one",
@@ -130,12 +130,12 @@ export const queue: Part = (test, { can }) => {
         yield* Fiber.interrupt(interrupted)
         const lateFault = yield* Fiber.join(late)
         expect(lateFault.reason).toEqual({ _tag: "Timeout", kind: "queue", afterMillis: 60 })
-        expect(lateFault.message).toContain("(concurrencyLimit)")
+        expect(lateFault.message).toContain("(maxConcurrency)")
         expect((yield* Fiber.join(aborted)).reason).toEqual({ _tag: "Cancelled", by: "signal" })
         open()
         yield* Fiber.join(holder)
         expect(textOf((yield* Fiber.join(patient)).chunks)).toBe("patient\n")
       }),
-    { concurrencyLimit: 1, queueLimit: 4 },
+    { maxConcurrency: 1, maxQueued: 4 },
   )
 }

@@ -15,8 +15,8 @@ import type { ShellOutput, ShellOutputChunk } from "@sluice/shell"
 export interface ContractSettings {
   readonly cwd?: string
   readonly extendEnv?: boolean
-  readonly concurrencyLimit?: number
-  readonly queueLimit?: number
+  readonly maxConcurrency?: number
+  readonly maxQueued?: number
   readonly timeout?: DurationInput
   readonly grace?: DurationInput
   readonly drainGrace?: DurationInput

@@ -85,7 +85,7 @@ export const append: Part = (test) => {
       Effect.gen(function* () {
         const journal = yield* place.open()
         yield* journal.append([note("n"), { branch: "notes", correlationId: "n", body }, note("n")])
-        const [entry] = yield* journal.read({ after: 1, limit: 1 })
+        const [entry] = yield* journal.read({ after: 1, maxEntries: 1 })
         // As text too: an own key "__proto__" is not seen by every comparison, and -0 is 0 in JSON.
         const plain: unknown = JSON.parse(JSON.stringify(body))
         expect(entry?.body).toEqual(plain)

@@ -81,7 +81,7 @@ export const commit: Part = (test, { can }) => {
       yield* atMost(12, upTo(60), (n) =>
         Effect.gen(function* () {
           const [position = 0] = yield* journal.append([note("n", String(n))])
-          const [entry] = yield* journal.read({ after: position - 1, limit: 1 })
+          const [entry] = yield* journal.read({ after: position - 1, maxEntries: 1 })
           expect(entry?.body?.["text"]).toBe(String(n))
           expect((yield* journal.head).position).toBeGreaterThanOrEqual(position)
         }))

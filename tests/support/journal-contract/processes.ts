@@ -64,7 +64,7 @@ export const processes: Part = (test) => {
       yield* one.append(notes(1, "b"))
       for (const journal of [one, two]) {
         expect(yield* journal.verify()).toMatchObject({ removedThrough: 30 })
-        expect(positionsOf(yield* journal.read({ limit: 1 }))).toEqual([31])
+        expect(positionsOf(yield* journal.read({ maxEntries: 1 }))).toEqual([31])
       }
       expect(yield* reasonOf(tailed(one, 1, { after: 25 }))).toEqual({ _tag: "Pruned", through: 30 })
     }))

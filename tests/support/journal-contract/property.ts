@@ -113,10 +113,10 @@ class History {
       const { int } = this.#random
       const { position } = yield* journal.head
       const after = int(0, position)
-      const read = positionsOf(yield* journal.read({ after, limit: int(1, 50) }))
+      const read = positionsOf(yield* journal.read({ after, maxEntries: int(1, 50) }))
       expect(read).toEqual(upTo((read[0] ?? 1) + read.length - 1, read[0]))
       if (after >= this.prunedThrough && read.length > 0) expect(read[0]).toBe(after + 1)
-      const back = positionsOf(yield* journal.readBackward({ before: after + 1, limit: int(1, 50) }))
+      const back = positionsOf(yield* journal.readBackward({ before: after + 1, maxEntries: int(1, 50) }))
       if (back.length > 0) expect(back).toEqual(upTo(back[0] ?? 0, (back[0] ?? 0) - back.length + 1).reverse())
       yield* journal.verify()
     }).pipe(Effect.catch((error) => error.reason._tag === "Closed" ? Effect.void : Effect.fail(error)))

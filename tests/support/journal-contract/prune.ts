@@ -98,7 +98,7 @@ export const prune: Part = (test) => {
       yield* journal.append(notes(20))
       expect(yield* journal.prune({ through: 2, keepEntries: 15 })).toMatchObject({ through: 5 })
       expect(yield* journal.prune({ through: 12, keepEntries: 1, keepFrom: 9 })).toMatchObject({ through: 8 })
-      expect(positionsOf(yield* journal.read({ limit: 1 }))).toEqual([9])
+      expect(positionsOf(yield* journal.read({ maxEntries: 1 }))).toEqual([9])
       yield* journal.verify()
     }))
 

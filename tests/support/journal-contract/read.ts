@@ -56,12 +56,12 @@ export const read: Part = (test) => {
       for (const filter of [undefined, { correlationId: "two" }, { branch: "notes", tags: ["Asked", "Failed"] }]) {
         const wanted = upTo(size).filter((position) => means(filter ?? {}, drafts[position - 1] ?? notes(1)[0]!))
         for (const edge of [0, 1, 2, 17, 18, size - 1, size, size + 1, 1_000_000]) {
-          for (const limit of [0, 1, 3, size, 1_000_000]) {
-            expect(positionsOf(yield* journal.read({ filter, after: edge, limit }))).toEqual(
-              wanted.filter((position) => position > edge).slice(0, limit),
+          for (const maxEntries of [0, 1, 3, size, 1_000_000]) {
+            expect(positionsOf(yield* journal.read({ filter, after: edge, maxEntries }))).toEqual(
+              wanted.filter((position) => position > edge).slice(0, maxEntries),
             )
-            expect(positionsOf(yield* journal.readBackward({ filter, before: edge, limit }))).toEqual(
-              wanted.toReversed().filter((position) => position < edge).slice(0, limit),
+            expect(positionsOf(yield* journal.readBackward({ filter, before: edge, maxEntries }))).toEqual(
+              wanted.toReversed().filter((position) => position < edge).slice(0, maxEntries),
             )
           }
         }
@@ -74,8 +74,8 @@ export const read: Part = (test) => {
       yield* journal.append(notes(1_005))
       expect(positionsOf(yield* journal.read())).toEqual(upTo(1_000))
       expect(positionsOf(yield* journal.readBackward())).toEqual(upTo(1_005, 6).toReversed())
-      expect(positionsOf(yield* journal.read({ limit: Infinity }))).toEqual(upTo(1_005))
-      expect(positionsOf(yield* journal.readBackward({ limit: Infinity }))).toEqual(upTo(1_005).toReversed())
+      expect(positionsOf(yield* journal.read({ maxEntries: Infinity }))).toEqual(upTo(1_005))
+      expect(positionsOf(yield* journal.readBackward({ maxEntries: Infinity }))).toEqual(upTo(1_005).toReversed())
     }))
 
   test("refuses a position or a limit that is not a whole number from 0", (place) =>
@@ -84,9 +84,12 @@ export const read: Part = (test) => {
       yield* journal.append(notes(3))
       for (const wrong of [-1, 1.5, NaN, -Infinity]) {
         expect(yield* reasonOf(journal.read({ after: wrong }))).toEqual({ _tag: "Invalid", field: "after" })
-        expect(yield* reasonOf(journal.read({ limit: wrong }))).toEqual({ _tag: "Invalid", field: "limit" })
+        expect(yield* reasonOf(journal.read({ maxEntries: wrong }))).toEqual({ _tag: "Invalid", field: "maxEntries" })
         expect(yield* reasonOf(journal.readBackward({ before: wrong }))).toEqual({ _tag: "Invalid", field: "before" })
-        expect(yield* reasonOf(journal.readBackward({ limit: wrong }))).toEqual({ _tag: "Invalid", field: "limit" })
+        expect(yield* reasonOf(journal.readBackward({ maxEntries: wrong }))).toEqual({
+          _tag: "Invalid",
+          field: "maxEntries",
+        })
       }
     }))
 }

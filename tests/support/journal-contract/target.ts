@@ -103,7 +103,7 @@ export const tailed = (
 
 /** Every entry, however many they are. */
 export const everything = (journal: JournalService): Effect.Effect<ReadonlyArray<Entry>, JournalError> =>
-  journal.read({ limit: 1_000_000 })
+  journal.read({ maxEntries: 1_000_000 })
 
 /** Why something failed; a defect when it did not. */
 export const reasonOf = <A, R>(

@@ -47,7 +47,7 @@ const withPruning = (store: JournalStore, encodeBody: EncodeBody): JournalStore 
         store.transact(durability, (transaction) =>
           Effect.gen(function* () {
             yield* pruneStore(transaction, { keepEntries: entries, why: "the journal was full" }, encodeBody)
-            const [last] = yield* transaction.scan({ limit: 1, order: "backward", headersOnly: true })
+            const [last] = yield* transaction.scan({ maxRows: 1, order: "backward", headersOnly: true })
             return yield* work(last === undefined ? transaction : { ...transaction, head: last })
           })),
         "JournalError",

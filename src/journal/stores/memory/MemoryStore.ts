@@ -44,13 +44,13 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
   const firstAfter = (list: ReadonlyArray<Row>, position: Position): number =>
     upperBound(list.length, (index) => list[index]?.position ?? Infinity, position)
 
-  const scan = ({ after = 0, before = Infinity, filter, headersOnly, limit, maxBytes = Infinity, order }: Scan) => {
+  const scan = ({ after = 0, before = Infinity, filter, headersOnly, maxRows, maxBytes = Infinity, order }: Scan) => {
     const list = candidates(filter)
     const found: Array<Row> = []
     let length = 0
     const forward = order !== "backward"
     const start = forward ? firstAfter(list, after) : firstAfter(list, before - 1) - 1
-    for (let index = start; found.length < limit; index += forward ? 1 : -1) {
+    for (let index = start; found.length < maxRows; index += forward ? 1 : -1) {
       const row = list[index]
       if (row === undefined || row.position >= before || row.position <= after) break
       if (filter !== undefined && !matches(filter, row)) continue

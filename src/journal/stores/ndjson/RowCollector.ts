@@ -77,7 +77,7 @@ export class RowCollector {
   }
 
   get isDone(): boolean {
-    return this.#isFull || this.rows.length >= this.#scan.limit
+    return this.#isFull || this.rows.length >= this.#scan.maxRows
   }
 
   /** Whether the last row exceeded `maxBytes` and was not added. */
@@ -87,7 +87,7 @@ export class RowCollector {
 
   /** The number of lines that are still needed; `Infinity` when a filter may skip lines. */
   get missing(): number {
-    return this.#scan.filter === undefined ? this.#scan.limit - this.rows.length : Infinity
+    return this.#scan.filter === undefined ? this.#scan.maxRows - this.rows.length : Infinity
   }
 
   /** Whether a line of a block may match: a fast test before {@link addLine}. */

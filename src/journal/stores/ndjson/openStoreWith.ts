@@ -112,12 +112,12 @@ const openWriter = (
 
 const openReader = (
   system: HostSystem,
-  { path: givenPath, pollMillis }: NdjsonSettings,
+  { path: givenPath, pollIntervalMillis }: NdjsonSettings,
 ): Effect.Effect<JournalStore, JournalError, Scope.Scope> => {
   const open = attempt(givenPath, false, () => {
     const path = resolvePath(system, givenPath)
     if (statFile(system, path) === undefined) throw missingError(path)
-    return makeReaderStore(system, openToRead(system, path), pollMillis)
+    return makeReaderStore(system, openToRead(system, path), pollIntervalMillis)
   })
   return Effect.map(Effect.acquireRelease(open, ({ close }) => close), ({ store }) => store)
 }

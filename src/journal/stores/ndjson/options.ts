@@ -39,7 +39,7 @@ export interface NdjsonSettings {
   readonly mode: "write" | "read"
   readonly create: boolean
   readonly lockTimeoutMillis: number
-  readonly pollMillis: number
+  readonly pollIntervalMillis: number
   readonly onRepair: ((report: NdjsonRepairReport) => void) | undefined
 }
 
@@ -63,7 +63,7 @@ export const resolveOptions = (options: NdjsonOptions): Effect.Effect<NdjsonSett
       mode,
       create,
       lockTimeoutMillis: millisOf("lockTimeout", lockTimeout),
-      pollMillis: StoreOption.pollMillisOf(pollInterval),
+      pollIntervalMillis: StoreOption.pollMillisOf(pollInterval),
       onRepair,
     }),
   )

@@ -73,7 +73,7 @@ export interface PostgresSettings {
   readonly lockTimeoutMillis: number
   readonly reconnectTimeoutMillis: number
   readonly answerTimeoutMillis: number
-  readonly pollMillis: number
+  readonly pollIntervalMillis: number
 }
 
 const minPollMillis = 10
@@ -167,6 +167,6 @@ export const resolveOptions = (options: PostgresOptions): Effect.Effect<Postgres
       lockTimeoutMillis: millisOf("lockTimeout", options.lockTimeout ?? "10 seconds"),
       reconnectTimeoutMillis: millisOf("reconnectTimeout", options.reconnectTimeout ?? "10 seconds"),
       answerTimeoutMillis: millisOf("answerTimeout", options.answerTimeout ?? "30 seconds"),
-      pollMillis: Math.max(minPollMillis, StoreOption.pollMillisOf(options.pollInterval ?? "1 second")),
+      pollIntervalMillis: Math.max(minPollMillis, StoreOption.pollMillisOf(options.pollInterval ?? "1 second")),
     }
   })

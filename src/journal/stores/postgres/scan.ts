@@ -29,15 +29,15 @@ const columnsOf = (headersOnly: boolean): string =>
 
 /** The statement for a scan; `undefined` if no row can match. */
 export const scanQuery = ({ entry }: TableNames, scan: Scan): Query | undefined => {
-  const { after = 0, before, filter = {}, headersOnly = false, limit, maxBytes = Infinity, order = "forward" } = scan
+  const { after = 0, before, filter = {}, headersOnly = false, maxRows, maxBytes = Infinity, order = "forward" } = scan
   const { branch, correlationId } = filter
   const tags = filter.tags === undefined ? undefined : [...new Set(filter.tags)]
-  if (!(limit >= 1) || tags?.length === 0) return undefined
+  if (!(maxRows >= 1) || tags?.length === 0) return undefined
 
   const params: Array<unknown> = []
   const parameter = (value: unknown): string => `$${params.push(value)}`
   const direction = order === "backward" ? "DESC" : "ASC"
-  const first = `ORDER BY position ${direction} LIMIT ${parameter(toBigint(limit))}`
+  const first = `ORDER BY position ${direction} LIMIT ${parameter(toBigint(maxRows))}`
   const conditions = [`position > ${parameter(toBigint(after))}`]
   if (before !== undefined && before !== Infinity) conditions.push(`position < ${parameter(toBigint(before))}`)
   if (correlationId !== undefined) conditions.push(`correlation_id = ${parameter(PgTypes.text(correlationId))}`)
@@ -154,17 +154,17 @@ const findDamage = (read: ReadScan, scan: Scan): Effect.Effect<Position | undefi
   Effect.gen(function* () {
     const isBackward = scan.order === "backward"
     let { after = 0, before = Infinity } = scan
-    let limit = damageSearchRows
+    let maxRows = damageSearchRows
     for (;;) {
-      const page = yield* Effect.result(read({ ...scan, after, before, filter: undefined, limit }))
+      const page = yield* Effect.result(read({ ...scan, after, before, filter: undefined, maxRows }))
       if (Result.isSuccess(page)) {
         const last = page.success.at(-1)
         if (last === undefined) return undefined
         if (isBackward) before = last.position
         else after = last.position
       } else if (!isDamage(page.failure)) return yield* Effect.fail(page.failure)
-      else if (limit === 1) return isBackward ? before - 1 : after + 1
-      else limit = Math.ceil(limit / 2)
+      else if (maxRows === 1) return isBackward ? before - 1 : after + 1
+      else maxRows = Math.ceil(maxRows / 2)
     }
   })
 

@@ -57,7 +57,7 @@ const poll = ({ position, settings }: WatchContext, wake: () => void): Effect.Ef
     last = now
     wake()
   })
-  return Effect.forever(Effect.andThen(Effect.sleep(settings.pollMillis), Effect.ignore(look)))
+  return Effect.forever(Effect.andThen(Effect.sleep(settings.pollIntervalMillis), Effect.ignore(look)))
 }
 
 export const watchHead = (context: WatchContext, wake: () => void): Effect.Effect<void, never, Scope.Scope> =>

@@ -53,7 +53,7 @@ const openConnections = (settings: SqliteSettings): Effect.Effect<ConnectionSet,
 export const openStore = (options: SqliteOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   Effect.gen(function* () {
     const settings = yield* resolveOptions(options)
-    const { lockTimeoutMillis, pollMillis } = settings
+    const { lockTimeoutMillis, pollIntervalMillis } = settings
     const connections = yield* openConnections(settings)
     const { path } = connections
     const operation = { tried: `nothing was read from ${path}`, path, lockTimeoutMillis }
@@ -79,6 +79,6 @@ export const openStore = (options: SqliteOptions): Effect.Effect<JournalStore, J
         }
       },
       transact: makeTransact(connections, lockTimeoutMillis, pruning),
-      watch: (wake) => watchVersion(() => connections.dataVersion(), pollMillis, wake),
+      watch: (wake) => watchVersion(() => connections.dataVersion(), pollIntervalMillis, wake),
     }
   })

@@ -24,7 +24,7 @@ export interface SqliteSettings {
   readonly create: boolean
   readonly readOnly: boolean
   readonly lockTimeoutMillis: number
-  readonly pollMillis: number
+  readonly pollIntervalMillis: number
 }
 
 const checks: StoreOption.OptionChecks<SqliteOptions & JournalOptions> = {
@@ -46,6 +46,6 @@ export const resolveOptions = (options: SqliteOptions): Effect.Effect<SqliteSett
       create,
       readOnly,
       lockTimeoutMillis: millisOf("lockTimeout", lockTimeout),
-      pollMillis: StoreOption.pollMillisOf(pollInterval),
+      pollIntervalMillis: StoreOption.pollMillisOf(pollInterval),
     }),
   )

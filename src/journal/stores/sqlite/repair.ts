@@ -1,5 +1,6 @@
 /** Creates the indexes, marks and view of a SQLite journal again from its entries. */
 import * as Effect from "effect/Effect"
+import { quote } from "../../../base/quote.ts"
 import type { Cells } from "../../../base/nodeSqlite.ts"
 import { JournalError } from "../../JournalError.ts"
 import { connectWriting, inspectLayout } from "./connect.ts"
@@ -31,7 +32,7 @@ const metaInsert = `INSERT OR IGNORE INTO meta
 const notRepaired = (path: string, what: string, advice: string): JournalError =>
   JournalError.because({ _tag: "Corrupt", what }, `journal: ${path} was not repaired: ${what}${advice}`)
 
-const quote = (name: string): string => `"${name.replaceAll(`"`, `""`)}"`
+const sqlName = (name: string): string => `"${name.replaceAll(`"`, `""`)}"`
 
 const typeOf = (connection: Connection, name: string): string | undefined => {
   const row = connection.row("SELECT type FROM sqlite_schema WHERE lower(name) = ?", name)
@@ -44,17 +45,17 @@ const dropDerivedObjects = (connection: Connection, path: string): ReadonlyArray
   if (table !== undefined) {
     throw notRepaired(
       path,
-      `table "${table}" is not as it was created`,
+      `table ${quote(table)} is not as it was created`,
       `; "sluice journal salvage ${path} NEW" copies what can be read into a new journal`,
     )
   }
-  for (const { name, type } of findForeignObjects(connection)) connection.exec(`DROP ${type} ${quote(name)}`)
+  for (const { name, type } of findForeignObjects(connection)) connection.exec(`DROP ${type} ${sqlName(name)}`)
   for (const [name] of derivedObjects) {
     const type = typeOf(connection, name)
     if (type === "table") {
       throw notRepaired(
         path,
-        `"${name}" is a table`,
+        `${quote(name)} is a table`,
         ", which may hold data of others; rename or drop it with the sqlite3 program, then repair again",
       )
     }

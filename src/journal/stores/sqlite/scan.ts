@@ -94,7 +94,7 @@ class RowCollector {
 
   constructor(
     connection: Connection,
-    { filter = {}, headersOnly, limit, maxBytes, order = "forward" }: Scan,
+    { filter = {}, headersOnly, maxRows, maxBytes, order = "forward" }: Scan,
     firstBlock: number,
     visit: VisitRow | undefined,
   ) {
@@ -103,7 +103,7 @@ class RowCollector {
     this.#visit = visit
     this.#filter = filter
     this.#condition = conditionOf(filter)
-    this.#limit = limit
+    this.#limit = maxRows
     this.#maxBytes = headersOnly === true ? Infinity : maxBytes ?? Infinity
     this.#order = order
     this.#withBodies = headersOnly !== true
@@ -114,11 +114,11 @@ class RowCollector {
     let [low, high] = [from, to]
     while (!this.isFull && low <= high) {
       const { sql, values } = this.#condition
-      const limit = this.#isOneByOne ? 1 : Math.min(batchRows, this.#limit - this.rows.length)
+      const maxRows = this.#isOneByOne ? 1 : Math.min(batchRows, this.#limit - this.rows.length)
       const query = entriesQuery(this.#order, this.#withBodies, sql, this.#visit !== undefined)
       let found: ReadonlyArray<Cells>
       try {
-        found = this.#connection.rows(query, low, high, ...values, limit)
+        found = this.#connection.rows(query, low, high, ...values, maxRows)
       } catch (error) {
         if (!isCorrupt(error)) throw error
         if (this.#isOneByOne) throw entryOnDamagedPage(this.#order === "forward" ? low : high, error)
@@ -131,7 +131,7 @@ class RowCollector {
         if (this.isFull) return
       }
       const last = found.at(-1)
-      if (last === undefined || found.length < limit) return
+      if (last === undefined || found.length < maxRows) return
       if (this.#order === "forward") low = numberAt(last, 0) + 1
       else high = numberAt(last, 0) - 1
     }
@@ -177,7 +177,7 @@ export const readSize = (connection: Connection): StoreSize =>
   })
 
 export const scanRows = (connection: Connection, scan: Scan, visit?: VisitRow): ReadonlyArray<Row> =>
-  scan.limit > 0 ? connection.read(() => scanSnapshot(connection, scan, visit)) : []
+  scan.maxRows > 0 ? connection.read(() => scanSnapshot(connection, scan, visit)) : []
 
 const scanSnapshot = (connection: Connection, scan: Scan, visit: VisitRow | undefined): ReadonlyArray<Row> => {
   const { after = 0, before = Infinity, filter = {}, order = "forward" } = scan

@@ -1,5 +1,6 @@
 /** Checks the file of a SQLite journal: its schema, its pages, the index marks and texts of its rows. */
 import * as Effect from "effect/Effect"
+import { quote } from "../../../base/quote.ts"
 import { encodeUtf8 } from "../../../base/bytes.ts"
 import { callbackLater } from "../../../base/waits.ts"
 import { defined } from "../../../base/defined.ts"
@@ -78,7 +79,7 @@ export const checkFile = (connections: ConnectionSet, operation: Operation): Eff
     const read = <A>(work: (connection: Connection) => A): Effect.Effect<A, JournalError> =>
       retryWhileBusy(operation, () => connections.read(work))
     const [name] = yield* read(findSchemaDifferences)
-    if (name !== undefined) return yield* Effect.fail(mismatch(path, `"${name}" is not as it was created`))
+    if (name !== undefined) return yield* Effect.fail(mismatch(path, `${quote(name)} is not as it was created`))
     const { bytes } = yield* read(readSize)
     const here = retryWhileBusy(operation, () => checkHere(connections))
     const fault = yield* bytes < minThreadedBytes ? here : Effect.catch(checkInThread(builtins, path), () => here)

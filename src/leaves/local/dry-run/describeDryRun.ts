@@ -51,7 +51,7 @@ const environmentOf = ({ exec, platform, settings }: DryRunPlan): string => {
   const entries = Object.entries(exec.environment ?? {})
   const set = entries.flatMap(([name, word]) => word === null ? [] : [`${name}=${value(word, platform)}`])
   const removed = entries.flatMap(([name, word]) => word === null ? [name] : [])
-  const inherits = exec.inheritEnvironment ?? settings.inheritEnvironment
+  const inherits = exec.inheritEnvironment ?? settings.extendEnv
   const alone = set.length === 0 ? "nothing" : `nothing but ${set.join(" ")}`
   return [
     ...(inherits ? set.length === 0 ? [] : [set.join(" ")] : [alone]),
@@ -68,7 +68,7 @@ const stdinOf = ({ exec: { input }, stdin }: DryRunPlan): string => {
 }
 
 const graceOf = ({ exec, platform, settings }: DryRunPlan): string => {
-  const grace = exec.grace ?? settings.gracePeriod
+  const grace = exec.grace ?? settings.grace
   return platform === "windows" || Duration.isZero(grace)
     ? "then the whole tree is killed"
     : `then SIGTERM to the whole tree, and SIGKILL after ${Duration.format(grace)}`
@@ -76,7 +76,7 @@ const graceOf = ({ exec, platform, settings }: DryRunPlan): string => {
 
 const timeoutOf = (described: DryRunPlan): string => {
   const { exec, settings } = described
-  const total = exec.timeout === undefined ? settings.defaultTimeoutMillis : Duration.toMillis(exec.timeout)
+  const total = exec.timeout === undefined ? settings.timeoutMillis : Duration.toMillis(exec.timeout)
   const times = [
     ...(total === Infinity ? [] : [Duration.format(Duration.millis(total))]),
     ...(exec.idleTimeout === undefined ? [] : [`${Duration.format(exec.idleTimeout)} of silence`]),

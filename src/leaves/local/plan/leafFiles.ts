@@ -47,7 +47,7 @@ export const leafFiles = (host: Host, settings: LocalShellSettings, platform: Pl
       }
     },
     directory: (path) => {
-      const base = toAbsolute(platform, host.cwd() ?? slash, settings.workingDirectory ?? ".")
+      const base = toAbsolute(platform, host.cwd() ?? slash, settings.cwd ?? ".")
       const full = toAbsolute(platform, base, path)
       const held = host.hold?.(full)
       if (held !== undefined) {

@@ -1,5 +1,6 @@
 /** Plans the process of a command, or refuses it. */
 import * as Result from "effect/Result"
+import { quote } from "../../../base/quote.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import { ShellFault } from "../../../command/plain/ShellFault.ts"
 import {
@@ -34,9 +35,9 @@ export const planDirectory = (
   pinned: SpawnConstraints | undefined,
 ): PlanResult<string | undefined> => {
   if (pinned?.directory !== undefined) return Result.succeed(pinned.directory.file)
-  const wanted = exec.workingDirectory ?? settings.workingDirectory
+  const wanted = exec.workingDirectory ?? settings.cwd
   if (wanted === undefined) return Result.succeed(undefined)
-  const base = toAbsolute(platform, host.cwd() ?? "/", settings.workingDirectory ?? ".")
+  const base = toAbsolute(platform, host.cwd() ?? "/", settings.cwd ?? ".")
   const path = exec.workingDirectory === undefined ? base : toAbsolute(platform, base, wanted)
   const kind = host.fileKind(path)
   if (kind === "directory") return Result.succeed(host.realPath(path) ?? path)
@@ -55,7 +56,7 @@ const planEnvironment = (
   { host, marker, outerMarker: outer, platform, settings }: LocalContext,
 ): PlanResult<EnvironmentDelta> => {
   const localBin = exec.localBin ?? settings.localBin
-  const inherit = exec.inheritEnvironment ?? settings.inheritEnvironment
+  const inherit = exec.inheritEnvironment ?? settings.extendEnv
   // Without permission to read the environment, PATH cannot be extended.
   const cannotRead = (): boolean => host.variable("PATH") === undefined && host.environment() === undefined
   if (localBin && inherit && exec.environment?.["PATH"] === undefined && cannotRead()) {
@@ -71,7 +72,7 @@ const planEnvironment = (
     marker: [
       markerName,
       nestedMarker(
-        outer !== undefined && settings.dieWithParent ? markGrace(outer, exec.grace ?? settings.gracePeriod) : outer,
+        outer !== undefined && settings.dieWithParent ? markGrace(outer, exec.grace ?? settings.grace) : outer,
         marker,
       ),
     ],
@@ -80,7 +81,7 @@ const planEnvironment = (
     ShellFault.because(
       exec.commandId,
       { _tag: "InvalidRequest", field: `environment.${name}`, code: "EINVAL" },
-      `exec: the environment variable ${JSON.stringify(name)} ${problem} (EINVAL)`,
+      `exec: the environment variable ${quote(name)} ${problem} (EINVAL)`,
     ))
 }
 

@@ -2,6 +2,7 @@
 import type * as PlatformError from "effect/PlatformError"
 import type { StandardCommand } from "effect/process/ChildProcess"
 import * as Result from "effect/Result"
+import { quote } from "../../../base/quote.ts"
 import type { Word } from "../../../command/Secret.ts"
 import { childEnvironment, type EnvironmentDelta } from "../../../host/environment.ts"
 import type { Host } from "../../../host/Host.ts"
@@ -36,5 +37,8 @@ export const planEnvironment = ({ options }: StandardCommand, context: PlanConte
     entries,
     marker: [markerName, nestedMarker(host.variable(markerName), marker)],
   })
-  return Result.mapError(delta, ({ name, problem }) => badArgument(`The environment variable ${name} ${problem}`))
+  return Result.mapError(
+    delta,
+    ({ name, problem }) => badArgument(`the environment variable ${quote(name)} ${problem}`),
+  )
 }

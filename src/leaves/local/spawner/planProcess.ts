@@ -1,6 +1,7 @@
 /** Plans the process of a command of `effect/process`, or refuses it with a PlatformError. */
 import type { CommandOptions, StandardCommand } from "effect/process/ChildProcess"
 import * as Result from "effect/Result"
+import { quote } from "../../../base/quote.ts"
 import { reveal } from "../../../command/plain/secret.ts"
 import type { Word } from "../../../command/Secret.ts"
 import { childVariable, type EnvironmentDelta, toSpawnEnvironment } from "../../../host/environment.ts"
@@ -30,17 +31,17 @@ const invalidWord = ({ args, command, options }: StandardCommand): string | unde
       ? `${what} contains a NUL character`
       : undefined
   }
-  const ofCommand = command === "" ? "The command is empty" : problem("The command", command)
+  const ofCommand = command === "" ? "the command is empty" : problem("the command", command)
   if (ofCommand !== undefined) return ofCommand
   for (const [index, word] of args.entries()) {
-    const ofArgument = problem(`Argument ${index + 1}`, word)
+    const ofArgument = problem(`argument ${index + 1}`, word)
     if (ofArgument !== undefined) return ofArgument
   }
   for (const [name, value] of Object.entries(options.env ?? {})) {
-    const ofVariable = value === undefined ? undefined : problem(`The environment variable ${name}`, value)
+    const ofVariable = value === undefined ? undefined : problem(`the environment variable ${quote(name)}`, value)
     if (ofVariable !== undefined) return ofVariable
   }
-  return options.cwd?.includes("\0") === true ? "The working directory contains a NUL character" : undefined
+  return options.cwd?.includes("\0") === true ? "the working directory contains a NUL character" : undefined
 }
 
 const directoryOf = (command: StandardCommand, { host, platform }: PlanContext): Planned<string | undefined> => {
@@ -96,7 +97,7 @@ const located = (
       return found.kind !== "batch" || program.verbatim
         ? Result.succeed({ ...program, file: found.path })
         : Result.match(cmdCall(cmdPath(variable), found.path, program.args), {
-          onFailure: ({ field, problem }) => Result.fail(badArgument(`The ${field} ${problem}`)),
+          onFailure: ({ field, problem }) => Result.fail(badArgument(`the ${field} ${problem}`)),
           onSuccess: (call) =>
             Result.succeed({ args: call.args, verbatim: call.verbatim, file: call.program, argv0: call.program }),
         })
@@ -110,7 +111,7 @@ export const planProcess = (command: StandardCommand, context: PlanContext): Pla
     const shell = shellOf(options)
     if (shell !== undefined && args.length > 0) {
       return yield* Result.fail(
-        badArgument("The shell option cannot be combined with arguments; pass the whole script as the command"),
+        badArgument("the shell option cannot be combined with arguments; pass the whole script as the command"),
       )
     }
     const invalid = invalidWord(command)
@@ -135,7 +136,7 @@ export const planProcess = (command: StandardCommand, context: PlanContext): Pla
     const env = toSpawnEnvironment(platform, delta, context.host.environment)
     if (env === undefined) {
       const why = "cannot be removed: the environment may not be read here"
-      return yield* Result.fail(badArgument(`The variable ${delta.remove[0]} ${why}`))
+      return yield* Result.fail(badArgument(`the variable ${quote(delta.remove[0] ?? "")} ${why}`))
     }
     const detached = options.detached ?? platform !== "windows"
     return {

@@ -82,7 +82,7 @@ export const spawnPipeline = (
 ): Effect.Effect<ChildProcessHandle, PlatformError.PlatformError, Scope.Scope> =>
   Effect.gen(function* () {
     const [root, ...rest] = stagesOf(command, {})
-    if (root === undefined) return yield* Effect.die(new Error("A pipeline has at least one command"))
+    if (root === undefined) return yield* Effect.die(new Error("a pipeline has at least one command"))
     const first = yield* spawnStandard(context, root.command)
     let last = first
     const all = [first.handle]

@@ -98,7 +98,7 @@ const descriptorsOf = (
       const name = `fd${fd}`
       const pipe = scoped.process.extra?.get(fd)
       if (pipe === undefined) {
-        return yield* Effect.fail(badArgument(`This runtime gives a process no descriptor ${fd}`))
+        return yield* Effect.fail(badArgument(`this runtime gives a process no descriptor ${fd}`))
       }
       if (config.type !== "input") outputs.set(fd, through(streamOf(scoped, subject, name), config.sink))
       if (config.type !== "output") {

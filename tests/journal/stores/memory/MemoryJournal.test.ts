@@ -26,7 +26,7 @@ const kept: JournalTarget["place"] = Effect.sync(() => {
   let store = empty()
   const rewrite = (change: (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>) =>
     Effect.gen(function* () {
-      const rows = change(yield* store.scan({ limit: Infinity }))
+      const rows = change(yield* store.scan({ maxRows: Infinity }))
       store = empty()
       yield* store.transact("memory", (transaction) => transaction.insert(rows))
     })
@@ -171,7 +171,7 @@ describe("an unchained memory journal by itself", () => {
       const texts = all.flatMap(({ body }) => body?._tag === "Noted" ? [body["text"]] : [])
       expect(texts).toEqual(upTo(1_000, 1_001 - texts.length).map(String))
       expect(texts.length).toBeGreaterThanOrEqual(70)
-      const [said] = yield* journal.readBackward({ filter: { tags: ["Checkpoint"] }, limit: 1 })
+      const [said] = yield* journal.readBackward({ filter: { tags: ["Checkpoint"] }, maxEntries: 1 })
       expect(said?.body).toMatchObject({ kind: "removed", why: "the journal was full" })
     }))
 

@@ -14,7 +14,7 @@ const addCommand = (store: JournalStore, correlationId: string, count = 20) =>
   add(store, count, "os", { correlationId, tag: "Chunk", text: (at) => `${at}`.padStart(150, "x") })
 
 const find = (store: JournalStore, correlationId: string, order: Scan["order"] = "forward") =>
-  Effect.map(store.scan({ filter: { correlationId }, limit: Infinity, order }), positionsOf)
+  Effect.map(store.scan({ filter: { correlationId }, maxRows: Infinity, order }), positionsOf)
 
 const orders = ["forward", "backward"] as const
 
@@ -37,7 +37,7 @@ const appendAfter = (file: string, correlationId: string, count: number) =>
     Effect.flatMap(NdjsonJournal.openStore({ path: file }), (store) => addCommand(store, correlationId, count)),
   )
 
-it.live("finds what another process has appended", () =>
+it.live("finds entries that another process appended", () =>
   Effect.gen(function* () {
     const { file, reader } = yield* readOnce
     for (let round = 0; round < 5; round++) {
@@ -59,7 +59,7 @@ it.live("finds entries after a prune, and in a file that replaced the journal", 
     for (const order of orders) expect(yield* find(reader, "command-10", order)).toHaveLength(100)
   }))
 
-it.live("finds what replaced the cut end of the file, whatever its length", () =>
+it.live("finds entries that replaced the truncated end of the file, at any length", () =>
   Effect.gen(function* () {
     for (const count of [1, 2_000, 4_000]) {
       const { file, reader } = yield* readOnce
@@ -73,7 +73,7 @@ it.live("finds what replaced the cut end of the file, whatever its length", () =
     }
   }))
 
-it.live("finds what replaced the cut end of the file at the same length", () =>
+it.live("finds entries that replaced the truncated end of the file at the same length", () =>
   Effect.gen(function* () {
     const { file, reader } = yield* readOnce
     const { length } = readFileSync(file)
@@ -82,7 +82,7 @@ it.live("finds what replaced the cut end of the file at the same length", () =>
     yield* appendAfter(file, "nobody-all", 100)
     expect(readFileSync(file)).toHaveLength(length)
     for (const order of orders) expect(yield* find(reader, "nobody-all", order)).toHaveLength(100)
-    const [last] = yield* reader.scan({ limit: 1, order: "backward" })
+    const [last] = yield* reader.scan({ maxRows: 1, order: "backward" })
     expect(yield* reader.head).toEqual({ position: 6_000, hash: last?.hash })
   }))
 

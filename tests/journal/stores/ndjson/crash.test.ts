@@ -126,7 +126,7 @@ const check = (
     expect(lastByte(file)).toBe(10)
     const head = yield* store.head
     expect(head.position).toBeGreaterThanOrEqual(Math.max(before.position, ...answered.map(({ to }) => to)))
-    const rows = yield* store.scan({ after: before.position, limit: Infinity })
+    const rows = yield* store.scan({ after: before.position, maxRows: Infinity })
     const { first } = yield* store.size
     expect(positionsOf(rows)).toEqual(upTo(head.position, Math.max(before.position + 1, first)))
     let previous = before.hash
@@ -135,7 +135,7 @@ const check = (
       previous = row.hash
     }
     for (const { correlationId, from, to } of answered) {
-      const mine = yield* store.scan({ after: before.position, filter: { correlationId }, limit: Infinity })
+      const mine = yield* store.scan({ after: before.position, filter: { correlationId }, maxRows: Infinity })
       expect(positionsOf(mine)).toEqual(upTo(to, Math.max(from, first)))
     }
     return head
@@ -168,7 +168,7 @@ it.live("keeps every acknowledged entry when its writer is killed, again and aga
     yield* Fiber.interrupt(following)
     const rows = yield* Effect.scoped(Effect.flatMap(
       NdjsonJournal.openStore({ path: file, mode: "read" }),
-      (store) => store.scan({ headersOnly: true, limit: Infinity }),
+      (store) => store.scan({ headersOnly: true, maxRows: Infinity }),
     ))
     expect(seen.length).toBe(rows.length)
     expect(seen.findIndex((place, index) => place !== rows.slice(index, index + 1).map(placeOf).join())).toBe(-1)

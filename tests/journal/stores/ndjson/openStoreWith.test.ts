@@ -241,16 +241,16 @@ it.live("reads little of a large file to open it, to find an entry, and to see n
     expect(bytes).toBeLessThan(100_000)
     for (const after of [5, 14_998, 29_997, 12_345, 12_345]) {
       bytes = 0
-      expect(positionsOf(yield* reader.scan({ after, limit: 2 }))).toEqual([after + 1, after + 2])
+      expect(positionsOf(yield* reader.scan({ after, maxRows: 2 }))).toEqual([after + 1, after + 2])
       expect(bytes).toBeLessThan(200_000)
     }
     bytes = 0
     yield* add(writer, 2)
-    expect(positionsOf(yield* reader.scan({ after: 30_000, limit: 10 }))).toEqual([30_001, 30_002])
+    expect(positionsOf(yield* reader.scan({ after: 30_000, maxRows: 10 }))).toEqual([30_001, 30_002])
     expect(bytes).toBeLessThan(10_000)
     // Who is at the end reads nothing.
     bytes = 0
-    expect(yield* reader.scan({ after: 30_002, limit: 10 })).toEqual([])
+    expect(yield* reader.scan({ after: 30_002, maxRows: 10 })).toEqual([])
     expect(bytes).toBe(0)
   }))
 
@@ -269,16 +269,16 @@ it.live("finds the end and any entry of a large file", () =>
     const store = yield* NdjsonJournal.openStore({ path: file, mode: "read" })
     expect((yield* store.head).position).toBe(16_000)
     for (const after of [0, 1, 5, 6, 7, 399, 400, 8_005, 8_006, 8_007, 12_345, 15_998, 15_999]) {
-      const forward = yield* store.scan({ after, limit: 2 })
+      const forward = yield* store.scan({ after, maxRows: 2 })
       expect(positionsOf(forward)).toEqual(upTo(Math.min(16_000, after + 2), after + 1))
       for (const { body, position } of forward) {
         const text = position % 400 === 7 ? "é".repeat(300_000) : `text ${position}`
         expect(body).toBe(JSON.stringify({ _tag: "Noted", text }))
       }
-      const backward = yield* store.scan({ before: after, limit: 2, order: "backward" })
+      const backward = yield* store.scan({ before: after, maxRows: 2, order: "backward" })
       expect(positionsOf(backward)).toEqual(upTo(after - 1, Math.max(1, after - 2)).toReversed())
     }
-    expect(yield* store.scan({ after: 16_000, limit: 2 })).toEqual([])
+    expect(yield* store.scan({ after: 16_000, maxRows: 2 })).toEqual([])
   }))
 
 it.live("resolves a relative path when it is opened", () =>

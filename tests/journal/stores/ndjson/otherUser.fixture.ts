@@ -7,7 +7,7 @@ const [path = "", mode] = process.argv.slice(2)
 const program = Effect.gen(function* () {
   const store = yield* NdjsonJournal.openStore({ path, mode: mode === "read" ? "read" : "write" })
   const { position } = yield* store.head
-  const rows = yield* store.scan({ limit: 100 })
+  const rows = yield* store.scan({ maxRows: 100 })
   return { position, entries: rows.length }
 })
 

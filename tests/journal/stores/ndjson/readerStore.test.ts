@@ -243,6 +243,6 @@ it.live("closes only after a pending prune", () =>
     expect(readdirSync(directory)).toEqual(["journal.ndjson"])
     yield* Fiber.join(pruning)
     const store = yield* NdjsonJournal.openStore({ path: file })
-    expect((yield* store.scan({ after: 4_999, limit: 1 }))[0]?.body).toBe("")
+    expect((yield* store.scan({ after: 4_999, maxRows: 1 }))[0]?.body).toBe("")
     expect((yield* store.head).position).toBe(10_000)
   }))

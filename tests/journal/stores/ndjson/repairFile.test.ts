@@ -38,7 +38,7 @@ const opened = (file: string, mode: "read" | "write" = "write") => {
 }
 
 it.live(
-  "cuts a transaction that ends at any of its bytes but the last, keeps what it cut, and goes on",
+  "truncates a transaction that is incomplete at any byte, keeps the removed bytes, and continues",
   () =>
     Effect.gen(function* () {
       const { after, before, bytes, file } = yield* three
@@ -50,7 +50,7 @@ it.live(
           const { store } = yield* opened(file, "read")
           expect((yield* store.head).position).toBe(3)
           expect(positionsOf(yield* all(store))).toEqual([1, 2, 3])
-          expect(positionsOf(yield* store.scan({ limit: 9, order: "backward" }))).toEqual([3, 2, 1])
+          expect(positionsOf(yield* store.scan({ maxRows: 9, order: "backward" }))).toEqual([3, 2, 1])
         }))
         yield* Effect.scoped(Effect.gen(function* () {
           const { reports, store } = yield* opened(file)
@@ -200,11 +200,11 @@ it.live("never cuts a damaged line before the last, and reports its position", (
           const { reports, store } = yield* opened(file, mode)
           const corrupt = { _tag: "Corrupt", position: 3 }
           expect(yield* reasonOf(all(store)), what).toMatchObject(corrupt)
-          expect(yield* reasonOf(store.scan({ limit: 9, order: "backward" })), what).toMatchObject(corrupt)
-          expect(yield* reasonOf(store.scan({ limit: 1, after: 2 })), what).toMatchObject(corrupt)
+          expect(yield* reasonOf(store.scan({ maxRows: 9, order: "backward" })), what).toMatchObject(corrupt)
+          expect(yield* reasonOf(store.scan({ maxRows: 1, after: 2 })), what).toMatchObject(corrupt)
           // What can be read can be read.
-          expect(positionsOf(yield* store.scan({ limit: 2 })), what).toEqual([1, 2])
-          expect(positionsOf(yield* store.scan({ limit: 2, order: "backward" })), what).toEqual([5, 4])
+          expect(positionsOf(yield* store.scan({ maxRows: 2 })), what).toEqual([1, 2])
+          expect(positionsOf(yield* store.scan({ maxRows: 2, order: "backward" })), what).toEqual([5, 4])
           expect((yield* store.head).position).toBe(5)
           expect(reports).toEqual([])
         }))
@@ -229,7 +229,10 @@ it.live("reports a repeated entry as damage, in either direction", () =>
     writeFileSync(file, lines.with(3, lines[2] ?? "").join("\n"))
     const { store } = yield* opened(file)
     expect(yield* reasonOf(all(store))).toMatchObject({ _tag: "Corrupt", position: 3 })
-    expect(yield* reasonOf(store.scan({ limit: 9, order: "backward" }))).toMatchObject({ _tag: "Corrupt", position: 1 })
+    expect(yield* reasonOf(store.scan({ maxRows: 9, order: "backward" }))).toMatchObject({
+      _tag: "Corrupt",
+      position: 1,
+    })
   }))
 
 it.live("reads the rest when a line is missing: verify reports it", () =>
@@ -239,12 +242,12 @@ it.live("reads the rest when a line is missing: verify reports it", () =>
     writeFileSync(file, lines.toSpliced(3, 1).join("\n"))
     const { store } = yield* opened(file)
     for (const filter of [undefined, { tags: ["Noted"] }, { branch: "notes" }, { correlationId: "n" }]) {
-      expect(positionsOf(yield* store.scan({ filter, limit: 9 }))).toEqual([1, 2, 4, 5])
-      expect(positionsOf(yield* store.scan({ after: 2, before: 5, filter, limit: 9 }))).toEqual([4])
-      expect(positionsOf(yield* store.scan({ before: 4, filter, limit: 9, order: "backward" }))).toEqual([2, 1])
-      expect(positionsOf(yield* store.scan({ after: 2, filter, limit: 9, order: "backward" }))).toEqual([5, 4])
-      expect(yield* store.scan({ after: 2, before: 4, filter, limit: 9 })).toEqual([])
-      expect(yield* store.scan({ after: 2, before: 4, filter, limit: 9, order: "backward" })).toEqual([])
+      expect(positionsOf(yield* store.scan({ filter, maxRows: 9 }))).toEqual([1, 2, 4, 5])
+      expect(positionsOf(yield* store.scan({ after: 2, before: 5, filter, maxRows: 9 }))).toEqual([4])
+      expect(positionsOf(yield* store.scan({ before: 4, filter, maxRows: 9, order: "backward" }))).toEqual([2, 1])
+      expect(positionsOf(yield* store.scan({ after: 2, filter, maxRows: 9, order: "backward" }))).toEqual([5, 4])
+      expect(yield* store.scan({ after: 2, before: 4, filter, maxRows: 9 })).toEqual([])
+      expect(yield* store.scan({ after: 2, before: 4, filter, maxRows: 9, order: "backward" })).toEqual([])
     }
     const journal = yield* makeJournal(store)
     expect(yield* reasonOf(journal.verify())).toMatchObject({ _tag: "Corrupt", position: 3 })

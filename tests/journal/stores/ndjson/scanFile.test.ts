@@ -13,10 +13,10 @@ import { add, positionsOf, upTo } from "./support.ts"
 
 /** What a scan answers, written the short way. */
 const expected = (rows: ReadonlyArray<Row>, scan: Scan): ReadonlyArray<Row> => {
-  const { after = 0, before = Infinity, filter = {}, headersOnly = false, limit, order } = scan
+  const { after = 0, before = Infinity, filter = {}, headersOnly = false, maxRows, order } = scan
   const meant = rows.filter((row) => row.position > after && row.position < before && matches(filter, row))
   return (order === "backward" ? meant.toReversed() : meant)
-    .slice(0, limit)
+    .slice(0, maxRows)
     .map((row) => headersOnly ? { ...row, body: "" } : row)
 }
 
@@ -49,7 +49,7 @@ const randomScan = ({ int, pick }: Random, last: number): Scan => ({
       ...(int(0, 1) === 0 ? undefined : { tags: Array.from({ length: int(0, 3) }, () => pick(names)) }),
     },
   }),
-  limit: pick([0, 1, 2, 10, 1_000, Infinity]),
+  maxRows: pick([0, 1, 2, 10, 1_000, Infinity]),
   order: pick(["forward", "backward"]),
   headersOnly: int(0, 3) === 0,
 })
@@ -117,13 +117,17 @@ it.live("respects maxBytes, but returns one row at least", () =>
       for (
         const [maxBytes, count] of [[0, 1], [1, 1], [2_051, 1], [2_052, 2], [30_000, 29], [60_000, 58], [1e9, 100]]
       ) {
-        const rows = yield* store.scan({ limit: 1_000, order, ...(maxBytes === undefined ? undefined : { maxBytes }) })
+        const rows = yield* store.scan({
+          maxRows: 1_000,
+          order,
+          ...(maxBytes === undefined ? undefined : { maxBytes }),
+        })
         expect(rows, `${order} ${maxBytes}`).toHaveLength(count ?? 0)
         expect(positionsOf(rows)).toEqual(
           order === "forward" ? upTo(count ?? 0) : upTo(100, 101 - (count ?? 0)).toReversed(),
         )
       }
-      expect(yield* store.scan({ limit: 1_000, maxBytes: 1, headersOnly: true, order })).toHaveLength(100)
+      expect(yield* store.scan({ maxRows: 1_000, maxBytes: 1, headersOnly: true, order })).toHaveLength(100)
     }
   }))
 
@@ -153,7 +157,7 @@ it.live("yields while it scans a large file", () =>
         Effect.yieldNow,
       )))
       // Entries that are pruned away meanwhile are in the file that it reads.
-      const looking = yield* Effect.forkChild(store.scan({ filter: { tags: ["Noted"] }, limit: Infinity, order }))
+      const looking = yield* Effect.forkChild(store.scan({ filter: { tags: ["Noted"] }, maxRows: Infinity, order }))
       yield* Effect.yieldNow
       const { entries, first } = yield* store.size
       yield* store.transact("os", (transaction) => transaction.removeThrough(first + Math.floor(entries / 2)))

@@ -41,7 +41,7 @@ export const add = (
 
 /** Every row. */
 export const all = (store: JournalStore): Effect.Effect<ReadonlyArray<Row>, JournalError> =>
-  store.scan({ limit: Infinity })
+  store.scan({ maxRows: Infinity })
 
 export const positionsOf = (rows: ReadonlyArray<Row>): Array<number> => rows.map((row) => row.position)
 

@@ -23,6 +23,6 @@ it("writes rows with one statement, up to ten thousand of them or 16 MiB", () =>
   expect(counts([written("x".repeat(20 * 1024 * 1024)), ...numbered(1)])).toEqual([1, 1])
 })
 
-it("writes the same statement for any number of rows, so that the server knows it", () => {
+it("uses one statement for any number of rows, which the server can cache", () => {
   expect(new Set([...queries(numbered(1)), ...queries(numbered(10_500))].map(({ sql }) => sql)).size).toBe(1)
 })

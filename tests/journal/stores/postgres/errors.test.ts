@@ -27,6 +27,6 @@ it("does not retry permanent refusals", () => {
   for (const code of ["EPERM", "EPROTO"]) expect(isLost(broken(code, "connect"))).toBe(false)
 })
 
-it("retries what the server ended, and what lost a race", () => {
+it("retries after shutdowns, lost connections, refused connections and serialization failures", () => {
   for (const code of ["57P01", "08006", "53300", "40001"]) expect(isTransient(refused(code))).toBe(true)
 })

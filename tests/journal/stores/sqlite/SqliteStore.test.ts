@@ -130,8 +130,8 @@ it.live("reads and verifies the recorded file of layout 1, and appends to it", (
     copyFileSync(new URL("./golden/layout-1.db", import.meta.url), file)
     const store = yield* SqliteJournal.openStore({ path: file })
     expect(yield* all(store)).toEqual(goldenRows)
-    expect(positionsOf(yield* store.scan({ filter: { correlationId: "c3" }, limit: 100 }))).toEqual(upTo(30, 21))
-    expect(positionsOf(yield* store.scan({ filter: { tags: ["Asked"] }, limit: 100 }))).toHaveLength(21)
+    expect(positionsOf(yield* store.scan({ filter: { correlationId: "c3" }, maxRows: 100 }))).toEqual(upTo(30, 21))
+    expect(positionsOf(yield* store.scan({ filter: { tags: ["Asked"] }, maxRows: 100 }))).toHaveLength(21)
     yield* verifyStore(store)
     yield* add(store, 1)
     expect((yield* store.head).position).toBe(301)
@@ -165,7 +165,7 @@ it.live("fails with Closed after its Scope was closed", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const store = yield* Effect.scoped(SqliteJournal.openStore({ path: path("journal.db") }))
-    for (const each of [store.head, store.size, store.scan({ limit: 1 }), add(store, 1)]) {
+    for (const each of [store.head, store.size, store.scan({ maxRows: 1 }), add(store, 1)]) {
       expect(yield* reasonOf(Effect.asVoid<unknown, JournalError, never>(each))).toEqual({ _tag: "Closed" })
     }
   }))

@@ -37,7 +37,7 @@ it.live("names the first entry on a damaged page, and reads those before and aft
     const leaves = pagesOf(file, "leaf")
     spoil(file, leaves[Math.floor(leaves.length / 2)] ?? 0)
     const store = yield* SqliteJournal.openStore({ path: file })
-    const error = yield* Effect.flip(store.scan({ limit: 1_000 }))
+    const error = yield* Effect.flip(store.scan({ maxRows: 1_000 }))
     const first = error.reason._tag === "Corrupt" ? error.reason.position ?? 0 : 0
     expect(error.reason).toEqual({
       _tag: "Corrupt",
@@ -48,13 +48,16 @@ it.live("names the first entry on a damaged page, and reads those before and aft
       `journal: entry ${first} cannot be read: a page of the file is damaged`,
     )
     expect(first).toBeGreaterThan(1)
-    expect(yield* store.scan({ limit: 1_000, before: first })).toEqual(rows.slice(0, first - 1))
-    const backward = yield* Effect.flip(store.scan({ limit: 1_000, order: "backward" }))
+    expect(yield* store.scan({ maxRows: 1_000, before: first })).toEqual(rows.slice(0, first - 1))
+    const backward = yield* Effect.flip(store.scan({ maxRows: 1_000, order: "backward" }))
     const last = backward.reason._tag === "Corrupt" ? backward.reason.position ?? 0 : 0
     expect(last).toBeGreaterThanOrEqual(first)
-    expect(yield* store.scan({ limit: 1_000, after: last })).toEqual(rows.slice(last))
+    expect(yield* store.scan({ maxRows: 1_000, after: last })).toEqual(rows.slice(last))
     for (const filter of [{ correlationId: "n" }, { tags: ["Noted"] }]) {
-      expect(yield* reasonOf(store.scan({ limit: 1_000, filter }))).toMatchObject({ _tag: "Corrupt", position: first })
+      expect(yield* reasonOf(store.scan({ maxRows: 1_000, filter }))).toMatchObject({
+        _tag: "Corrupt",
+        position: first,
+      })
     }
   }))
 
@@ -66,14 +69,14 @@ it.live("does not read bodies that a scan leaves out: a damaged one is no error 
     for (const page of pages) spoil(file, page)
     const store = yield* SqliteJournal.openStore({ path: file })
     const headers = rows.map((row) => ({ ...row, body: "" }))
-    expect(yield* store.scan({ limit: 1_000, headersOnly: true })).toEqual(headers)
+    expect(yield* store.scan({ maxRows: 1_000, headersOnly: true })).toEqual(headers)
     // The damaged body exceeds the limit.
-    expect(yield* store.scan({ limit: 1_000, maxBytes: 65_000 })).toEqual(rows.slice(0, 199))
-    expect(yield* reasonOf(store.scan({ limit: 1_000, maxBytes: 300_000 }))).toMatchObject({
+    expect(yield* store.scan({ maxRows: 1_000, maxBytes: 65_000 })).toEqual(rows.slice(0, 199))
+    expect(yield* reasonOf(store.scan({ maxRows: 1_000, maxBytes: 300_000 }))).toMatchObject({
       _tag: "Corrupt",
       position: 200,
     })
-    expect(yield* reasonOf(store.scan({ limit: 1_000 }))).toMatchObject({ _tag: "Corrupt", position: 200 })
+    expect(yield* reasonOf(store.scan({ maxRows: 1_000 }))).toMatchObject({ _tag: "Corrupt", position: 200 })
   }))
 
 it.live("does not open a journal whose first page is damaged", () =>

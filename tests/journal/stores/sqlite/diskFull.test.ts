@@ -54,13 +54,13 @@ it.live.runIf(mounts)(
           /^journal: nothing was written to .*journal\.db: the disk is full \(SQLITE_[A-Z]+\)$/,
         )
         // The failed append left nothing, the others are complete, and the next one fails too.
-        expect(positionsOf(yield* store.scan({ limit: 10_000, headersOnly: true }))).toEqual(upTo(kept))
+        expect(positionsOf(yield* store.scan({ maxRows: 10_000, headersOnly: true }))).toEqual(upTo(kept))
         expect((yield* reasonOf(add(store, 30, level, { text })))._tag).toBe("Full")
         expect((yield* store.head).position).toBe(kept)
         megabytes += 3
         execFileSync("mount", ["-o", `remount,size=${megabytes}m`, directory])
         yield* add(store, 5, level, { text })
-        expect(positionsOf(yield* store.scan({ limit: 10_000, headersOnly: true }))).toEqual(upTo(kept + 5))
+        expect(positionsOf(yield* store.scan({ maxRows: 10_000, headersOnly: true }))).toEqual(upTo(kept + 5))
       }
       expect(query(path, "PRAGMA integrity_check")).toEqual(["ok"])
     }),
@@ -120,7 +120,7 @@ it.live("keeps the write-ahead log short while others read", () =>
     let longest = 0
     for (let round = 0; round < 200; round++) {
       yield* add(store, 16, "os", { text })
-      yield* reader.scan({ limit: 100, order: "backward" })
+      yield* reader.scan({ maxRows: 100, order: "backward" })
       longest = Math.max(longest, size("journal.db-wal"))
     }
     // 32 MB were written.

@@ -29,8 +29,8 @@ it.live("removes entries for readers at once, and from the file in the backgroun
     const before = (yield* store.size).bytes
     yield* store.transact("os", (transaction) => transaction.removeThrough(2_250))
     expect(positionsOf(yield* all(store))).toEqual(upTo(2_300, 2_251))
-    expect(yield* store.scan({ filter: { correlationId: "a" }, limit: 10 })).toEqual([])
-    expect(yield* store.scan({ after: 10, before: 2_251, limit: 10 })).toEqual([])
+    expect(yield* store.scan({ filter: { correlationId: "a" }, maxRows: 10 })).toEqual([])
+    expect(yield* store.scan({ after: 10, before: 2_251, maxRows: 10 })).toEqual([])
     expect(yield* store.size).toMatchObject({ entries: 50, first: 2_251 })
     yield* eventually("the file is clean", () => cleaned(file)[0] === 1)
     expect(query(file, "SELECT count(*), min(position) FROM entries")).toEqual([50, 2_251])
@@ -92,7 +92,7 @@ it.live("deletes in slices, between which others write", () =>
       const meant = (yield* all(store)).filter((row) =>
         row.correlationId === filter.correlationId || filter.tags?.includes(row.tag) === true
       )
-      expect(positionsOf(yield* store.scan({ filter, limit: 100_000 }))).toEqual(positionsOf(meant))
+      expect(positionsOf(yield* store.scan({ filter, maxRows: 100_000 }))).toEqual(positionsOf(meant))
       expect(meant).not.toEqual([])
     }
     expect(cleaned(file)).toEqual([1])
@@ -106,13 +106,13 @@ it.live("accepts removals in any order, also of removed entries", () =>
       yield* store.transact("os", (transaction) =>
         Effect.gen(function* () {
           yield* transaction.removeThrough(through)
-          expect(positionsOf(yield* transaction.scan({ limit: 1 }))).toEqual([first])
+          expect(positionsOf(yield* transaction.scan({ maxRows: 1 }))).toEqual([first])
         }))
       expect((yield* store.size).first).toBe(first)
     }
   }))
 
-it.live("strips bodies so that no byte of them is left in the file; the rest of the row stays", () =>
+it.live("strips bodies without leaving a byte of them in the file, and keeps the rest of the row", () =>
   Effect.gen(function* () {
     const { file, store } = yield* fresh()
     const rows = yield* add(store, 700, "os", { text: secret })

@@ -102,7 +102,7 @@ const during = <A, E>(store: JournalStore, meanwhile: Effect.Effect<A, E>) =>
         yield* transaction.insert(rowsAfter(transaction.head, 2))
         yield* Deferred.succeed(inside, undefined)
         yield* Deferred.await(goOn)
-        return yield* transaction.scan({ limit: 10 })
+        return yield* transaction.scan({ maxRows: 10 })
       })))
     yield* Deferred.await(inside)
     const seen = yield* meanwhile
@@ -160,7 +160,7 @@ it.live("keeps positions without gaps, however many stores write at once", () =>
     expect(positionsOf(rows)).toEqual(upTo(240))
     for (const index of stores.keys()) {
       const filter = { correlationId: `w${index}` }
-      const own = yield* stores[0]?.scan({ filter, limit: 1_000 }) ?? Effect.succeed([])
+      const own = yield* stores[0]?.scan({ filter, maxRows: 1_000 }) ?? Effect.succeed([])
       expect(own).toEqual(rows.filter((row) =>
         row.correlationId === filter.correlationId
       ))

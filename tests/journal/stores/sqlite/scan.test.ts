@@ -81,7 +81,7 @@ it.live("answers every scan as a store without indexes does: filters, bounds, or
         filter: some(() => filter),
         after: some(() => int(0, last + 1)),
         before: some(() => int(0, last + 2)),
-        limit: pick([0, 1, 5, 200, 1_000, Infinity]),
+        maxRows: pick([0, 1, 5, 200, 1_000, Infinity]),
         maxBytes: some(() => pick([0, 100, 9_000, 50_000])),
         order: some(() => pick(orders)),
         headersOnly: some(() => pick([true, false])),
@@ -96,18 +96,18 @@ it.live("finds the rest of a block whose marked rows were removed, and rows that
     const filter = { correlationId: "again" }
     yield* add(store, 40, "os", { correlationId: "again" })
     yield* add(store, 40, "os", { correlationId: "other" })
-    expect(yield* store.scan({ filter, limit: 100 })).toHaveLength(40)
+    expect(yield* store.scan({ filter, maxRows: 100 })).toHaveLength(40)
     yield* store.transact("os", (transaction) => transaction.removeThrough(70))
-    expect(yield* store.scan({ filter, limit: 100 })).toEqual([])
+    expect(yield* store.scan({ filter, maxRows: 100 })).toEqual([])
     yield* eventually("the file is clean", () => query(file, "SELECT min(position) FROM entries")[0] === 71)
     for (const each of [store, yield* SqliteJournal.openStore({ path: file })]) {
       yield* add(each, 1, "os", { correlationId: "again" })
     }
     for (const order of orders) {
-      expect(positionsOf(yield* store.scan({ filter, limit: 100, order })).toSorted()).toEqual([81, 82])
-      expect(yield* store.scan({ filter: { correlationId: "other" }, limit: 100, order })).toHaveLength(10)
+      expect(positionsOf(yield* store.scan({ filter, maxRows: 100, order })).toSorted()).toEqual([81, 82])
+      expect(yield* store.scan({ filter: { correlationId: "other" }, maxRows: 100, order })).toHaveLength(10)
     }
-    expect(positionsOf(yield* store.scan({ limit: 100 }))).toEqual(upTo(82, 71))
+    expect(positionsOf(yield* store.scan({ maxRows: 100 }))).toEqual(upTo(82, 71))
   }))
 
 it.live("finds each writer's entries where several take turns in one block", () =>
@@ -119,7 +119,7 @@ it.live("finds each writer's entries where several take turns in one block", () 
     }
     const rows = yield* all(store)
     for (const nth of [0, 1, 2]) {
-      const found = yield* store.scan({ filter: { correlationId: `c${nth}`, tags: ["T1", "T2"] }, limit: 1_000 })
+      const found = yield* store.scan({ filter: { correlationId: `c${nth}`, tags: ["T1", "T2"] }, maxRows: 1_000 })
       expect(found).toEqual(rows.filter(({ correlationId, tag }) => correlationId === `c${nth}` && /T[12]/.test(tag)))
       expect(found).toHaveLength(40)
     }
@@ -147,8 +147,8 @@ it.live("returns any text of a body unchanged", () =>
       transaction.insert(
         rowsAfter(transaction.head, bodies.length).map((row, index) => ({ ...row, body: bodies[index] ?? "" })),
       ))
-    expect((yield* store.scan({ limit: 100 })).map((row) => row.body)).toEqual(bodies)
-    expect((yield* store.scan({ limit: 100, order: "backward" })).map((row) => row.body)).toEqual(bodies.toReversed())
+    expect((yield* store.scan({ maxRows: 100 })).map((row) => row.body)).toEqual(bodies)
+    expect((yield* store.scan({ maxRows: 100, order: "backward" })).map((row) => row.body)).toEqual(bodies.toReversed())
   }))
 
 it.live("shows every entry in the view journal", () =>
@@ -196,7 +196,7 @@ it.live("reads the entries that are left, in both orders, when rows were deleted
         const [after, before] of [[0, 301], [49, 53], [51, 60], [150, 155], [150, 250], [20, 151], [259, 262]] as const
       ) {
         const meant = left.filter((position) => position > after && position < before)
-        const scan = { after, before, limit: 1_000, filter }
+        const scan = { after, before, maxRows: 1_000, filter }
         expect(positionsOf(yield* store.scan(scan))).toEqual(meant)
         expect(positionsOf(yield* store.scan({ ...scan, order: "backward" }))).toEqual(meant.toReversed())
       }

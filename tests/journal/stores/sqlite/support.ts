@@ -88,7 +88,7 @@ export const rewrite = (path: string, change: (rows: ReadonlyArray<Row>) => Read
   const open = connection(path)
   try {
     open.write(() => {
-      const rows = change(scanRows(open, { limit: Infinity })).toSorted((a, b) => a.position - b.position)
+      const rows = change(scanRows(open, { maxRows: Infinity })).toSorted((a, b) => a.position - b.position)
       open.run("DELETE FROM entries")
       insertRows(open, new MarkBuilder(), rows)
     })

@@ -16,10 +16,10 @@ it.live("runs synchronously while no other connection writes", () =>
     // `runSync` fails when a fiber suspends.
     for (const level of ["memory", "os", "disk"] as const) Effect.runSync(add(store, 3, level))
     expect(Effect.runSync(store.head).position).toBe(9)
-    expect(positionsOf(Effect.runSync(store.scan({ limit: 2, order: "backward" })))).toEqual([9, 8])
+    expect(positionsOf(Effect.runSync(store.scan({ maxRows: 2, order: "backward" })))).toEqual([9, 8])
   }))
 
-it.live("keeps nothing when it fails, dies or is interrupted, and goes on", () =>
+it.live("rolls back when it fails, dies or is interrupted, and stays usable", () =>
   Effect.gen(function* () {
     const { store } = yield* fresh()
     yield* add(store, 1)
@@ -54,7 +54,7 @@ it.live("forgets the rows that were rolled back", () =>
       Effect.gen(function* () {
         yield* transaction.insert(rowsAfter(transaction.head, 5, name(1)))
         // Read within the transaction: positions that another store will assign.
-        expect((yield* transaction.scan({ filter: { tags: ["T1"] }, limit: 9 })).map((row) => row.correlationId))
+        expect((yield* transaction.scan({ filter: { tags: ["T1"] }, maxRows: 9 })).map((row) => row.correlationId))
           .toEqual(["c1", "c1", "c1", "c1", "c1"])
         return yield* Effect.fail(no)
       })))
@@ -72,7 +72,7 @@ it.live("forgets the rows that were rolled back", () =>
         ["c2", "T2"],
         ["c1", "T1"],
       ])
-      expect(positionsOf(yield* each.scan({ filter: { correlationId: "c1", tags: ["T1"] }, limit: 9 }))).toEqual([3])
+      expect(positionsOf(yield* each.scan({ filter: { correlationId: "c1", tags: ["T1"] }, maxRows: 9 }))).toEqual([3])
     }
   }))
 
@@ -89,7 +89,7 @@ it.live("finds appended entries after another process has deleted the marked row
     expect(query(file, "SELECT correlation_id FROM entries")).toEqual(["stays"])
     yield* add(store, 2, "os", { correlationId: "gone" })
     expect((yield* all(store)).map((row) => row.correlationId)).toEqual(["stays", "gone", "gone"])
-    expect(positionsOf(yield* store.scan({ filter: { correlationId: "gone" }, limit: 9 }))).toEqual([42, 43])
+    expect(positionsOf(yield* store.scan({ filter: { correlationId: "gone" }, maxRows: 9 }))).toEqual([42, 43])
   }))
 
 it.live("fails as a whole when one step failed, even if the error is handled", () =>
@@ -105,7 +105,7 @@ it.live("fails as a whole when one step failed, even if the error is handled", (
         Effect.gen(function* () {
           yield* transaction.insert(rowsAfter(transaction.head, 1))
           yield* Effect.ignore(wrong(transaction))
-          expect(Exit.isFailure(yield* Effect.exit(transaction.scan({ limit: 1 })))).toBe(true)
+          expect(Exit.isFailure(yield* Effect.exit(transaction.scan({ maxRows: 1 })))).toBe(true)
         })))
       expect(reason._tag).toBe("Failed")
       expect(positionsOf(yield* all(store))).toEqual([1, 2])

@@ -75,7 +75,7 @@ for (const [what, ...statements] of attacks) {
       expect(query(file, "PRAGMA integrity_check")).toEqual(["ok"])
       const journal = yield* SqliteJournal.make({ path: file })
       for (const filter of [{ correlationId: "c2" }, { tags: ["T3"] }, { branch: "b1" }]) {
-        const found = yield* journal.read({ filter, limit: 1_000 })
+        const found = yield* journal.read({ filter, maxEntries: 1_000 })
         expect(found.length).toBe(filter.tags === undefined && filter.branch === "b1" ? 300 : filter.tags ? 200 : 200)
       }
     }))

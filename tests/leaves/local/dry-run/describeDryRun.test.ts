@@ -75,7 +75,7 @@ it("describes the inherited environment", () => {
   expect(line("environment", { localBin: true })).toContain("node_modules/.bin of the directory")
 })
 
-it("says what comes on stdin, and of a secret not even how long it is", () => {
+it("describes stdin, and of a secret not even its length", () => {
   expect(line("stdin", { input: Uint8Array.of(1, 2, 3) })).toBe("3 bytes")
   expect(line("stdin", { input: "" })).toBe("0 bytes")
   expect(line("stdin", { input: Redacted.make("hunter2") })).toBe("<redacted>")

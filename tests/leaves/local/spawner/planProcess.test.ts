@@ -76,7 +76,7 @@ const windows: World = {
   },
 }
 
-it("finds the program, and tells it the name it was called by", () => {
+it("finds the program, and passes it the name it was called by", () => {
   expect(requestOf(make("tool", ["a b", Redacted.make("secret")]), linux)).toMatchObject({
     file: "/bin/tool",
     argv0: "tool",
@@ -122,7 +122,7 @@ it("lists all other variables to remove one, and refuses if it cannot read them"
   const error = errorOf(command, { ...linux, readsEnvironment: false })
   expect([error.reason._tag, error.message]).toEqual([
     "BadArgument",
-    "ChildProcess.spawn: The variable HOME cannot be removed: the environment may not be read here",
+    "ChildProcess.spawn: the variable HOME cannot be removed: the environment may not be read here",
   ])
 })
 
@@ -143,7 +143,7 @@ it("refuses a secret whose value was lost", () => {
   const lost = Redacted.make("gone")
   Redacted.wipeUnsafe(lost)
   expect(errorOf(make("tool", [lost]), linux).message).toBe(
-    "ChildProcess.spawn: Argument 1 is a secret without its value",
+    "ChildProcess.spawn: argument 1 is a secret without its value",
   )
 })
 
@@ -181,7 +181,7 @@ it("gives cmd.exe its script as it is, and other shells with -c", () => {
   })
 })
 
-it("starts a batch file through cmd.exe, with arguments that stay what they are", () => {
+it("starts a batch file through cmd.exe with unchanged arguments", () => {
   const request = requestOf(make("npm", ["a b", "%PATH%"]), windows)
   expect(request).toMatchObject({ file: "C:\\Windows\\System32\\cmd.exe", verbatim: true })
   // cmd.exe puts nothing in the place of `%cd:~,%`, and so never sees a variable's name.

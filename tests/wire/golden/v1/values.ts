@@ -67,7 +67,7 @@ export const reasons: ReadonlyArray<FaultReason> = [
   { _tag: "Timeout", kind: "queue", afterMillis: 0.5 },
   { _tag: "Cancelled", by: "client" },
   { _tag: "Cancelled" },
-  { _tag: "Throttled", concurrencyLimit: 4, queueLimit: 16 },
+  { _tag: "Throttled", maxConcurrency: 4, maxQueued: 16 },
   { _tag: "ResourceExhausted", resource: "file descriptors", code: "EMFILE" },
   { _tag: "ResourceExhausted", resource: "memory" },
   { _tag: "HostLost", host: "build-7", pid: 4711, ended: 3 },

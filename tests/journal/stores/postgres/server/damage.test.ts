@@ -40,19 +40,19 @@ describe.runIf(postgresIsHere)("damage", () => {
       const last = broken.at(-1) ?? 0
       yield* breakPage(table, 3)
 
-      const error = yield* errorOf(store.scan({ limit: 1_000 }))
+      const error = yield* errorOf(store.scan({ maxRows: 1_000 }))
       expect(error.reason).toMatchObject({ _tag: "Corrupt", position: first, code: "XX001" })
       expect(error.message).toMatch(
         /^journal: nothing was read: .* is damaged: the server cannot read entry \d+ \(XX001\)$/,
       )
       const reason = (scan: Parameters<typeof store.scan>[0]) => reasonOf(store.scan(scan))
-      expect(yield* reason({ limit: 1_000, order: "backward" })).toMatchObject({ _tag: "Corrupt", position: last })
-      expect(yield* reason({ limit: 1, after: first })).toMatchObject({ _tag: "Corrupt", position: first + 1 })
-      expect(yield* reason({ limit: 1_000, filter: { correlationId: "a" } })).toMatchObject({ position: first })
-      expect(yield* reason({ limit: 9, after: last - 2, maxBytes: 10 })).toMatchObject({ position: last - 1 })
+      expect(yield* reason({ maxRows: 1_000, order: "backward" })).toMatchObject({ _tag: "Corrupt", position: last })
+      expect(yield* reason({ maxRows: 1, after: first })).toMatchObject({ _tag: "Corrupt", position: first + 1 })
+      expect(yield* reason({ maxRows: 1_000, filter: { correlationId: "a" } })).toMatchObject({ position: first })
+      expect(yield* reason({ maxRows: 9, after: last - 2, maxBytes: 10 })).toMatchObject({ position: last - 1 })
 
-      expect(positionsOf(yield* store.scan({ limit: first - 1 }))).toEqual(upTo(first - 1))
-      expect(positionsOf(yield* store.scan({ limit: 9_999, after: last }))).toEqual(upTo(1_000, last + 1))
+      expect(positionsOf(yield* store.scan({ maxRows: first - 1 }))).toEqual(upTo(first - 1))
+      expect(positionsOf(yield* store.scan({ maxRows: 9_999, after: last }))).toEqual(upTo(1_000, last + 1))
       expect((yield* store.head).position).toBe(1_000)
       expect(yield* append(store, numbered(1))).toEqual([1_001])
     }))
@@ -91,8 +91,8 @@ describe.runIf(postgresIsHere)("damage", () => {
       yield* append(store, numbered(1))
       yield* server().query(`ALTER TABLE ${schema}.journal_entry ALTER body DROP NOT NULL`)
       yield* server().query(`UPDATE ${schema}.journal_entry SET body = NULL`)
-      expect(yield* reasonOf(store.scan({ limit: 1 }))).toMatchObject({ _tag: "Corrupt" })
-      expect(yield* reasonOf(store.transact("memory", ({ scan }) => scan({ limit: 1 })))).toMatchObject({
+      expect(yield* reasonOf(store.scan({ maxRows: 1 }))).toMatchObject({ _tag: "Corrupt" })
+      expect(yield* reasonOf(store.transact("memory", ({ scan }) => scan({ maxRows: 1 })))).toMatchObject({
         _tag: "Corrupt",
       })
     }))

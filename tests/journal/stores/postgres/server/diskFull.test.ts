@@ -48,7 +48,7 @@ it.live.runIf(mounts && postgresIsHere)(
       for (const level of ["memory", "os", "disk"] as const) {
         expect(yield* reasonOf(append(store, large(), level))).toEqual({ _tag: "Full", code: "53100" })
       }
-      expect(positionsOf(yield* store.scan({ limit: 9_999 }))).toEqual(upTo(position))
+      expect(positionsOf(yield* store.scan({ maxRows: 9_999 }))).toEqual(upTo(position))
       execFileSync("mount", ["-o", "remount,size=64m", directory])
       expect(yield* append(store, large(), "disk")).toEqual(upTo(position + 3, position + 1))
       yield* store.transact("disk", (transaction) => transaction.removeThrough(position))

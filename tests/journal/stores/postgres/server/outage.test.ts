@@ -93,7 +93,7 @@ describe.runIf(postgresIsHere)("outage", () => {
         // No append failed: all waited.
         yield* Fiber.joinAll(appenders)
         const store = yield* openStore(server(), schema)
-        const rows = yield* store.scan({ limit: 1_000_000 })
+        const rows = yield* store.scan({ maxRows: 1_000_000 })
         expect(positionsOf(rows)).toEqual(upTo(rows.length))
         expect(rows.length).toBe(acknowledged.size)
         for (const { body, position } of rows) expect(body).toContain(`"${acknowledged.get(position)}"`)
@@ -112,11 +112,11 @@ describe.runIf(postgresIsHere)("outage", () => {
         return true
       }))
       expect(yield* append(store, numbered(2), "disk")).toEqual([1, 2])
-      expect(positionsOf(yield* beside.scan({ limit: 9 }))).toEqual([1, 2])
+      expect(positionsOf(yield* beside.scan({ maxRows: 9 }))).toEqual([1, 2])
       expect(yield* append(store, numbered(1))).toEqual([3])
     }))
 
-  it.live("rewrites what the server did not receive, after entries that others wrote in the meantime", () =>
+  it.live("rewrites entries that the server did not receive, after those of others", () =>
     Effect.gen(function* () {
       let cut: (() => void) | undefined
       const { beside, store } = yield* openThrough(atFirstCommit((_, { client, server: upstream }) => {
@@ -143,7 +143,7 @@ describe.runIf(postgresIsHere)("outage", () => {
       expect(yield* append(beside, numbered(1))).toEqual([1])
       expect(yield* Fiber.join(appending)).toBe(2)
       expect(runs).toBe(2)
-      expect((yield* beside.scan({ limit: 9 })).map(({ hash }) => hash === row.hash)).toEqual([false, true])
+      expect((yield* beside.scan({ maxRows: 9 })).map(({ hash }) => hash === row.hash)).toEqual([false, true])
     }))
 
   it.live("waits for a commit that the server is still working on", () =>
@@ -160,7 +160,7 @@ describe.runIf(postgresIsHere)("outage", () => {
           return Effect.as(transaction.insert([{ ...row, position: transaction.head.position + 1 }]), runs)
         })
         expect([answer, runs]).toEqual(arrives ? [1, 1] : [2, 2])
-        expect(positionsOf(yield* beside.scan({ limit: 9 }))).toEqual([1])
+        expect(positionsOf(yield* beside.scan({ maxRows: 9 }))).toEqual([1])
       }
     }))
 
@@ -174,7 +174,7 @@ describe.runIf(postgresIsHere)("outage", () => {
         { answerTimeout: "300 millis" },
       )
       expect(yield* append(store, numbered(2), "os")).toEqual([1, 2])
-      expect(positionsOf(yield* beside.scan({ limit: 9 }))).toEqual([1, 2])
+      expect(positionsOf(yield* beside.scan({ maxRows: 9 }))).toEqual([1, 2])
     }))
 
   it.live("reports an unknown outcome when the server stays away after a commit", () =>
@@ -200,7 +200,7 @@ describe.runIf(postgresIsHere)("outage", () => {
       expect(yield* append(store, numbered(1))).toEqual([2])
     }))
 
-  it.live("reports that nothing was written when the server stays away, and goes on when it is back", () =>
+  it.live("reports that nothing was written while the server is down, and continues when it is back", () =>
     Effect.gen(function* () {
       const store = yield* openStore(server(), newSchema(), { reconnectTimeout: "400 millis" })
       yield* append(store, numbered(1), "disk")
@@ -215,7 +215,7 @@ describe.runIf(postgresIsHere)("outage", () => {
       })
       yield* Effect.promise(() => server().start())
       expect(yield* append(store, numbered(1))).toEqual([2])
-      expect(positionsOf(yield* store.scan({ limit: 9 }))).toEqual([1, 2])
+      expect(positionsOf(yield* store.scan({ maxRows: 9 }))).toEqual([1, 2])
     }))
 
   it.live("opens, reads and appends once a server that is away has started", () =>
@@ -225,7 +225,7 @@ describe.runIf(postgresIsHere)("outage", () => {
       yield* append(store, numbered(2), "disk")
       yield* Effect.promise(() => server().stop("immediate"))
       const opening = yield* Effect.forkChild(openStore(server(), newSchema(), patient))
-      const reading = yield* Effect.forkChild(store.scan({ limit: 9 }))
+      const reading = yield* Effect.forkChild(store.scan({ maxRows: 9 }))
       const appending = yield* Effect.forkChild(append(store, numbered(1)))
       yield* pause(300)
       yield* Effect.promise(() => server().start())
@@ -234,7 +234,7 @@ describe.runIf(postgresIsHere)("outage", () => {
       expect(yield* Fiber.join(appending)).toEqual([3])
     }))
 
-  it.live("goes on after the server ended its connections", () =>
+  it.live("reconnects after the server closed its connections", () =>
     Effect.gen(function* () {
       const name = "terminated"
       const store = yield* openStore(server(), newSchema(), { applicationName: name })
@@ -254,7 +254,7 @@ describe.runIf(postgresIsHere)("outage", () => {
         Effect.gen(function* () {
           yield* transaction.insert([{ ...row, position: transaction.head.position + 1 }])
           if (++runs === 1) yield* terminate
-          return positionsOf(yield* transaction.scan({ limit: 9 }))
+          return positionsOf(yield* transaction.scan({ maxRows: 9 }))
         }))
       expect([runs, positions]).toEqual([2, upTo(5)])
     }))

@@ -111,7 +111,7 @@ describe.runIf(postgresIsHere)("refusals", () => {
       expect(yield* reasonOf(store.head)).toMatchObject({ _tag: "Missing", code: "42P01" })
     }))
 
-  it.live("fails writes with ReadOnly on a read-only database, and goes on when it is writable again", () =>
+  it.live("fails writes with ReadOnly on a read-only database, and succeeds once it is writable", () =>
     Effect.gen(function* () {
       const schema = newSchema()
       const store = yield* openStore(server(), schema)
@@ -127,7 +127,7 @@ describe.runIf(postgresIsHere)("refusals", () => {
           expect(error.reason).toEqual(refused)
           expect(error.message).toMatch(/^journal: nothing was written: .* may only be read now \(25006\)$/)
           const other = yield* openStore(server(), schema)
-          expect((yield* other.scan({ limit: 2 })).length).toBe(2)
+          expect((yield* other.scan({ maxRows: 2 })).length).toBe(2)
           expect(yield* reasonOf(append(other, numbered(1)))).toEqual(refused)
           expect(yield* reasonOf(openStore(server(), newSchema()))).toEqual(refused)
         }),
@@ -155,7 +155,7 @@ describe.runIf(postgresIsHere)("refusals", () => {
       const as = (role: string) => openStore(server(), schema, { username: `${schema}_${role}`, password })
 
       const reader = yield* as("reader")
-      expect(positionsOf(yield* reader.scan({ limit: 9 }))).toEqual([1, 2])
+      expect(positionsOf(yield* reader.scan({ maxRows: 9 }))).toEqual([1, 2])
       expect((yield* reader.size).entries).toBe(2)
       expect(yield* reasonOf(append(reader, numbered(1)))).toEqual({ _tag: "ReadOnly", code: "42501" })
       const writer = yield* as("writer")
@@ -184,7 +184,7 @@ describe.runIf(postgresIsHere)("refusals", () => {
       // Also for a statement that is sent before the commit.
       const early = store.transact(
         "disk",
-        (transaction) => Effect.andThen(insertInto(transaction, numbered(1)), transaction.scan({ limit: 1 })),
+        (transaction) => Effect.andThen(insertInto(transaction, numbered(1)), transaction.scan({ maxRows: 1 })),
       )
       expect(yield* reasonOf(early)).toEqual({ _tag: "Full", code: "53100" })
       expect((yield* store.head).position).toBe(1)

@@ -29,11 +29,11 @@ const server = useServer()
 
 /** The rows of a scan, by a filter over all rows. */
 const plainly = (rows: ReadonlyArray<Row>, scan: Scan): ReadonlyArray<Row> => {
-  const { after = 0, before = Infinity, filter = {}, headersOnly, limit, maxBytes = Infinity, order } = scan
+  const { after = 0, before = Infinity, filter = {}, headersOnly, maxRows, maxBytes = Infinity, order } = scan
   const meant = rows.filter((row) => row.position > after && row.position < before && matches(filter, row))
   const ordered = order === "backward" ? meant.toReversed() : meant
   let bytes = 0
-  return ordered.slice(0, limit).filter((row, index) => {
+  return ordered.slice(0, maxRows).filter((row, index) => {
     bytes += headersOnly === true ? 0 : Buffer.byteLength(row.body)
     return index === 0 || bytes <= maxBytes
   }).map((row) => headersOnly === true ? { ...row, body: "" } : row)
@@ -52,7 +52,7 @@ describe.runIf(postgresIsHere)("rows", () => {
         written("x".repeat(3_000_000)),
       ])
       yield* store.transact("disk", (transaction) => transaction.insert(rows))
-      expect(yield* store.scan({ limit: 10 })).toEqual(rows)
+      expect(yield* store.scan({ maxRows: 10 })).toEqual(rows)
       expect(yield* store.head).toEqual({ position: 4, hash: rows.at(-1)?.hash })
       const { bytes, ...size } = yield* store.size
       expect(size).toEqual({ entries: 4, first: 1 })
@@ -92,7 +92,7 @@ describe.runIf(postgresIsHere)("rows", () => {
       yield* append(store, items)
       yield* store.transact("memory", (transaction) =>
         Effect.andThen(transaction.strip([60, 61, 200]), transaction.removeThrough(20)))
-      const rows = yield* store.scan({ limit: 1_000 })
+      const rows = yield* store.scan({ maxRows: 1_000 })
       expect(positionsOf(rows)).toEqual(upTo(300, 21))
       expect(
         rows.filter(({ body }) =>
@@ -109,7 +109,7 @@ describe.runIf(postgresIsHere)("rows", () => {
           after: some([0, 20, 59, 250, 300, 1e9, -5]),
           before: some([Infinity, 301, 61, 62, 21, 1]),
           filter: pick([filter, filter, {}]),
-          limit: pick([1, 2, 10, 1_000, Infinity]),
+          maxRows: pick([1, 2, 10, 1_000, Infinity]),
           maxBytes: some([Infinity, 0, 1, 100, 2_000]),
           order: some(["forward", "backward"]),
           headersOnly: some([false, true]),
@@ -122,10 +122,10 @@ describe.runIf(postgresIsHere)("rows", () => {
     Effect.gen(function* () {
       const store = yield* openStore(server())
       yield* append(store, upTo(50).map((n) => written("", { tag: `T${n}` })))
-      expect(yield* store.scan({ limit: 0 })).toEqual([])
+      expect(yield* store.scan({ maxRows: 0 })).toEqual([])
       const tags = upTo(40, 6).map((n) => `T${n}`)
-      expect(positionsOf(yield* store.scan({ limit: 1_000, filter: { tags } }))).toEqual(upTo(40, 6))
-      expect(positionsOf(yield* store.scan({ limit: 2, order: "backward", filter: { tags } }))).toEqual([40, 39])
+      expect(positionsOf(yield* store.scan({ maxRows: 1_000, filter: { tags } }))).toEqual(upTo(40, 6))
+      expect(positionsOf(yield* store.scan({ maxRows: 2, order: "backward", filter: { tags } }))).toEqual([40, 39])
     }))
 
   it.live("shows a transaction its own writes, and others nothing before the commit", () =>
@@ -138,22 +138,23 @@ describe.runIf(postgresIsHere)("rows", () => {
           const [row] = rowsAfter(transaction.head, [written("new", { correlationId: "new" })])
           if (row === undefined) return
           yield* transaction.insert([row])
-          expect(yield* transaction.scan({ limit: 9, filter: { correlationId: "new" } })).toEqual([row])
+          expect(yield* transaction.scan({ maxRows: 9, filter: { correlationId: "new" } })).toEqual([row])
           const next = rowsAfter({ position: row.position, hash: row.hash }, numbered(2))
           yield* transaction.insert(next)
           yield* transaction.strip([2])
           yield* transaction.removeThrough(1)
-          expect((yield* transaction.scan({ limit: 9 })).map(({ body, position }) => [position, body === ""])).toEqual([
-            [2, true],
-            [3, false],
-            [4, false],
-            [5, false],
-            [6, false],
-          ])
-          expect(positionsOf(yield* store.scan({ limit: 9 }))).toEqual([1, 2, 3])
+          expect((yield* transaction.scan({ maxRows: 9 })).map(({ body, position }) => [position, body === ""]))
+            .toEqual([
+              [2, true],
+              [3, false],
+              [4, false],
+              [5, false],
+              [6, false],
+            ])
+          expect(positionsOf(yield* store.scan({ maxRows: 9 }))).toEqual([1, 2, 3])
           expect((yield* store.head).position).toBe(3)
         }))
-      expect(positionsOf(yield* store.scan({ limit: 9 }))).toEqual([2, 3, 4, 5, 6])
+      expect(positionsOf(yield* store.scan({ maxRows: 9 }))).toEqual([2, 3, 4, 5, 6])
       expect(yield* store.size).toMatchObject({ entries: 5, first: 2 })
     }))
 
@@ -164,13 +165,13 @@ describe.runIf(postgresIsHere)("rows", () => {
       const failure = yield* errorOf(store.transact("memory", (transaction) =>
         Effect.gen(function* () {
           yield* insertInto(transaction, large)
-          expect(yield* transaction.scan({ limit: 1, order: "backward", headersOnly: true })).toHaveLength(1)
+          expect(yield* transaction.scan({ maxRows: 1, order: "backward", headersOnly: true })).toHaveLength(1)
           return yield* Effect.fail("no")
         }).pipe(Effect.catch(() => transaction.insert(rowsAfter({ position: 5, hash: "" }, [written()]))))))
       expect(failure.reason).toEqual({ _tag: "Invalid", field: "position" })
       expect((yield* store.head).position).toBe(0)
       expect(yield* append(store, large)).toEqual(upTo(10_004))
-      expect(positionsOf(yield* store.scan({ limit: 20_000, headersOnly: true }))).toEqual(upTo(10_004))
+      expect(positionsOf(yield* store.scan({ maxRows: 20_000, headersOnly: true }))).toEqual(upTo(10_004))
     }))
 
   it.live("serves every filter from an index, in order, without a full scan or sort", () =>
@@ -197,17 +198,17 @@ describe.runIf(postgresIsHere)("rows", () => {
           return rows.map((row) => String(row["QUERY PLAN"])).join("\n")
         })
       const scans: ReadonlyArray<readonly [index: RegExp, scan: Scan]> = [
-        [/_pkey/, { limit: 512, maxBytes: 1_000_000 }],
-        [/_pkey/, { limit: 512, after: 30_000, order: "backward" }],
-        [/_correlation/, { limit: 512, filter: { correlationId: "c77" } }],
-        [/_correlation/, { limit: 1, after: 7_000, filter: { correlationId: "c77", tags: ["Exec", "Line"] } }],
-        [/_correlation/, { limit: 512, filter: { branch: "compute", correlationId: "c77", tags: ["Chunk"] } }],
-        [/_tag/, { limit: 512, filter: { branch: "compute", tags: ["Exec"] }, maxBytes: 1_000_000 }],
-        [/_tag/, { limit: 512, filter: { tags: ["Exec"] }, order: "backward" }],
-        [/_branch/, { limit: 512, filter: { branch: "rare" } }],
+        [/_pkey/, { maxRows: 512, maxBytes: 1_000_000 }],
+        [/_pkey/, { maxRows: 512, after: 30_000, order: "backward" }],
+        [/_correlation/, { maxRows: 512, filter: { correlationId: "c77" } }],
+        [/_correlation/, { maxRows: 1, after: 7_000, filter: { correlationId: "c77", tags: ["Exec", "Line"] } }],
+        [/_correlation/, { maxRows: 512, filter: { branch: "compute", correlationId: "c77", tags: ["Chunk"] } }],
+        [/_tag/, { maxRows: 512, filter: { branch: "compute", tags: ["Exec"] }, maxBytes: 1_000_000 }],
+        [/_tag/, { maxRows: 512, filter: { tags: ["Exec"] }, order: "backward" }],
+        [/_branch/, { maxRows: 512, filter: { branch: "rare" } }],
         // For a frequent value the next page is the next rows.
-        [/_pkey|_tag/, { limit: 512, filter: { branch: "compute", tags: ["Chunk"] } }],
-        [/_pkey|_branch/, { limit: 512, after: 10_000, filter: { branch: "compute" } }],
+        [/_pkey|_tag/, { maxRows: 512, filter: { branch: "compute", tags: ["Chunk"] } }],
+        [/_pkey|_branch/, { maxRows: 512, after: 10_000, filter: { branch: "compute" } }],
       ]
       // With a table without statistics, and after ANALYZE.
       for (const analyze of [false, true]) {
@@ -219,10 +220,10 @@ describe.runIf(postgresIsHere)("rows", () => {
           expect(found).not.toMatch(/Seq Scan|Bitmap|Sort/)
         }
         // Only one page of each tag is sorted.
-        const merged = yield* plan({ limit: 100, filter: { branch: "compute", tags: ["Exec", "Line", "Chunk"] } })
+        const merged = yield* plan({ maxRows: 100, filter: { branch: "compute", tags: ["Exec", "Line", "Chunk"] } })
         expect(merged.match(/Limit/g)).toHaveLength(4)
         expect(merged).not.toMatch(/Seq Scan|Bitmap/)
       }
-      expect(positionsOf(yield* store.scan({ limit: 9, filter: { branch: "rare" } }))).toEqual([7, 20_007, 40_007])
+      expect(positionsOf(yield* store.scan({ maxRows: 9, filter: { branch: "rare" } }))).toEqual([7, 20_007, 40_007])
     }))
 })

@@ -38,11 +38,11 @@ describe.runIf(postgresIsHere)("writers", () => {
       const seen: Array<number> = []
       const looking = yield* Effect.forkChild(Effect.gen(function* () {
         for (;;) {
-          const rows = yield* reader.scan({ after: seen.at(-1) ?? 0, limit: 1_000 })
+          const rows = yield* reader.scan({ after: seen.at(-1) ?? 0, maxRows: 1_000 })
           seen.push(...positionsOf(rows))
           // The head is never ahead of what can be read.
           const { position } = yield* reader.head
-          expect(yield* reader.scan({ after: position - 1, before: position + 1, limit: 1 })).toHaveLength(
+          expect(yield* reader.scan({ after: position - 1, before: position + 1, maxRows: 1 })).toHaveLength(
             Math.min(position, 1),
           )
           if (seen.length >= 800) return
@@ -64,7 +64,7 @@ describe.runIf(postgresIsHere)("writers", () => {
       expect(answers.flat(2).toSorted((a, b) => a - b)).toEqual(upTo(800))
       for (const [who, own] of answers.entries()) {
         for (const positions of own) expect(positions).toEqual(upTo((positions[0] ?? 0) + 4, positions[0]))
-        const rows = yield* reader.scan({ limit: 1_000, filter: { correlationId: `w-${who}` } })
+        const rows = yield* reader.scan({ maxRows: 1_000, filter: { correlationId: `w-${who}` } })
         expect(positionsOf(rows)).toEqual(own.flat())
       }
     }))
@@ -122,7 +122,7 @@ describe.runIf(postgresIsHere)("writers", () => {
       expect(yield* append(two, numbered(1))).toEqual([3])
     }))
 
-  it.live("rolls back when it is interrupted, in the work or in the wait for the lock, and goes on", () =>
+  it.live("rolls back when interrupted, at work or waiting for the lock, and stays usable", () =>
     Effect.gen(function* () {
       const schema = newSchema()
       const one = yield* openStore(server(), schema)
@@ -132,7 +132,7 @@ describe.runIf(postgresIsHere)("writers", () => {
         const begun = yield* Effect.forkChild(two.transact("memory", (transaction) =>
           Effect.gen(function* () {
             yield* insertInto(transaction, numbered(3))
-            if (flushed) yield* transaction.scan({ limit: 1 })
+            if (flushed) yield* transaction.scan({ maxRows: 1 })
             return yield* Effect.never
           })))
         yield* pause(50)
@@ -193,7 +193,7 @@ describe.runIf(postgresIsHere)("writers", () => {
       const store = yield* openStore(server(), newSchema(), { applicationName: name, maxReadConnections: 3 })
       expect(yield* connections(name)).toBe(1)
       yield* append(store, upTo(50).map((n) => written("x".repeat(1_000), { correlationId: `${n}` })))
-      yield* Effect.forEach(upTo(200), (n) => store.scan({ limit: 50, filter: { correlationId: `${n % 50}` } }), {
+      yield* Effect.forEach(upTo(200), (n) => store.scan({ maxRows: 50, filter: { correlationId: `${n % 50}` } }), {
         concurrency: "unbounded",
       })
       expect(yield* connections(name)).toBe(4)
@@ -218,14 +218,14 @@ describe.runIf(postgresIsHere)("writers", () => {
       )
       yield* Scope.provide(store.watch(() => {}), scope)
       yield* append(store, numbered(1))
-      const busy = yield* Effect.forkChild(Effect.exit(Effect.forever(store.scan({ limit: 1 }))))
+      const busy = yield* Effect.forkChild(Effect.exit(Effect.forever(store.scan({ maxRows: 1 }))))
       yield* pause(50)
       yield* Scope.close(scope, Exit.void)
       expect(Exit.isFailure(yield* Fiber.join(busy))).toBe(true)
       while ((yield* connections(name)) !== 0) yield* pause(10)
       yield* eventually("no connection is left", () => proxy.links === 0)
       expect(yield* reasonOf(store.head)).toEqual({ _tag: "Closed" })
-      expect(yield* reasonOf(store.scan({ limit: 1 }))).toEqual({ _tag: "Closed" })
+      expect(yield* reasonOf(store.scan({ maxRows: 1 }))).toEqual({ _tag: "Closed" })
       expect(yield* reasonOf(store.size)).toEqual({ _tag: "Closed" })
       expect(yield* reasonOf(append(store, numbered(1)))).toEqual({ _tag: "Closed" })
     }))

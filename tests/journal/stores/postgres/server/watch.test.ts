@@ -72,11 +72,11 @@ describe.runIf(postgresIsHere)("watch", () => {
           const rows = rowsAfter(transaction.head, numbered(3))
           for (const row of rows) {
             yield* transaction.insert([row])
-            yield* transaction.scan({ limit: 1 })
+            yield* transaction.scan({ maxRows: 1 })
           }
         }))
       yield* Effect.exit(store.transact("memory", () => Effect.die("rolled back")))
-      yield* store.transact("memory", (transaction) => transaction.scan({ limit: 9 }))
+      yield* store.transact("memory", (transaction) => transaction.scan({ maxRows: 9 }))
       yield* append(store, numbered(1))
       yield* server().query("SELECT pg_notify($1, 'last')", [`sluice:${schema}`])
       const notifications: Array<string> = []
@@ -120,7 +120,7 @@ describe.runIf(postgresIsHere)("watch", () => {
       }
     }))
 
-  it.live("listens again after the server was away, and wakes for what it may have missed", () =>
+  it.live("listens again after an outage, and wakes for entries that it may have missed", () =>
     Effect.gen(function* () {
       const schema = newSchema()
       const name = "listens again"

@@ -154,7 +154,7 @@ export const ending: Part = (test, { does, layer }) => {
         yield* expectDead(room, "good")
       }))
 
-    test("by kill reaches what is left of the group", () =>
+    test("by kill reaches the rest of the group", () =>
       Effect.gen(function* () {
         const room = yield* workshop
         const handle = yield* sh(`(${beating(room, "left")}) & exit 0`, quiet)
@@ -228,7 +228,7 @@ export const ending: Part = (test, { does, layer }) => {
         yield* expectDead(room, "heartbeat")
       }))
 
-    test("tells its exit code after its scope has closed, and takes its group along when it fails", () =>
+    test("has its exit code after its scope has closed, and ends its group when it fails", () =>
       Effect.gen(function* () {
         const room = yield* workshop
         const script = `(${beating(room, "left")}) & sleep 0.3; exit 9`

@@ -9,7 +9,7 @@ import { collected, type Part, sh, stdoutOf, text } from "./target.ts"
 
 export const output: Part = (test, { does }) => {
   describe("output", () => {
-    test("brings stdout and stderr apart", () =>
+    test("separates stdout and stderr", () =>
       Effect.gen(function* () {
         const handle = yield* sh("echo out; echo err >&2")
         const [stdout, stderr] = yield* Effect.all([text(handle.stdout), text(handle.stderr)], {
@@ -18,7 +18,7 @@ export const output: Part = (test, { does }) => {
         expect([stdout, stderr, yield* handle.exitCode]).toEqual(["out\n", "err\n", 0])
       }))
 
-    test("brings both in one stream, each in its own order", () =>
+    test("merges both into one stream, each in its own order", () =>
       Effect.gen(function* () {
         const handle = yield* sh("for i in 1 2 3; do echo out$i; sleep 0.02; echo err$i >&2; sleep 0.02; done")
         const lines = (yield* text(handle.all)).trimEnd().split("\n")
@@ -92,7 +92,7 @@ export const output: Part = (test, { does }) => {
         expect([yield* text(handle.stdout), yield* text(handle.stderr)]).toEqual(["A", "err\n"])
       }))
 
-    test("goes through a sink, whose results the stream brings", () =>
+    test("goes through a sink, whose results the stream emits", () =>
       Effect.gen(function* () {
         const shout = collected((all) => `<${all.trim()}>`)
         const handle = yield* sh("echo out; echo err >&2", { stdout: shout, stderr: { stream: shout } })
@@ -100,7 +100,7 @@ export const output: Part = (test, { does }) => {
         expect(all.match(/<\w+>/g)?.toSorted()).toEqual(["<err>", "<out>"])
       }))
 
-    test("may be cut short: the process goes on", () =>
+    test("may be cut short: the process keeps running", () =>
       Effect.gen(function* () {
         const { exists, path, write } = yield* workshop
         // It waits: a reader that is late would find both lines in one chunk.
@@ -113,7 +113,7 @@ export const output: Part = (test, { does }) => {
       }))
 
     if (does.readsOn) {
-      test("goes on where the last reader stopped", () =>
+      test("continues where the last reader stopped", () =>
         Effect.gen(function* () {
           const handle = yield* sh("echo one; sleep 0.1; echo two")
           expect(yield* text(Stream.take(handle.stdout, 1))).toBe("one\n")

@@ -65,7 +65,7 @@ export const places: Part = (test, { does }) => {
         expect(yield* stdoutOf(make`printf ${"%s|"} ${name} ${many}`.pipe(ChildProcess.prefix`env`))).toBe("x y|1|2|")
       }))
 
-    test("a script runs in the shell that was asked for", () =>
+    test("a script runs in the requested shell", () =>
       Effect.gen(function* () {
         expect(yield* stdoutOf(make("echo $0 | tr a-z A-Z", { shell: true }))).toBe("/BIN/SH\n")
         expect(yield* stdoutOf(make("echo ${BASH_VERSION:+bash}", { shell: "bash" }))).toBe("bash\n")

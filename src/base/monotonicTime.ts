@@ -1,0 +1,11 @@
+/** Reads the clock that no setting of the date moves, for times that are measured. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+
+/** Milliseconds from an arbitrary beginning. */
+export const monotonicMillisOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+
+/** {@link monotonicMillisOf} the clock of the fiber, in whole milliseconds. */
+export const monotonicMillis: Effect.Effect<number> = Clock.clockWith((clock) =>
+  Effect.sync(() => Math.floor(monotonicMillisOf(clock)))
+)

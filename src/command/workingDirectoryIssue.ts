@@ -1,0 +1,6 @@
+/** The message about a working directory, with the words and the quotes of the document that defines it. */
+import { escapeInvisible } from "../base/escapeInvisible.ts"
+
+/** `Working directory does not exist '/tmp/ghost'`; other messages begin in lower case and have double quotes. */
+export const workingDirectoryIssue = (problem: string, path: string): string =>
+  `Working directory ${problem} '${escapeInvisible(path)}'`
