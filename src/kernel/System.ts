@@ -144,6 +144,14 @@ export interface System {
   /** Sets the umask and returns the old one. Without an argument it only returns it. */
   readonly umask: (mask?: number) => number
 
+  /** The limit of {@link System.holdLine}. */
+  readonly maxLineBytes: number
+  /**
+   * Adds bytes to those of long lines that all processes hold together, or removes them (negative). Returns 0, or
+   * `-ENOMEM` and adds none if they would exceed `maxLineBytes`. With the process its bytes are removed.
+   */
+  readonly holdLine: (bytes: number) => number
+
   /** Starts a process and returns its pid. */
   readonly spawn: (request: SpawnRequest) => number
   /** Returns the path of the program that `spawn` would start for a name or path, or an errno. */

@@ -16,7 +16,9 @@ type Expansion<A> = Generator<void, A, void>
 const wordsPerYield = 1_024
 
 const maxDepth = 200
-const maxSteps = 4_000_000
+const maxSteps = 8_000_000
+/** Steps of a product between two yields. */
+const stepsPerYield = 16_384
 
 /** There are too many words, or it takes too long to find out. */
 class TooMany extends Error {}
@@ -65,12 +67,16 @@ class Braces {
         return
       }
       const longer: Array<Pieces> = []
+      let pause = this.steps + stepsPerYield
       for (const word of words) {
-        this.steps += word.length * tails.length
-        if (this.steps > maxSteps) throw new TooMany()
         for (const tail of tails) {
+          this.steps += word.length + tail.length
+          if (this.steps > maxSteps) throw new TooMany()
+          if (this.steps > pause) {
+            pause = this.steps + stepsPerYield
+            yield
+          }
           longer.push([...word, ...tail])
-          if (longer.length % wordsPerYield === 0) yield
         }
       }
       words = longer

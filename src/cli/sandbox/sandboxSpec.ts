@@ -36,7 +36,8 @@ export type SandboxLimits = Readonly<
       | "outputBytes"
       | "maxProcesses"
       | "maxDescriptors"
-      | "maxPipes",
+      | "maxPipes"
+      | "maxLineBytes",
       number
     >
   >
@@ -77,6 +78,7 @@ export const parseSandboxLimits: (texts: ReadonlyArray<string>) => Parsed<Sandbo
   processes: ["maxProcesses", parseCount],
   descriptors: ["maxDescriptors", parseCount],
   pipes: ["maxPipes", parseCount],
+  line: ["maxLineBytes", parseBytes],
 })
 
 /** Parses an origin such as `https://example.org`, without a path. */
@@ -121,7 +123,7 @@ export const sandboxFlags: FlagTable<SandboxFlags> = {
   ),
   "limit": combinedFlag(
     "NAME=N",
-    "Limits, comma-separated: memory=512M (of a WASI program), disk=1G and files=1000 (in memory), output=64M, processes=64, descriptors=256, pipes=64; repeatable",
+    "Limits, comma-separated: memory=512M (of a WASI program), disk=1G and files=1000 (in memory), output=64M, processes=64, descriptors=256, pipes=64, line=8M (lines that utilities hold); repeatable",
     parseSandboxLimits,
   ),
   "network": listFlag(

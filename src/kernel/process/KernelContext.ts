@@ -27,4 +27,6 @@ export interface KernelContext {
   readonly forget: (pid: Pid) => void
   /** Adds pages of WASM memory, or removes them (negative). Returns whether the total is within its limit. */
   readonly takePages: (pages: number) => boolean
+  /** Adds bytes of lines that are held, or removes them (negative). Returns whether they are within the limit. */
+  readonly takeLineBytes: (bytes: number) => boolean
 }

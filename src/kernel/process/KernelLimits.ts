@@ -25,6 +25,11 @@ export interface KernelLimits {
   readonly maxWorkers?: number | undefined
   /** Bytes that a pipe may hold where a WASM program cannot be suspended. Default: 67,108,864. */
   readonly maxSpoolBytes?: number | undefined
+  /**
+   * Bytes of the lines that the utilities of all processes hold at a time, each to work on it as a whole. Lines of up to 64
+   * KiB are not counted. Beyond it the utility fails. Default: 8,388,608.
+   */
+  readonly maxLineBytes?: number | undefined
   /** Time after which a process is killed. Default: no limit. */
   readonly processTimeout?: DurationInput | undefined
 }
@@ -51,6 +56,7 @@ const counts: Readonly<Record<CountName, number>> = {
   maxTotalMemoryPages: 65_536,
   maxWorkers: 64,
   maxSpoolBytes: 67_108_864,
+  maxLineBytes: 8_388_608,
 }
 
 /** Every limit of a kernel: a limit with another name is refused. */

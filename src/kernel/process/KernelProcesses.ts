@@ -66,6 +66,7 @@ export class KernelProcesses implements KernelContext {
   #living = 0
   #pipes = 0
   #pages = 0
+  #lineBytes = 0
   #closed = false
 
   constructor(options: KernelProcessesOptions) {
@@ -93,6 +94,12 @@ export class KernelProcesses implements KernelContext {
   takePages(pages: number): boolean {
     this.#pages += pages
     return pages <= 0 || this.#pages <= this.limits.maxTotalMemoryPages
+  }
+
+  takeLineBytes(bytes: number): boolean {
+    if (bytes > 0 && this.#lineBytes + bytes > this.limits.maxLineBytes) return false
+    this.#lineBytes += bytes
+    return true
   }
 
   /** Starts a child of the host. Takes over the references of the files. */

@@ -60,6 +60,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
   readonly #parentDeathSignal: number | undefined
   #parent: Pid
   #status: WaitStatus | undefined
+  #lineBytes = 0
   // Checked at the start of every call: a handler has to run, or the process has ended.
   #attention = false
 
@@ -160,6 +161,17 @@ export class Process extends WaitCalls implements System, WasiProcess {
     return write
   }
 
+  get maxLineBytes(): number {
+    return this.#core.limits.maxLineBytes
+  }
+
+  holdLine(bytes: number): number {
+    this.enter()
+    if (!this.#core.takeLineBytes(bytes)) return -Errno.ENOMEM
+    this.#lineBytes += bytes
+    return 0
+  }
+
   spawn(request: SpawnRequest): number {
     this.enter()
     return this.#core.spawn(this.pid, request)
@@ -254,6 +266,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     this.#status = status
     this.#attention = true
     for (const undo of this.onEnd.splice(0)) undo()
+    this.#core.takeLineBytes(-this.#lineBytes)
     this.fds.closeAll()
     for (const wait of [...this.waits]) wait.abort()
     this.#core.ended(this.pid)

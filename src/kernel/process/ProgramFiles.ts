@@ -45,6 +45,7 @@ export class ProgramFiles {
   ): ReadonlyArray<DirectoryEntry> | number {
     if (typeof found === "number" && found !== -Errno.ENOENT) return found
     const whole = toAbsolutePath(cwd, path)
+    if (whole !== "/" && whole !== "/usr" && !programFolders.has(whole)) return found
     const entries = typeof found === "number" ? [] : found
     const known = new Set(entries.map(({ name }) => name))
     const added = (names: Iterable<readonly [string, number]>, type: FileType): ReadonlyArray<DirectoryEntry> => [
@@ -52,7 +53,6 @@ export class ProgramFiles {
       ...[...names].filter(([name]) => !known.has(name)).map(([name, inode]) => ({ name, inode, type })),
     ]
     if (programFolders.has(whole)) return added(this.#inodes, FileType.regularFile)
-    if (whole === "/usr") return added([["bin", 0]], FileType.directory)
-    return whole === "/" ? added([["bin", 0], ["usr", 0]], FileType.directory) : found
+    return added(whole === "/usr" ? [["bin", 0]] : [["bin", 0], ["usr", 0]], FileType.directory)
   }
 }

@@ -50,10 +50,13 @@ const mapLater = <A, B>(value: Later<A>, map: (value: A) => B): Later<B> =>
 /** Bytes that one call of `scan` reads. */
 const scanBytes = 1_048_576
 
+/** Instructions that one call of `scan` follows to make states. */
+const workPerScan = 100_000
+
 /** The result of `scan` if it stopped so that other processes can run. */
 export const scanPaused: -2 = -2
 
-/** Maximum length of a pattern, which is parsed in one piece. */
+/** Maximum length of all patterns together, which are parsed in one piece. */
 const maxPatternLength = 262_144
 
 /** Compiled patterns; a match of any of them counts. Texts are binary strings. */
@@ -81,8 +84,10 @@ export class Regex {
     const flags = { multiline: options.multiline === true, utf8: options.utf8 === true }
     let groups = 0
     let hasBackReferences = false
+    let length = 0
     const alternatives = patterns.map((pattern): RegexNode => {
-      if (pattern.length > maxPatternLength) throw new RegexError("Regular expression too big")
+      length += pattern.length + 1
+      if (length > maxPatternLength) throw new RegexError("Regular expression too big")
       const characters = charactersOf(pattern, flags.utf8)
       if (options.fixed) {
         const of = characters.map((code): RegexNode => ({
@@ -193,7 +198,7 @@ export class Regex {
       if (value < 0) {
         value = dfa.make(state, group)
         table = dfa.table
-        if (dfa.work > 500_000 && (value & 1) === 0) return this.#pauseScan(value >> 1, at + 1)
+        if (dfa.work > workPerScan && (value & 1) === 0) return this.#pauseScan(value >> 1, at + 1)
       }
       if ((value & 1) === 1) return at
       state = value >> 1

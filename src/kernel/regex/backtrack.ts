@@ -4,6 +4,9 @@ import { assertionHolds, neighborAt } from "./assertions.ts"
 import { RegexError } from "./RegexError.ts"
 import { type Coroutine, stepsPerYield } from "../Coroutine.ts"
 
+/** Bytes of a back reference that are compared in the time of a step. */
+const bytesPerStep = 16
+
 /** Maximum number of steps of one search: the number of paths is exponential. */
 const maxSteps = 2_000_000
 
@@ -15,8 +18,10 @@ export function* backtrack(
   ignoreCase: boolean,
 ): Coroutine<Int32Array | undefined> {
   let steps = 0
+  let nextYield = stepsPerYield
   for (let start = from; start <= text.length; start++) {
     const held = new Int32Array(slots).fill(-1)
+    steps += slots / 16
     // Pairs: an instruction and an index of the text to continue at; or a slot, as -1 - slot, and its value to restore.
     const stack: Array<number> = [0, start]
     while (stack.length > 0) {
@@ -28,7 +33,10 @@ export function* backtrack(
       }
       for (;;) {
         if (++steps > maxSteps) throw new RegexError("the pattern takes too many steps")
-        if (steps % stepsPerYield === 0) yield
+        if (steps > nextYield) {
+          nextYield = steps + stepsPerYield
+          yield
+        }
         const a = x[place] ?? 0
         const kind = op[place]
         if (kind === Op.match) {
@@ -51,6 +59,7 @@ export function* backtrack(
           const low = held[a * 2] ?? -1
           const high = held[a * 2 + 1] ?? -1
           if (low < 0 || high < low) break
+          steps += (high - low) / bytesPerStep
           const again = text.slice(at, at + high - low)
           const was = text.slice(low, high)
           if (again !== was && !(ignoreCase && again.toLowerCase() === was.toLowerCase())) break

@@ -38,6 +38,9 @@ export interface RegexCode {
 /** Maximum number of instructions; it bounds memory, and the time that one byte takes. */
 const maxInstructions = 50_000
 
+/** Maximum number of nodes that are compiled, counted each time: `a{0}{9}{9}` repeats nodes without instructions. */
+const maxNodes = 500_000
+
 /** Adds the sequences of byte ranges that encode the characters from `low` to `high` in UTF-8. */
 const addSequences = (low: number, high: number, into: Array<ReadonlyArray<readonly [number, number]>>): void => {
   for (const end of [0x7f, 0x7ff, 0xffff]) {
@@ -85,6 +88,7 @@ export const compileNode = (
   const sets: Array<Uint8Array> = []
   const known = new Map<string, number>()
   let slots = (groups + 1) * 2
+  let nodes = 0
 
   const emit = (code: number, a = 0, b = 0): number => {
     if (op.length >= maxInstructions) throw new RegexError("Regular expression too big")
@@ -155,6 +159,7 @@ export const compileNode = (
   }
 
   const emitNode = (tree: RegexNode): void => {
+    if (++nodes > maxNodes) throw new RegexError("Regular expression too big")
     switch (tree._tag) {
       case "Set":
         return emitSet(tree.ranges)

@@ -1,11 +1,14 @@
 /** Implements the `fold`, `expand` and `unexpand` utilities. */
-import { yieldNow } from "../Coroutine.ts"
-import type { Program } from "../System.ts"
+import type { Later, Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /** Characters of a line between two checks of the clock. */
 const charactersPerYield = 8_192
+
+/** Called at each character of a line: writes full output, and lets other processes run now and then. */
+const pauseAt = (io: UtilityIo, at: number): Later<void> =>
+  io.out.isFull || at % charactersPerYield === charactersPerYield - 1 ? io.flushAndYield() : undefined
 
 /** `fold [-bs] [-w N] [FILE]...`: breaks long lines. Source: fold(1). */
 export const fold: Program = defineUtility("fold", "b|bytes s|spaces w|width: c|characters", async (io) => {
@@ -27,10 +30,8 @@ export const fold: Program = defineUtility("fold", "b|bytes s|spaces w|width: c|
     let column = 0
     let blank = -1
     for (let at = 0; at < line.length; at++) {
-      if (at % charactersPerYield === charactersPerYield - 1) {
-        if (out.isFull) await out.flush()
-        await yieldNow(io.system)
-      }
+      const turn = pauseAt(io, at)
+      if (turn !== undefined) await turn
       const letter = line[at] ?? ""
       const next = advance(column, letter)
       if (next > width && at > from) {
@@ -72,10 +73,13 @@ const tabStops = (io: UtilityIo): (column: number) => number => {
 /** `expand [-i] [-t LIST] [FILE]...`: converts tabs to blanks. Source: expand(1). */
 export const expand: Program = defineUtility("expand", "i|initial t|tabs:", async (io) => {
   const nextStop = tabStops(io)
-  await io.forEachLine(io.inputs(), (line, input) => {
+  await io.forEachLine(io.inputs(), async (line, input) => {
     let column = 0
     let initial = true
-    for (const letter of line) {
+    for (let at = 0; at < line.length; at++) {
+      const turn = pauseAt(io, at)
+      if (turn !== undefined) await turn
+      const letter = line[at] ?? ""
       if (letter === "\t" && (initial || !io.has("i"))) {
         const to = nextStop(column)
         io.out.putBinary(" ".repeat(to - column))
@@ -96,14 +100,17 @@ export const expand: Program = defineUtility("expand", "i|initial t|tabs:", asyn
 export const unexpand: Program = defineUtility("unexpand", "a|all t|tabs: first-only", async (io) => {
   const nextStop = tabStops(io)
   const all = (io.has("a") || io.has("t")) && !io.has("first-only")
-  await io.forEachLine(io.inputs(), (line, input) => {
+  await io.forEachLine(io.inputs(), async (line, input) => {
     let column = 0
     let tabs = 0
     let blanks = 0
     // A single blank before a tab stop becomes a tab only if another blank follows.
     let isPending = false
     let done = false
-    for (const letter of line) {
+    for (let at = 0; at < line.length; at++) {
+      const turn = pauseAt(io, at)
+      if (turn !== undefined) await turn
+      const letter = line[at] ?? ""
       if (!done && (letter === " " || letter === "\t")) {
         const stop = nextStop(column)
         column = letter === "\t" ? stop : column + 1

@@ -1,4 +1,5 @@
 /** Implements the `join` utility, which joins the lines of two sorted files on a common field. */
+import { type Coroutine, runCoroutine, stepsPerYield } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import { compareStrings, textToBinary } from "../binaryString.ts"
 import type { Input } from "./shared/Input.ts"
@@ -81,6 +82,26 @@ interface Row {
   readonly fields: ReadonlyArray<string>
 }
 
+const maxFields = 1_000_000
+
+/** Splits a line at each separator, or at blanks; the last of too many fields is the rest of the line. */
+function* splitFields(line: string, separator: string | undefined): Coroutine<ReadonlyArray<string>> {
+  if (separator === "") return [line]
+  const text = separator === undefined ? strip(line, " \t") : line
+  const blanks = /[ \t]+/g
+  const fields: Array<string> = []
+  for (let from = 0;;) {
+    const to = separator === undefined ? blanks.exec(text)?.index ?? -1 : text.indexOf(separator, from)
+    if (to < 0 || fields.length === maxFields) {
+      fields.push(text.slice(from))
+      return fields
+    }
+    fields.push(text.slice(from, to))
+    from = separator === undefined ? blanks.lastIndex : to + 1
+    if (fields.length % stepsPerYield === 0) yield
+  }
+}
+
 class GroupReader {
   readonly #io: UtilityIo
   readonly #input: Input
@@ -101,11 +122,8 @@ class GroupReader {
   async #readRow(): Promise<Row | undefined> {
     const line = await this.#input.line()
     if (line === undefined) return undefined
-    const fields = this.#separator === undefined
-      ? strip(line, " \t").split(/[ \t]+/)
-      : this.#separator === ""
-      ? [line]
-      : line.split(this.#separator)
+    const fields = await runCoroutine(this.#io.system, splitFields(line, this.#separator))
+    if (fields.length > maxFields) this.#io.fail(`${this.#input.path}: a line has more than ${maxFields} fields`)
     const key = fields[this.#key] ?? ""
     return { fields, folded: this.#io.has("i") ? key.toLowerCase() : key, key }
   }

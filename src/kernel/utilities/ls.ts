@@ -49,7 +49,7 @@ export const ls: Program = defineUtility(
     }
     sortItems(io, files)
     sortItems(io, directories)
-    printItems(io, files)
+    await printItems(io, files)
     let first = files.length === 0
     const titles = paths.length > 1 || io.has("R")
     const list = async (path: string, depth: number): Promise<void> => {
@@ -73,7 +73,7 @@ export const ls: Program = defineUtility(
         const blocks = items.reduce((sum, { stat }) => sum + blocksOf(stat), 0)
         io.print(`total ${io.has("h") ? formatSize(blocks * 1024) : Math.ceil(blocks)}\n`)
       }
-      printItems(io, items)
+      await printItems(io, items)
       await io.flushAndYield()
       if (!io.has("R") || depth > 512) return
       for (const item of items) {
@@ -150,9 +150,14 @@ const cellsOf = (io: UtilityIo, stat: Stat): ReadonlyArray<Cell> => {
   return cells
 }
 
-const printItems = (io: UtilityIo, items: ReadonlyArray<Item>): void => {
+const printItems = async (io: UtilityIo, items: ReadonlyArray<Item>): Promise<void> => {
   const quote = (name: string): string => io.has("Q") ? JSON.stringify(name) : name
-  const rows = items.map(({ stat }) => cellsOf(io, stat))
+  const rows: Array<ReadonlyArray<Cell>> = []
+  for (const { stat } of items) {
+    rows.push(cellsOf(io, stat))
+    const turn = yieldNow(io.system)
+    if (turn !== undefined) await turn
+  }
   const widths: Array<number> = []
   for (const row of rows) row.forEach(([text], at) => widths[at] = Math.max(widths[at] ?? 0, text.length))
   const lines = items.map((item, row) => {

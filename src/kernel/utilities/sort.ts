@@ -6,8 +6,11 @@ import { type Comparator, makeSortOrder, type SortOrder } from "./shared/sortOrd
 
 type SortedRun = ReadonlyArray<string>
 
-/** Lines that are sorted at once. Longer inputs are merged from such runs, so that other processes run in between. */
-const runLength = 20_000
+/** Lines that are sorted at once. Other processes run between runs, and while they are merged. */
+const runLengths = { fast: 20_000, slow: 2_000 }
+
+/** Bytes of lines that are sorted at once. */
+const maxRunBytes = 4 * 1024 * 1024
 
 /**
  * `sort [-bcCdfhimnorRsuVz] [-k KEY] [-t CHAR] [-o FILE] [-S SIZE] [FILE]...`: sorts lines. Source: sort(1).
@@ -25,11 +28,14 @@ export const sort: Program = defineUtility(
     let runs: Array<SortedRun> = []
     let lines: Array<string> = []
     let held = 0
+    let runEnd = maxRunBytes
+    const runLength = order.isFast ? runLengths.fast : runLengths.slow
     for (const input of io.inputs(end)) {
       await io.forEachLine([input], (line) => {
         held += line.length + 32
         if (held > limit) return io.fail(`the input is larger than the ${limit} bytes that sort may hold (-S)`)
-        if (lines.push(line) < runLength || io.has("m")) return
+        if (lines.push(line) < runLength && held < runEnd || io.has("m")) return
+        runEnd = held + maxRunBytes
         runs.push(lines.sort(order.full))
         lines = []
         return io.system.yield()

@@ -1,7 +1,7 @@
 /** Implements the `tail` utility, and the parts that `head` shares with it. */
 import type { Program } from "../System.ts"
 import { countByte } from "./shared/countByte.ts"
-import { type Input, maxHeldBytes } from "./shared/Input.ts"
+import { type Input, LineBytes, maxHeldBytes } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
@@ -68,6 +68,8 @@ const keepLast = async (
   drop: (chunk: Uint8Array) => void = () => {},
 ): Promise<ReadonlyArray<readonly [before: Uint8Array, last: Uint8Array]>> => {
   const kept: Array<readonly [chunk: Uint8Array, units: number]> = []
+  const line = new LineBytes(io, input.path)
+  let lineBytes = 0
   let size = 0
   let held = 0
   for (;;) {
@@ -80,6 +82,11 @@ const keepLast = async (
     kept.push([chunk, found])
     size += count
     held += found
+    // Bytes are dropped as they come; lines are held whole.
+    if (!bytes) {
+      lineBytes = found === 0 ? lineBytes + count : count - 1 - chunk.lastIndexOf(input.terminator)
+      line.set(lineBytes)
+    }
     for (let [first] = kept; kept.length > 1 && first !== undefined && held - first[1] > units; [first] = kept) {
       kept.shift()
       size -= first[0].length
@@ -89,6 +96,7 @@ const keepLast = async (
     if (size > maxHeldBytes) io.fail(`${input.path}: more than ${maxHeldBytes} bytes would have to be held`)
     if (io.out.isFull) await io.out.flush()
   }
+  line.set(0)
   const chunks = kept.map(([chunk]) => chunk)
   let skip = findLastUnits(chunks, size, units, bytes, input.terminator)
   return chunks.map((chunk) => {

@@ -1,19 +1,29 @@
 /** Implements the `xargs` utility. */
 import { Errno } from "../Errno.ts"
+import { stepsPerYield } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import { binaryToText, textToBinary } from "../binaryString.ts"
-import { Input, maxLineBytes } from "./shared/Input.ts"
+import { Input, LineBytes } from "./shared/Input.ts"
 import { startCommand } from "./shared/spawn.ts"
 import { findTrailing } from "./shared/strip.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
-const splitWords = (io: UtilityIo, line: string): Array<string> => {
-  const out: Array<string> = []
+const [blankOrQuote, quote] = [/[ \t'"\\]/g, /['"\\]/g]
+
+/** The words of a line, one word if blanks do not separate them; `undefined` now and then, so that others can run. */
+function* splitWords(io: UtilityIo, line: string, separated = true): Generator<string | undefined> {
+  const special = separated ? blankOrQuote : quote
   let word: string | undefined
-  for (let at = 0; at < line.length; at++) {
+  for (let at = 0, steps = 1; at < line.length; at++, steps++) {
+    if (steps % stepsPerYield === 0) yield
+    special.lastIndex = at
+    const next = special.exec(line)?.index ?? line.length
+    if (next > at) word = (word ?? "") + line.slice(at, next)
+    if (next === line.length) break
+    at = next
     const letter = line[at] ?? ""
     if (letter === " " || letter === "\t") {
-      if (word !== undefined) out.push(word)
+      if (word !== undefined) yield word
       word = undefined
     } else if (letter === "'" || letter === '"') {
       const end = line.indexOf(letter, at + 1)
@@ -23,10 +33,9 @@ const splitWords = (io: UtilityIo, line: string): Array<string> => {
       }
       word = (word ?? "") + line.slice(at + 1, end)
       at = end
-    } else word = (word ?? "") + (letter === "\\" ? line[++at] ?? "" : letter)
+    } else word = (word ?? "") + (line[++at] ?? "")
   }
-  if (word !== undefined) out.push(word)
-  return out
+  if (word !== undefined) yield word
 }
 
 /**
@@ -99,6 +108,7 @@ export const xargs: Program = defineUtility(
     let size = 0
     let any = false
     let pending = ""
+    const continued = new LineBytes(io, input.path)
     const base = command.reduce((sum, word) => sum + word.length + 1, 0)
     const flush = async (): Promise<void> => {
       const args = batch
@@ -111,11 +121,12 @@ export const xargs: Program = defineUtility(
       let line = input.line()
       if (typeof line === "object") line = await line
       if (line === undefined || stopped) break
-      let items: Array<string>
+      let items: Iterable<string | undefined>
+      let counts = true
       if (delimiter !== undefined) items = [line]
       else if (replace !== undefined) {
         const trimmed = line.replace(/^[ \t]+/, "")
-        items = trimmed === "" ? [] : [splitWords(io, trimmed.replace(/[ \t]/g, "\\$&"))[0] ?? ""]
+        items = splitWords(io, trimmed, false)
       } else {
         // A newline in quotes is an error; one after a backslash belongs to the word.
         const whole = pending + line
@@ -123,16 +134,19 @@ export const xargs: Program = defineUtility(
           pending = `${whole}\n`
           const pause = io.system.yield()
           if (pause !== undefined) await pause
-          if (pending.length > maxLineBytes) return io.fail("argument line too long")
+          continued.set(pending.length)
           continue
         }
         pending = ""
+        continued.set(0)
         items = splitWords(io, whole)
-        // For -L, a blank at the end continues the line.
-        if (items.length > 0 && !/[ \t]$/.test(whole)) batchLines++
+        // For -L, a blank at the end continues the line, and an empty line is none.
+        counts = !" \t".includes(whole.at(-1) ?? " ")
       }
-      if (delimiter !== undefined || replace !== undefined) batchLines++
       for (const item of items) {
+        const turn = io.system.yield(item === undefined ? Infinity : 1)
+        if (turn !== undefined) await turn
+        if (item === undefined) continue
         const word = binaryToText(item)
         if (stopWord !== undefined && stopWord === word) break read
         any = true
@@ -145,10 +159,13 @@ export const xargs: Program = defineUtility(
         size += item.length + 1
         if (replace !== undefined) await flush()
       }
+      if (counts) batchLines++
       if (batchLines >= maxLines && maxLines !== Infinity) await flush()
     }
     // A backslash at the end quotes a newline only if the last line has one.
-    for (const item of splitWords(io, input.terminated ? pending : pending.slice(0, -1))) batch.push(binaryToText(item))
+    for (const item of splitWords(io, input.terminated ? pending : pending.slice(0, -1))) {
+      if (item !== undefined) batch.push(binaryToText(item))
+    }
     if (batch.length > 0 || (!any && !io.has("r") && replace === undefined)) {
       if (batch.length > 0) await flush()
       else await run([])

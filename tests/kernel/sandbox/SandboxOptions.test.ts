@@ -21,6 +21,7 @@ const invalid: ReadonlyArray<readonly [limit: string, value: unknown, shown: str
   ["maxTotalMemoryPages", 2n, "not 2"],
   ["maxWorkers", true, "not true"],
   ["maxSpoolBytes", {}, "not [object Object]"],
+  ["maxLineBytes", 0.5, "not 0.5"],
   ["maxOutputBytes", "1 MB", 'not "1 MB"'],
   ["maxTotalFileBytes", NaN, "not NaN"],
   ["maxFiles", -5, "not -5"],

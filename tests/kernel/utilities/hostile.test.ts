@@ -47,7 +47,7 @@ it.each([
   ["expr $(yes '(' | head -n 30000) a", "syntax error"],
   [`expr "$(${many("1", 5_000)})" + 1`, "Numerical result out of range"],
   [`/bin/test "$(${many("1", 65)})" -gt 1`, "integer expression expected"],
-  ["rev /dev/zero", "a line is longer than 67108864 bytes"],
+  ["rev /dev/zero", "line too long (limits.maxLineBytes is 8388608)"],
 ])("refuses values that are too large: %s", async (script, message) => {
   const { exitCode, stderr } = await sh(script)
   expect(stderr).toContain(message)
@@ -74,7 +74,7 @@ it("lets other processes run while it reads one endless line", async () => {
   const yields = vi.spyOn(WaitCalls.prototype, "yield")
   try {
     await sh("tac /dev/zero")
-    expect(yields.mock.calls.length).toBeGreaterThan(60)
+    expect(yields.mock.calls.length).toBeGreaterThan(10)
   } finally {
     yields.mockRestore()
   }

@@ -3,7 +3,7 @@ import { bytesToBinary } from "../../binaryString.ts"
 import type { Regex } from "../../regex/Regex.ts"
 import type { Later } from "../../System.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
-import { maxLineBytes } from "../shared/Input.ts"
+import { LineBytes } from "../shared/Input.ts"
 
 /** What ends a record: `RS`. */
 export type Separator =
@@ -20,6 +20,7 @@ export class RecordReader {
   readonly #io: UtilityIo
   readonly #fd: number
   readonly #path: string
+  readonly #held: LineBytes
   #bytes = new Uint8Array(chunkBytes)
   /** What was read and is not a record yet begins at `#start`. */
   #text = ""
@@ -34,11 +35,13 @@ export class RecordReader {
     this.#io = io
     this.#fd = fd
     this.#path = path
+    this.#held = new LineBytes(io, path)
   }
 
   close(): void {
     if (this.#fd > 2) this.#io.system.close(this.#fd)
     this.#text = ""
+    this.#held.set(0)
     this.#isAtEnd = true
   }
 
@@ -61,7 +64,7 @@ export class RecordReader {
 
   #read(): Promise<void> | undefined {
     const pending = this.#text.length - this.#start
-    if (pending > maxLineBytes) this.#io.fail(`${this.#path}: a record is longer than ${maxLineBytes} bytes`)
+    this.#held.set(pending)
     if (pending > this.#bytes.length && pending < 2 * maxChunkBytes) {
       this.#bytes = new Uint8Array(Math.min(maxChunkBytes, pending))
     }

@@ -13,6 +13,9 @@ import { maxSpaceLength, substitute } from "./substitute.ts"
 /** The end of a cycle; only `end` and `quit` print the pattern space. */
 type CycleEnd = "end" | "restart" | "delete" | "quit" | "quitSilently"
 
+/** Bytes that `y` translates between two yields. */
+const translatedAtOnce = 16_384
+
 export interface ScriptRunOptions {
   /** Whether the pattern space is not printed at the end of a cycle. */
   readonly quiet: boolean
@@ -53,7 +56,7 @@ export const runScript = async (
     G: () => void (space += `\n${hold}`),
     h: () => void (hold = space),
     H: () => void (hold += `\n${space}`),
-    l: (width = Number(io.value("l") ?? "70")) => put(formatUnambiguous(space, width, utf8)),
+    l: (width = Number(io.value("l") ?? "70")) => putParts(formatUnambiguous(space, width, utf8)),
     n: () => readNext("n"),
     N: () => readNext("N"),
     p: () => putLine(space),
@@ -93,6 +96,13 @@ export const runScript = async (
     put(text)
     if (lines.terminated) lines.put(terminator)
     else lacksNewline = true
+  }
+
+  const putParts = async (parts: Iterable<string>): Promise<void> => {
+    for (const part of parts) {
+      put(part)
+      await flushAndYield(Infinity)
+    }
   }
 
   const runAppends = async (): Promise<void> => {
@@ -210,17 +220,33 @@ export const runScript = async (
     if (action.file !== undefined) await write(action.file, result)
   }
 
-  const translate = (map: Uint8Array | ReadonlyMap<string, string>): void => {
-    if (!(map instanceof Uint8Array)) {
-      const text = utf8 ? binaryToText(space) : space
-      const translated = Array.from(text, (letter) => map.get(letter) ?? letter).join("")
-      space = utf8 ? textToBinary(translated) : translated
-      return
+  const translatePart = (part: string, map: Uint8Array | ReadonlyMap<string, string>): string => {
+    if (map instanceof Uint8Array) {
+      let translated = ""
+      for (let at = 0; at < part.length; at++) {
+        const code = part.charCodeAt(at)
+        translated += String.fromCharCode(map[code] ?? code)
+      }
+      return translated
     }
+    const translated = Array.from(utf8 ? binaryToText(part) : part, (letter) => map.get(letter) ?? letter).join("")
+    return utf8 ? textToBinary(translated) : translated
+  }
+
+  const translate = (map: Uint8Array | ReadonlyMap<string, string>): Later<void> => {
+    if (space.length > translatedAtOnce) return translateParts(map)
+    space = translatePart(space, map)
+  }
+
+  const translateParts = async (map: Uint8Array | ReadonlyMap<string, string>): Promise<void> => {
     let translated = ""
-    for (let at = 0; at < space.length; at++) {
-      const code = space.charCodeAt(at)
-      translated += String.fromCharCode(map[code] ?? code)
+    for (let from = 0; from < space.length;) {
+      let to = from + translatedAtOnce
+      // A character has at most three bytes after its first.
+      for (let left = 3; utf8 && left > 0 && (space.charCodeAt(to) & 0xc0) === 0x80; left--) to++
+      translated += translatePart(space.slice(from, to), map)
+      from = to
+      await flushAndYield(Infinity)
     }
     space = translated
   }

@@ -14,11 +14,33 @@ const chunkBytes = 65_536
 /** Bytes of one read: of a long line, too, so that other processes run between reads. */
 const maxReadBytes = 1_048_576
 
-/** Maximum length of a line. Utilities work on a line in one piece, which holds the event loop. */
-export const maxLineBytes: number = 64 * 1024 * 1024
-
 /** Maximum bytes of the lines that a utility holds in memory. */
 export const maxHeldBytes: number = 256 * 1024 * 1024
+
+/** The bytes of one line that a utility holds. Those beyond a chunk count against `limits.maxLineBytes` of the sandbox. */
+export class LineBytes {
+  readonly #owner: InputOwner
+  readonly #label: string
+  #counted = 0
+
+  constructor(owner: InputOwner, label: string) {
+    this.#owner = owner
+    this.#label = label
+  }
+
+  /** Sets their number; fails if all lines that are held exceed the limit. */
+  set(bytes: number): void {
+    const counted = bytes > chunkBytes ? bytes : 0
+    if (counted === this.#counted) return
+    const { system } = this.#owner
+    if (system.holdLine(counted - this.#counted) < 0) {
+      // Other processes need not fail, too.
+      system.holdLine(-this.#counted)
+      this.#owner.fail(`${this.#label}: line too long (limits.maxLineBytes is ${system.maxLineBytes})`)
+    }
+    this.#counted = counted
+  }
+}
 
 export class Input {
   readonly #owner: InputOwner
@@ -39,6 +61,8 @@ export class Input {
   failed = false
 
   readonly #terminatorText: string
+  /** The first line in the buffer. */
+  readonly #first: LineBytes
 
   constructor(owner: InputOwner, fd: number, path: string, terminator = 10) {
     this.#owner = owner
@@ -46,9 +70,11 @@ export class Input {
     this.path = path
     this.terminator = terminator
     this.#terminatorText = String.fromCharCode(terminator)
+    this.#first = new LineBytes(owner, path)
   }
 
   close(): void {
+    this.#first.set(0)
     if (this.fd > 2) this.#owner.system.close(this.fd)
   }
 
@@ -61,7 +87,10 @@ export class Input {
   fill(): Later<boolean> {
     for (;;) {
       if (this.start < this.limit) return true
-      if (this.#eof) return false
+      if (this.#eof) {
+        this.#first.set(0)
+        return false
+      }
       const turn = this.#owner.flushAndYield()
       if (turn !== undefined) return turn.then(() => this.#read())
       const more = this.#read()
@@ -83,11 +112,15 @@ export class Input {
       this.#end -= this.start
       this.limit = this.start = 0
     }
-    if (this.bytes.length - this.#end >= chunkBytes / 2) return
-    if (this.#end > maxLineBytes) this.#owner.fail(`${this.path}: a line is longer than ${maxLineBytes} bytes`)
-    const grown = new Uint8Array(this.bytes.length * 2)
-    grown.set(this.bytes.subarray(0, this.#end))
-    this.bytes = grown
+    this.#first.set(this.#end)
+    const { length } = this.bytes
+    const isShort = this.#end < chunkBytes / 2
+    if (isShort ? length === chunkBytes : length - this.#end >= chunkBytes / 2) return
+    // Room for a whole chunk after the longest line that fits.
+    const size = Math.min(length * 2, this.#owner.system.maxLineBytes + 2 * chunkBytes)
+    const resized = new Uint8Array(isShort ? chunkBytes : size)
+    resized.set(this.bytes.subarray(0, this.#end))
+    this.bytes = resized
   }
 
   #accept(count: number): boolean | undefined {
@@ -101,9 +134,11 @@ export class Input {
       }
       return this.start < this.limit
     }
-    const last = this.bytes.subarray(this.#end, this.#end + count).lastIndexOf(this.terminator)
-    if (last >= 0) this.limit = this.#end + last + 1
+    const from = this.#end
+    const last = this.bytes.subarray(from, from + count).lastIndexOf(this.terminator)
+    if (last >= 0) this.limit = from + last + 1
     this.#end += count
+    if (this.#end > chunkBytes) this.#first.set(last < 0 ? this.#end : this.bytes.indexOf(this.terminator, from))
     return last >= 0 ? true : undefined
   }
 

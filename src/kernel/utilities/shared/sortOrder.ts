@@ -231,6 +231,8 @@ const parseKey = (io: UtilityIo, text: string, general: string): SortKey => {
 export interface SortOrder {
   readonly keys: Comparator
   readonly full: Comparator
+  /** Whether lines are compared as bytes or as numbers. */
+  readonly isFast: boolean
   readonly unique: boolean
 }
 
@@ -269,8 +271,9 @@ export const makeSortOrder = (io: UtilityIo): SortOrder => {
   }
   const unique = io.has("u")
   const plain = sortKeys.length === 0 && general.replace("r", "") === "" && !io.has("R")
+  const isFast = sortKeys.length === 0 && /^[nr]*$/.test(general) && !io.has("R")
   const full: Comparator = unique || io.has("s") || plain
     ? keys
     : (a, b) => keys(a, b) || (reverse ? compareStrings(b, a) : compareStrings(a, b))
-  return { full, keys, unique }
+  return { full, keys, isFast, unique }
 }

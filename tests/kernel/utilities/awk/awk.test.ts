@@ -28,38 +28,44 @@ it.live("gives what gawk gives", () =>
     }
   }), 120_000)
 
-it.live.each([
-  ["an endless loop", "awk 'BEGIN { while (1) n++ }'"],
+it.live.each(
   [
-    "an endless function",
-    "awk 'function f(n) { return n ? f(n) : 0 } BEGIN { for (;;) g(); } function g() { return 1 }'",
-  ],
-  ["endless input", "yes | awk '{ n++ } END { print n }'"],
-  ["endless output", "awk 'BEGIN { for (;;) print \"x\" }' > /dev/null"],
-  ["a command that never ends", "awk 'BEGIN { \"sleep 1000\" | getline x }'"],
-] as const)("is ended at the timeout in %s", ([, script]) =>
+    ["an endless loop", "awk 'BEGIN { while (1) n++ }'"],
+    [
+      "an endless function",
+      "awk 'function f(n) { return n ? f(n) : 0 } BEGIN { for (;;) g(); } function g() { return 1 }'",
+    ],
+    ["endless input", "yes | awk '{ n++ } END { print n }'"],
+    ["endless output", "awk 'BEGIN { for (;;) print \"x\" }' > /dev/null"],
+    ["a command that never ends", "awk 'BEGIN { \"sleep 1000\" | getline x }'"],
+  ] as const,
+)("is ended at the timeout in %s", ([, script]) =>
   Effect.gen(function* () {
     const sandbox = yield* open()
     const error = yield* Effect.flip(sandbox.run(script, { timeout: "300 millis" }))
-    expect(error.reason._tag).toBe("Timeout")
+    expect(error).toMatchObject({ reason: { _tag: "Timeout" } })
     expect((yield* sandbox.run("echo alive")).stdout).toBe("alive\n")
   }).pipe(Effect.scoped))
 
-it.live.each([
-  ["a text that doubles", "awk 'BEGIN { s = \"x\"; for (;;) s = s s }'", "longer than"],
+it.live.each(
   [
-    "an array that grows",
-    'awk \'BEGIN { s = sprintf("%100000s", ""); for (;;) a[i++] = s i }\'',
-    "arrays hold more than",
-  ],
-  ["a deep recursion", "awk 'function f(n) { return f(n + 1) } BEGIN { f(1) }'", "too deep"],
-  ["a field far out", "awk 'BEGIN { $999999999 = 1 }'", "at most"],
-  ["a negative field", "awk 'BEGIN { print $(-1) }'", "attempt to access field -1"],
-  ["a wide format", "awk 'BEGIN { printf \"%999999999d\", 1 }'", "a width of 999999999"],
-  ["many open files", "awk 'BEGIN { for (i = 0; i < 1000; i++) print i > (\"f\" i) }'", "are open"],
-  ["division by zero", "awk 'BEGIN { x = 0; print 1 / x }'", "division by zero"],
+    ["a text that doubles", "awk 'BEGIN { s = \"x\"; for (;;) s = s s }'", "longer than"],
+    [
+      "an array that grows",
+      'awk \'BEGIN { s = sprintf("%100000s", ""); for (;;) a[i++] = s i }\'',
+      "arrays hold more than",
+    ],
+    ["a deep recursion", "awk 'function f(n) { return f(n + 1) } BEGIN { f(1) }'", "too deep"],
+    ["a field far out", "awk 'BEGIN { $999999999 = 1 }'", "at most"],
+    ["a negative field", "awk 'BEGIN { print $(-1) }'", "attempt to access field -1"],
+    ["a wide format", "awk 'BEGIN { printf \"%999999999d\", 1 }'", "a width of 999999999"],
+    ["many open files", "awk 'BEGIN { for (i = 0; i < 1000; i++) print i > (\"f\" i) }'", "are open"],
+    ["division by zero", "awk 'BEGIN { x = 0; print 1 / x }'", "division by zero"],
+    ["a line without an end", "awk 1 /dev/zero", "line too long"],
+  ["a record without an end", "awk -v RS= 1 /dev/zero", "line too long"],
   ["a missing file", "awk 1 missing.txt", "cannot open file 'missing.txt'"],
-] as const)("fails with exit code 2 for %s", ([, script, message]) =>
+  ] as const,
+)("fails with exit code 2 for %s", ([, script, message]) =>
   Effect.gen(function* () {
     const result = yield* (yield* open()).run(script)
     expect(result.stderr).toMatch(/^awk: /)
@@ -67,17 +73,19 @@ it.live.each([
     expect(result.exitCode).toBe(2)
   }).pipe(Effect.scoped))
 
-it.live.each([
-  ["awk 'BEGIN { print 1 +'", "syntax error at the end of the program"],
-  ["awk '{ print $1 ]'", "syntax error at or near ]"],
-  ["awk '/[/'", "unterminated regular expression"],
-  ["awk 'BEGIN { print \"a'", "unterminated string"],
-  ["awk 'BEGIN { f(1) }'", "function f is not defined"],
-  ["awk 'BEGIN { a[1] = 1; print a }'", "the array a is used as a single value"],
-  ["awk 'BEGIN { break }'", "'break' is outside of a loop"],
-  ["awk 'BEGIN { print substr(\"x\") }'", "wrong number of arguments for substr"],
-  ['awk \'BEGIN { print "x" |& "cat" }\'', "coprocess"],
-] as const)("refuses %s", ([script, message]) =>
+it.live.each(
+  [
+    ["awk 'BEGIN { print 1 +'", "syntax error at the end of the program"],
+    ["awk '{ print $1 ]'", "syntax error at or near ]"],
+    ["awk '/[/'", "unterminated regular expression"],
+    ["awk 'BEGIN { print \"a'", "unterminated string"],
+    ["awk 'BEGIN { f(1) }'", "function f is not defined"],
+    ["awk 'BEGIN { a[1] = 1; print a }'", "the array a is used as a single value"],
+    ["awk 'BEGIN { break }'", "'break' is outside of a loop"],
+    ["awk 'BEGIN { print substr(\"x\") }'", "wrong number of arguments for substr"],
+    ['awk \'BEGIN { print "x" |& "cat" }\'', "coprocess"],
+  ] as const,
+)("refuses %s", ([script, message]) =>
   Effect.gen(function* () {
     const result = yield* (yield* open()).run(script)
     expect(result.stderr).toContain(message)
