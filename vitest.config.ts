@@ -56,7 +56,7 @@ const contracts = !isMatrix ? [] : readdirSync(folder, { recursive: true, encodi
 const once = ["tests/architecture/**", "tests/bench/**", "tests/docs/{links,speed}.test.ts"]
 if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick" && !isMatrix) others.push(...once)
 
-/** Whether this is a suite of `npm test`. Without it everything runs, also what is named: `npm run test:all` and single files. */
+/** Whether this is a suite of `npm test`. Without it `exhaustive` runs too, also what is named: `npm run test:all` and single files. */
 const isUsual = process.env.SLUICE_SUITE === "usual"
 
 // Compare what we compute with what programs of the system answer. Both are the same on every runtime.
@@ -65,9 +65,23 @@ export const oracles = [
   "tests/kernel/fs/differential.test.ts",
   "tests/kernel/shell/random.test.ts",
   "tests/leaves/files/{oracle,searchRipgrep}.test.ts",
+  // On Bun and Node, git and other commands behind a policy: tests/policy/{gitGuard,script}, tests/policy/witness/attacks.
+  "tests/policy/{gitAttacks,scriptCommands.oracle}.test.ts",
+  "tests/policy/witness/everyday.test.ts",
   "tests/shell-language/oracle.test.ts",
 ]
 if (runtime !== "deno") others.push(...oracles)
+
+// What only computes, and takes minutes of the processor: `npm run test:all` leaves it out on Node, whose engine is that of
+// Deno. Bun, which has another, runs it too. How the kernel gives the runtime its turns: tests/kernel/{Kernel,edge,sandbox}.
+export const ofEngine = [
+  "tests/kernel/{fs/memory,regex/Regex}.test.ts",
+  "tests/kernel/shell/*.test.ts",
+  "tests/kernel/shell/expand/*.test.ts",
+  "tests/kernel/utilities/*.test.ts",
+  "tests/shell-language/**/*.test.ts",
+]
+if (runtime === "node" && process.env.SLUICE_SUITE === "all") others.push(...ofEngine)
 
 // What `npm test` leaves to `npm run test:all`. Each line says what still proves it in `npm test`.
 export const exhaustive = [
@@ -78,7 +92,7 @@ export const exhaustive = [
   // Command lines, quoting and the choice of programs of Windows: tests/host/windows, tests/base.
   "tests/leaves/local/windows/{contract,windows}.test.ts",
   // Decisions and refusals without strace: tests/policy, tests/script, tests/policy/witness/witness.
-  "tests/policy/witness/{attacks,everyday,exchanged,generated}.test.ts",
+  "tests/policy/witness/{attacks,exchanged,generated}.test.ts",
   // Crashes that are simulated in one process: the contract of journals, tests/branch, tests/compute/outage.
   "tests/{journal,journal/stores/ndjson,cli/terminal}/crash.test.ts",
   "tests/agent/{hops,kill,realPlaces}.test.ts",
@@ -90,7 +104,6 @@ export const exhaustive = [
   "tests/leaves/local/{exchangedDirectory,hoppers,leaks,memory}.test.ts",
   "tests/host/terminal/storm.test.ts",
   // Attacks, by the rules that they try to break: tests/policy/{attacks,gitGuard}, tests/leaves/remote, tests/kernel.
-  "tests/policy/gitAttacks.test.ts",
   "tests/{agent/hostileModel,leaves/remote/filesAttacks}.test.ts",
   "tests/kernel/{shell,utilities}/hostile.test.ts",
   // Each permission of Deno with all: tests/leaves/local/deno; hosts that die, in one process: tests/leaves/local/end.
@@ -149,7 +162,8 @@ export const ofRuntime = [
 export const filesOf = (globs: ReadonlyArray<string>): Array<string> =>
   globs.map((glob) => glob.endsWith(".ts") ? glob : `${glob}/*.test.ts`)
 
-// The oldest Node that is supported (tests/node22): what its own modules do, above all its SQLite.
+// The oldest Node that is supported (tests/node22): what its own modules do, above all its SQLite. The contract of spawners
+// runs on the current Node; the processes that ours starts are those of the leaf, which is here.
 export const onOldestNode = [
   "tests/cli/signals.test.ts",
   "tests/journal/stores/sqlite/**/*.test.ts",
@@ -157,7 +171,6 @@ export const onOldestNode = [
   "tests/host/*.test.ts",
   "tests/host/{faults,runtimes,terminal,windows}/**/*.test.ts",
   "tests/leaves/local/{,end/,plan/,start/}!(LocalShell).test.ts",
-  "tests/leaves/local/spawner/contract.node.test.ts",
   "tests/run/**/*.test.ts",
 ]
 

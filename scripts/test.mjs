@@ -1,7 +1,7 @@
 /**
  * `npm test`: installs what is missing, then checks and tests what a change must pass, and adds it up. With `--all`
  * (`npm run test:all`) the same steps run everything: storms, kills, load, oracles, all random cases, and every test on
- * every runtime; and further steps follow.
+ * each runtime that it may differ on (vitest.config.ts); and further steps follow.
  *
  * `npm test -- NAME...` runs only the named steps (`npm test -- types lint deno`); `--list` names them. Some run only when
  * they are named. With `--install` or `CI=true` it installs what suites need of the system; otherwise it leaves those out
@@ -218,7 +218,7 @@ const oldestNode = () => {
 }
 
 /** @type {Record<string, string>} */
-const usual = all ? {} : { SLUICE_SUITE: "usual" }
+const usual = { SLUICE_SUITE: all ? "all" : "usual" }
 
 /** @type {ReadonlyArray<Step>} */
 const steps = [

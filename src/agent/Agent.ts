@@ -9,8 +9,8 @@
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import { OptionError } from "../base/OptionError.ts"
-import { CommandId } from "../command/CommandId.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import type { AgentEnd, AgentEndCause, AgentEvent } from "./AgentEvent.ts"
 import { type AgentOptions, type AgentSettings, resolveAgentOptions } from "./AgentOptions.ts"
 import { AgentFault } from "./AgentRunBranch.ts"
@@ -163,7 +163,8 @@ const start = (services: AgentServices, settings: AgentSettings): Stream.Stream<
 }
 
 /**
- * Runs an agent. Closing the stream interrupts what is in flight.
+ * Runs an agent. Closing the stream interrupts what is in flight. Fails with an `OptionError` for an option that is unknown or
+ * has a value that it cannot have.
  *
  * With the services of {@link journaled} a run that was killed continues when it is run again with the same id: answers that
  * the journal has are not asked for again, and calls that were answered are not made again.
@@ -195,15 +196,11 @@ const start = (services: AgentServices, settings: AgentSettings): Stream.Stream<
  * console.log(end?._tag === "AgentEnd" && end.text) // It is 42.
  * ```
  */
-export const run = (services: AgentServices, options: AgentOptions): Stream.Stream<AgentEvent, AgentFault> =>
-  Stream.suspend(() => {
-    try {
-      const settings = resolveAgentOptions(options)
-      const events = start(services, settings)
-      return services.record === undefined ? events : services.record(settings.run, events)
-    } catch (error) {
-      if (!(error instanceof OptionError)) throw error
-      const { message } = error
-      return Stream.fail(new AgentFault({ correlationId: CommandId.make(), faultKind: "InvalidOption", message }))
-    }
-  })
+export const run = (
+  services: AgentServices,
+  options: AgentOptions,
+): Stream.Stream<AgentEvent, AgentFault | OptionError> =>
+  Stream.unwrap(Effect.map(attemptOptions(() => resolveAgentOptions(options)), (settings) => {
+    const events = start(services, settings)
+    return services.record === undefined ? events : services.record(settings.run, events)
+  }))

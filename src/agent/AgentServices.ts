@@ -68,7 +68,7 @@ export const services = <R>(
   Effect.all({
     model: modelService(book),
     tools: Effect.map(
-      Effect.flatMap(spellsOf(book, window), (spells) => Effect.orDie(toolService(spells))),
+      Effect.flatMap(spellsOf(book, window), toolService),
       (tools) => withToolProgress(tools, () => undefined),
     ),
   })
@@ -164,7 +164,7 @@ export const journaledWith = <R, E = never, R2 = never>(
       isNew,
     })
     const journal = yield* Journal
-    const tools = withToolProgress(yield* Effect.orDie(toolService(once)), () => redactorOf(journal))
+    const tools = withToolProgress(yield* toolService(once), () => redactorOf(journal))
     const record = yield* recordRuns
     return {
       model: yield* answerOnce(ModelBranch, asking(model), { isNew, retriesFaults: true }),

@@ -15,7 +15,9 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as AnthropicStructuredOutput from "effect/ai/AnthropicStructuredOutput"
 import * as OpenAiStructuredOutput from "effect/ai/OpenAiStructuredOutput"
+import { attemptOptions } from "../base/attemptOptions.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import { aiSdkError } from "./aiSdkError.ts"
 import { type CallOptions, callOptions, type CallSettings } from "./aiSdkPrompt.ts"
 import {
@@ -30,7 +32,7 @@ import {
   warningText,
 } from "./aiSdkResponse.ts"
 import { maxAnswerSize, partSizeOf, tooLongText } from "./answerSize.ts"
-import { retryModel, type RetryOptions } from "./retryModel.ts"
+import { makeRetry, type RetryOptions } from "./retryModel.ts"
 
 /** A model of the AI SDK: its interfaces `LanguageModelV3` and `LanguageModelV4`, as far as they are used. */
 export interface AiSdkModel {
@@ -68,7 +70,7 @@ export interface GenerateResult {
 
 /** Options of {@link make}. */
 export interface AiSdkOptions {
-  /** Whether and how a request is made again that failed before it was answered. Default: twice. */
+  /** Whether and how a request is made again that failed before it was answered. Default: 3 attempts. */
   readonly retry?: RetryOptions | undefined
   /** Longest wait for an answer, or for the next part of one that is streamed. Default: 10 minutes. */
   readonly timeout?: DurationInput | undefined
@@ -222,7 +224,7 @@ const stream = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
 
 /**
  * Makes a `LanguageModel` from a model of the AI SDK. A request that fails before it is answered is made again, when its
- * error is one that passes and as late as the provider asks.
+ * error is one that passes and as late as the provider asks. Fails with an `OptionError` for an invalid time or number of attempts.
  *
  * @example
  * ```ts
@@ -237,7 +239,7 @@ const stream = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
  *   { preconnect: () => {} },
  * )
  * const program = Effect.gen(function* () {
- *   const model = yield* AiSdk.make(createOpenAI({ apiKey: "key", fetch }).chat("gpt-5"), { retry: { times: 5 } })
+ *   const model = yield* AiSdk.make(createOpenAI({ apiKey: "key", fetch }).chat("gpt-5"), { retry: { maxAttempts: 5 } })
  *   return yield* model.generateText({ prompt: "Say hello." })
  * })
  * console.log((await Effect.runPromise(program)).text) // Hello.
@@ -246,18 +248,23 @@ const stream = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
 export const make = (
   model: AiSdkModel,
   { retry, settings = {}, timeout = "10 minutes" }: AiSdkOptions = {},
-): Effect.Effect<LanguageModel.LanguageModel> => {
-  const codec = codecOf(model)
-  const caller: Caller = {
-    model,
-    codec,
-    settings: ownSettings(model, settings),
-    timeout: durationOf("timeout", timeout),
-    retry: retryModel(retry),
-    warned: new Set(),
-  }
-  return LanguageModel.make({ generateText: generate(caller), streamText: stream(caller), codecTransformer: codec })
-}
+): Effect.Effect<LanguageModel.LanguageModel, OptionError> =>
+  Effect.gen(function* () {
+    const codec = codecOf(model)
+    const caller: Caller = yield* attemptOptions(() => ({
+      model,
+      codec,
+      settings: ownSettings(model, settings),
+      timeout: durationOf("timeout", timeout),
+      retry: makeRetry(retry),
+      warned: new Set<string>(),
+    }))
+    return yield* LanguageModel.make({
+      generateText: generate(caller),
+      streamText: stream(caller),
+      codecTransformer: codec,
+    })
+  })
 
 /**
  * {@link make} as a layer.
@@ -272,5 +279,8 @@ export const make = (
  * console.log(Layer.isLayer(layer)) // true
  * ```
  */
-export const layer = (model: AiSdkModel, options: AiSdkOptions = {}): Layer.Layer<LanguageModel.LanguageModel> =>
+export const layer = (
+  model: AiSdkModel,
+  options: AiSdkOptions = {},
+): Layer.Layer<LanguageModel.LanguageModel, OptionError> =>
   Layer.effect(LanguageModel.LanguageModel, make(model, options))

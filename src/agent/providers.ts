@@ -3,7 +3,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { quote } from "../base/quote.ts"
+import { quote, quoteIfNeeded } from "../base/quote.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { findSimilar } from "../base/findNearest.ts"
@@ -102,7 +102,7 @@ const parseName = (name: string) => {
   if (slash > 0 && provider !== undefined && model !== "") return Effect.succeed({ provider, model })
   const known = providerNames.map((each) => `${each}/MODEL`).join(", ")
   const nearest = slash > 0 && provider === undefined ? findSimilar(name.slice(0, slash), providerNames) : undefined
-  const meant = nearest === undefined ? "" : `; did you mean ${quote(`${nearest}/${model}`)}?`
+  const meant = nearest === undefined ? "" : `; did you mean ${quoteIfNeeded(`${nearest}/${model}`)}?`
   return failed(
     { _tag: "UnknownProvider" },
     `model: ${quote(name)} is not the name of a model: ${known}${meant}`,

@@ -3,44 +3,32 @@ import type * as AiError from "effect/ai/AiError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Schedule from "effect/Schedule"
+import { attemptOptions } from "../base/attemptOptions.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
+import { type OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { retryAfterOf } from "./aiSdkError.ts"
 
 /** Options of {@link retryModel}. */
 export interface RetryOptions {
-  /** Requests after the first. Default: 2. */
-  readonly times?: number | undefined
+  /** Requests, including the first. Default: 3. */
+  readonly maxAttempts?: number | undefined
   /** The first delay, where the provider names none; it doubles. Default: 1 second. */
   readonly first?: DurationInput | undefined
   /** Longest delay. A provider that asks for a longer one is not asked again. Default: 1 minute. */
   readonly maxDelay?: DurationInput | undefined
 }
 
-/**
- * Makes the requests of an Effect again, when its error is retryable.
- *
- * @throws {OptionError} for a delay that is no time span.
- *
- * @example
- * ```ts
- * import { retryModel } from "@sluice/shell/agent"
- * import { Duration, Effect } from "effect"
- * import { AiError } from "effect/ai"
- *
- * let asked = 0
- * const busy = AiError.make({
- *   module: "Example",
- *   method: "generateText",
- *   reason: new AiError.RateLimitError({ retryAfter: Duration.millis(10) }),
- * })
- * const ask = Effect.suspend(() => (asked += 1) < 3 ? Effect.fail(busy) : Effect.succeed("hello"))
- * console.log(await Effect.runPromise(retryModel()(ask)), asked) // hello 3
- * ```
- */
-export const retryModel = (
-  { first = "1 second", maxDelay = "1 minute", times = 2 }: RetryOptions = {},
-): <A>(self: Effect.Effect<A, AiError.AiError>) => Effect.Effect<A, AiError.AiError> => {
+const optionNames: Readonly<Record<keyof RetryOptions, true>> = { maxAttempts: true, first: true, maxDelay: true }
+
+/** Throws an `OptionError`. */
+export const makeRetry = (
+  options: RetryOptions = {},
+): <A, R>(self: Effect.Effect<A, AiError.AiError, R>) => Effect.Effect<A, AiError.AiError, R> => {
+  refuseUnknownOptions("retryModel", options, optionNames)
+  const { first = "1 second", maxAttempts = 3, maxDelay = "1 minute" } = options
+  const times = requireCount("retryModel", "maxAttempts", maxAttempts, 1) - 1
   const longest = durationOf("maxDelay", maxDelay)
   const wanted = (error: AiError.AiError) => Effect.map(Clock.currentTimeMillis, (now) => retryAfterOf(error, now))
   const schedule = Schedule.exponential(durationOf("first", first)).pipe(
@@ -60,3 +48,39 @@ export const retryModel = (
           : Effect.succeed(false),
     })
 }
+
+/**
+ * Makes the requests of an Effect again, when its error is retryable. Fails with an `OptionError` for an invalid option.
+ *
+ * @example
+ * ```ts
+ * import { retryModel } from "@sluice/shell/agent"
+ * import { Duration, Effect } from "effect"
+ * import { AiError } from "effect/ai"
+ *
+ * let asked = 0
+ * const busy = AiError.make({
+ *   module: "Example",
+ *   method: "generateText",
+ *   reason: new AiError.RateLimitError({ retryAfter: Duration.millis(10) }),
+ * })
+ * const ask = Effect.suspend(() => (asked += 1) < 3 ? Effect.fail(busy) : Effect.succeed("hello"))
+ * console.log(await Effect.runPromise(ask.pipe(retryModel({ maxAttempts: 5 }))), asked) // hello 3
+ * ```
+ */
+export const retryModel: {
+  (
+    options?: RetryOptions,
+  ): <A, R>(self: Effect.Effect<A, AiError.AiError, R>) => Effect.Effect<A, AiError.AiError | OptionError, R>
+  <A, R>(
+    self: Effect.Effect<A, AiError.AiError, R>,
+    options?: RetryOptions,
+  ): Effect.Effect<A, AiError.AiError | OptionError, R>
+} = dual(
+  (args) => Effect.isEffect(args[0]),
+  <A, R>(
+    self: Effect.Effect<A, AiError.AiError, R>,
+    options?: RetryOptions,
+  ): Effect.Effect<A, AiError.AiError | OptionError, R> =>
+    Effect.flatMap(attemptOptions(() => makeRetry(options)), (retry) => retry(self)),
+)

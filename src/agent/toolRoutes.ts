@@ -1,7 +1,7 @@
 /** Routes between the tool calls of agents and the spells that they mean. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { OptionError } from "../base/OptionError.ts"
+import { assumeValidOptions } from "../base/attemptOptions.ts"
 import * as Route from "../branch/Route.ts"
 import { make as makeGraph } from "../branch/RouteGraph.ts"
 import { type SpellFault, SpellInvocation } from "../spell/SpellEntry.ts"
@@ -80,8 +80,8 @@ export const toolRoutes: ReadonlyArray<Route.Route> = [
  * console.log(answer?._tag === "AgentToolCallResult" && answer.result) // 42
  * ```
  */
-export const toolService = (spells: SpellcastingService): Effect.Effect<ToolCallService, OptionError> =>
+export const toolService = (spells: SpellcastingService): Effect.Effect<ToolCallService> =>
   Effect.map(
-    makeGraph({ routes: toolRoutes, handlers: [Route.handle(SpellcastingBranch, spells)] }),
+    assumeValidOptions(makeGraph({ routes: toolRoutes, handlers: [Route.handle(SpellcastingBranch, spells)] })),
     (graph) => graph.service(ToolCallBranch),
   )

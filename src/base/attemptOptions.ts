@@ -1,4 +1,4 @@
-/** Turns the `OptionError` that a function throws into a typed error. */
+/** Turns the `OptionError` that a function throws into a typed error, and that of options which are known to be valid into a defect. */
 import * as Effect from "effect/Effect"
 import { OptionError } from "./OptionError.ts"
 
@@ -12,3 +12,11 @@ export const attemptOptions = <A>(evaluate: () => A): Effect.Effect<A, OptionErr
       throw error
     }
   })
+
+const isOther = <E>(error: E): error is Exclude<E, OptionError> => !(error instanceof OptionError)
+
+/** For options that are valid, as defaults are: an `OptionError` is a defect. */
+export const assumeValidOptions = <A, E, R>(
+  self: Effect.Effect<A, E, R>,
+): Effect.Effect<A, Exclude<E, OptionError>, R> =>
+  Effect.catch(self, (error) => isOther(error) ? Effect.fail(error) : Effect.die(error))

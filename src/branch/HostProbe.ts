@@ -10,7 +10,8 @@
 import { makeShellQuery, parseScriptOutput } from "./shellQuery.ts"
 import { hashMachineId, type HostFacts, parseProcStat, unknownFacts } from "./hostFacts.ts"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
-import { type Deno, findDeno, findProcess, isGranted, resultOrUndefined } from "./runtimeProcess.ts"
+import { resultOrUndefined } from "../base/resultOrUndefined.ts"
+import { type Deno, findDeno, findProcess, isGranted } from "./runtimeProcess.ts"
 
 export interface HostProbe {
   readonly pid: number

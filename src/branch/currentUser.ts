@@ -1,6 +1,7 @@
 /** Finds the name of the user that this process runs as. */
 import { accountNames } from "../base/accountNames.ts"
-import { findDeno, findProcess, isGranted, resultOrUndefined } from "./runtimeProcess.ts"
+import { resultOrUndefined } from "../base/resultOrUndefined.ts"
+import { findDeno, findProcess, isGranted } from "./runtimeProcess.ts"
 
 let known: { readonly user: string | undefined } | undefined
 

@@ -1,5 +1,6 @@
 /** Finds the `process` and `Deno` globals of this runtime, and checks Deno's permissions. */
 import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
+import { resultOrUndefined } from "../base/resultOrUndefined.ts"
 
 export interface Deno {
   readonly Command: new (
@@ -21,14 +22,6 @@ export interface Deno {
 }
 
 const isDeno = (u: unknown): u is Deno => typeof u === "object" && u !== null && "Command" in u && "permissions" in u
-
-export const resultOrUndefined = <A>(read: () => A): A | undefined => {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
-}
 
 /** Whether a permission is granted, without a prompt; off Deno every one is. */
 export const isGranted = (deno: Deno | undefined, name: string, of: Readonly<Record<string, string>>): boolean =>

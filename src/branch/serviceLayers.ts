@@ -2,6 +2,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { assumeValidOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { Journal } from "../journal/JournalService.ts"
@@ -17,9 +18,13 @@ import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 /** The layers of a branch with a service of one function. */
 export interface ServiceLayers<Self> {
   /** Runs a daemon that answers the requests of the journal with the service of the context. */
-  readonly daemon: (options?: DaemonBaseOptions) => Layer.Layer<never, JournalError | OptionError, Self | Journal>
+  readonly daemon: Layer.Layer<never, JournalError, Self | Journal>
+  /** `daemon` with options. Fails with an `OptionError` for an invalid option. */
+  readonly daemonWith: (options: DaemonBaseOptions) => Layer.Layer<never, JournalError | OptionError, Self | Journal>
   /** A service whose requests a daemon answers, in another process or on another machine. */
-  readonly client: (options?: ClientTimeouts) => Layer.Layer<Self, OptionError, Journal>
+  readonly client: Layer.Layer<Self, never, Journal>
+  /** `client` with options. Fails with an `OptionError` for an invalid option. */
+  readonly clientWith: (options: ClientTimeouts) => Layer.Layer<Self, OptionError, Journal>
   /** The service of the context, with each request and its answer in the journal. */
   readonly journaled: Layer.Layer<Self, never, Self | Journal>
   /**
@@ -52,15 +57,21 @@ export interface ServiceLayers<Self> {
 export const serviceLayers = <Self, Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,
   service: Context.Key<Self, RequestService<Request, Event, Fault>>,
-): ServiceLayers<Self> => ({
-  daemon: (options = {}) =>
-    Layer.effectDiscard(
-      Effect.flatMap(service, (leaf) => serveRequests(branch, leaf, options)).pipe(
-        Effect.flatMap((daemon) => daemon.start),
-      ),
-    ),
-  client: (options = {}) => Layer.effect(service, requestDaemon(branch, options)),
-  journaled: Layer.effect(service, Effect.flatMap(service, (leaf) => journalRequests(branch, leaf))),
-  once: Layer.effect(service, Effect.flatMap(service, (leaf) => answerOnce(branch, leaf))),
-  replay: Layer.effect(service, replayRequests(branch)),
-})
+): ServiceLayers<Self> => {
+  const serve = (options?: DaemonBaseOptions) =>
+    Effect.flatMap(service, (leaf) => serveRequests(branch, leaf, options)).pipe(
+      Effect.flatMap((daemon) => daemon.start),
+    )
+  // A service may have more than its function, such as capabilities.
+  const around = <R>(wrap: (leaf: RequestService<Request, Event, Fault>) => Effect.Effect<typeof leaf, never, R>) =>
+    Layer.effect(service, Effect.flatMap(service, (leaf) => Effect.map(wrap(leaf), (one) => ({ ...leaf, ...one }))))
+  return {
+    daemon: Layer.effectDiscard(assumeValidOptions(serve())),
+    daemonWith: (options) => Layer.effectDiscard(serve(options)),
+    client: Layer.effect(service, assumeValidOptions(requestDaemon(branch))),
+    clientWith: (options) => Layer.effect(service, requestDaemon(branch, options)),
+    journaled: around((leaf) => journalRequests(branch, leaf)),
+    once: around((leaf) => answerOnce(branch, leaf)),
+    replay: Layer.effect(service, replayRequests(branch)),
+  }
+}

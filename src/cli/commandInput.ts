@@ -32,13 +32,13 @@ export const inputStream = (
       { interruptible: true },
     ),
     (reader) => {
-      const pull = callbackLater<readonly [Uint8Array], InputError | Cause.Done>((resume) => {
+      const read = callbackLater<Uint8Array, InputError | Cause.Done>((resume) => {
         reader.read().then(
-          (bytes) => resume(bytes === undefined ? Cause.done() : Effect.succeed([bytes])),
+          (bytes) => resume(bytes === undefined ? Cause.done() : Effect.succeed(bytes)),
           (error) => resume(Effect.fail(new InputError(`${source}: ${errorMessage(error)}`))),
         )
       })
-      return Stream.fromPull(Effect.succeed(pull))
+      return Stream.fromEffectRepeat(read)
     },
   )
 

@@ -20,6 +20,7 @@ import {
   parseVariables,
 } from "./parseValues.ts"
 import type { CommandSpec } from "./CommandSpec.ts"
+import { policyForms } from "../window/forms.ts"
 
 export interface RedactionFlags {
   /** Patterns to redact in addition to the known token formats. */
@@ -77,7 +78,7 @@ export const runFlags: FlagTable<RunFlags> = {
   "json": switchFlag("Print events as NDJSON; the last one is the ShellOutput or the ShellFault"),
   "window": valueFlag(
     "POLICY",
-    "Group output into windows: final, lines:N, silence:MS, paragraph, bytes:N; comma-separated policies end a window at whichever comes first",
+    `Group output into windows: ${policyForms}; comma-separated policies end a window at whichever comes first`,
     parseText,
   ),
   "timeout": valueFlag(

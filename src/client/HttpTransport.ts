@@ -85,6 +85,7 @@ export interface HttpTransport {
     schema: Schema.Codec<A>,
     spec: HttpRequestSpec,
   ) => Effect.Effect<A, RemoteError | ShellFault>
+  readonly notSent: (spec: HttpRequestSpec, problem: string) => RemoteError
   /** The error of an answer that does not follow the protocol. */
   readonly malformed: (spec: HttpRequestSpec, problem: string) => RemoteError
   readonly noAnswer: (spec: HttpRequestSpec, millis: number) => RemoteError
@@ -192,6 +193,8 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
   const unreachable = (spec: HttpRequestSpec, problem: string): RemoteError =>
     errorOf({ _tag: "Unreachable" }, spec, problem)
 
+  const notSent = (spec: HttpRequestSpec, problem: string): RemoteError => errorOf({ _tag: "NotSent" }, spec, problem)
+
   const malformed = (spec: HttpRequestSpec, problem: string): RemoteError =>
     errorOf(
       { _tag: "Malformed" },
@@ -250,12 +253,9 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
 
   const send: HttpTransport["send"] = (spec) =>
     Effect.gen(function* () {
-      if (Result.isFailure(target)) return yield* Effect.fail(errorOf({ _tag: "NotSent" }, spec, target.failure))
+      if (Result.isFailure(target)) return yield* Effect.fail(notSent(spec, target.failure))
       const { success } = target
-      const headers = yield* Effect.mapError(
-        headersOf(success),
-        (problem) => errorOf({ _tag: "NotSent" }, spec, problem),
-      )
+      const headers = yield* Effect.mapError(headersOf(success), (problem) => notSent(spec, problem))
       // Aborting ends the connection of an answer that is not read to its end.
       const controller = yield* Effect.acquireRelease(
         Effect.sync(() => new AbortController()),
@@ -308,5 +308,5 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
     }))
   }
 
-  return { send, sendAndDecode, malformed, noAnswer, brokenOff, idleTimeoutMillis, maxAnswerBytes }
+  return { send, sendAndDecode, notSent, malformed, noAnswer, brokenOff, idleTimeoutMillis, maxAnswerBytes }
 }

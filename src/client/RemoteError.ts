@@ -60,8 +60,8 @@ const Base: Schema.Class<
  * import { RemoteClient } from "@sluice/shell/remote"
  * import { Effect } from "effect"
  *
- * const client = RemoteClient.make({ url: "http://127.0.0.1:1/", token: "s3cret" })
- * const state = client.command("c1").pipe(
+ * const state = RemoteClient.make({ url: "http://127.0.0.1:1/", token: "s3cret" }).pipe(
+ *   Effect.flatMap((client) => client.command("c1")),
  *   Effect.map(({ state }): string => state),
  *   Effect.catchReason("RemoteError", "Unreachable", () => Effect.succeed("no answer"))
  * )

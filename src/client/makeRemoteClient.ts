@@ -8,8 +8,9 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { attemptOptions } from "../base/attemptOptions.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"
-import { refuseUnknownOptions } from "../base/OptionError.ts"
+import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import { ShellOutput, type ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
@@ -31,7 +32,7 @@ import {
 import { commandPath, makeEventReader } from "./eventReader.ts"
 import type { CommandEvent } from "./orderedEvents.ts"
 import { type Connect, withReconnect } from "./reconnect.ts"
-import type { RemoteClient } from "./RemoteClient.ts"
+import type { RemoteClient, RemoteExecOptions } from "./RemoteClient.ts"
 import type { RemoteError } from "./RemoteError.ts"
 
 export type { CommandQuery, RemoteClient, RemoteExecOptions } from "./RemoteClient.ts"
@@ -40,10 +41,8 @@ export type { RemoteClientOptions } from "./HttpTransport.ts"
 const encodeExec = Schema.encodeSync(ShellExec)
 
 /**
- * Makes a client. It holds no state and needs only `fetch`, so it works on an edge isolate too.
- *
- * @throws {OptionError} for an unknown option, and if `idleTimeout` is not a time span. An invalid URL, token or header fails
- * each request (`NotSent`).
+ * Makes a client. It holds no state and needs only `fetch`, so it works on an edge isolate too. Fails with an `OptionError` for
+ * an unknown option, and if `idleTimeout` is not a time span. An invalid URL, token or header fails each request (`NotSent`).
  *
  * @example
  * ```ts
@@ -53,18 +52,24 @@ const encodeExec = Schema.encodeSync(ShellExec)
  * import { Effect, Stream } from "effect"
  *
  * await using routes = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
- * const client = RemoteClient.make({
- *   url: "http://localhost/",
- *   token: "s3cret",
- *   fetch: async (request) => await routes.fetch(request)   // omit to use the network
+ * const program = Effect.gen(function* () {
+ *   const client = yield* RemoteClient.make({
+ *     url: "http://localhost/",
+ *     token: "s3cret",
+ *     fetch: async (request) => await routes.fetch(request),   // omit to use the network
+ *   })
+ *   const events = yield* Stream.runCollect(client.exec(ShellExec.make("echo", ["hello"], { commandId: "c1" })))
+ *   const last = events.at(-1)
+ *   console.log(last?._tag === "ShellOutput" && last.exitCode) // 0
+ *   return yield* client.command("c1")
  * })
- * const events = client.exec(ShellExec.make("echo", ["hello"], { commandId: "c1" }))
- * const last = (await Effect.runPromise(Stream.runCollect(events))).at(-1)
- * console.log(last?._tag === "ShellOutput" && last.exitCode) // 0
- * console.log((await Effect.runPromise(client.command("c1"))).state) // exited
+ * console.log((await Effect.runPromise(program)).state) // exited
  * ```
  */
-export const make = (options: RemoteClientOptions): RemoteClient => {
+export const make = (options: RemoteClientOptions): Effect.Effect<RemoteClient, OptionError> =>
+  attemptOptions(() => makeClient(options))
+
+const makeClient = (options: RemoteClientOptions): RemoteClient => {
   refuseUnknownOptions("RemoteClient", options, clientOptionNames)
   const transport = makeHttpTransport(options)
   const { malformed, sendAndDecode } = transport
@@ -92,17 +97,32 @@ export const make = (options: RemoteClientOptions): RemoteClient => {
       })
     })
 
+  /** A time that an operation is given; an invalid one fails it. */
+  const readMillis = (
+    spec: HttpRequestSpec,
+    field: string,
+    input: DurationInput,
+  ): Effect.Effect<number, RemoteError> =>
+    Effect.mapError(attemptOptions(() => millisOf(field, input)), ({ message }) => transport.notSent(spec, message))
+
+  const readGrace = (disconnectGrace: DurationInput): Effect.Effect<number, RemoteError> =>
+    Effect.map(readMillis({ method: "POST", path: "exec" }, "disconnectGrace", disconnectGrace), Math.ceil)
+
   const follow = (
     id: CommandId,
     reconnectTimeout: DurationInput,
     after?: number,
   ): Stream.Stream<CommandEvent, RemoteError | ShellFault> =>
-    withReconnect(
-      (last, withinMillis, onOpen) =>
-        events({ id, after: last, mayBeComplete: last !== undefined && last === after, onOpen }, withinMillis),
-      millisOf("reconnectTimeout", reconnectTimeout),
-      after,
-    )
+    Stream.unwrap(Effect.map(
+      readMillis({ method: "GET", path: commandPath(id) }, "reconnectTimeout", reconnectTimeout),
+      (timeoutMillis) =>
+        withReconnect(
+          (last, withinMillis, onOpen) =>
+            events({ id, after: last, mayBeComplete: last !== undefined && last === after, onOpen }, withinMillis),
+          timeoutMillis,
+          after,
+        ),
+    ))
 
   /** Sends JSON to a route of a command that has no answer. */
   const post = (id: CommandId, route: string, body: object): Effect.Effect<void, RemoteError | ShellFault> =>
@@ -122,8 +142,14 @@ export const make = (options: RemoteClientOptions): RemoteClient => {
       query: { force: force ? true : undefined },
     })
 
-  const exec: RemoteClient["exec"] = (exec, { disconnectGrace = 0, onAccepted, ...rest } = {}) => {
-    const disconnectGraceMillis = Math.ceil(millisOf("disconnectGrace", disconnectGrace))
+  const exec: RemoteClient["exec"] = (exec, { disconnectGrace = 0, ...rest } = {}) =>
+    Stream.unwrap(Effect.map(readGrace(disconnectGrace), (graceMillis) => execWithin(exec, graceMillis, rest)))
+
+  const execWithin = (
+    exec: ShellExec,
+    disconnectGraceMillis: number,
+    { onAccepted, ...rest }: Omit<RemoteExecOptions, "disconnectGrace">,
+  ): ReturnType<RemoteClient["exec"]> => {
     const requestOptions = requestOptionsOf(rest)
     const id = exec.commandId
     let isAccepted = false
@@ -183,13 +209,15 @@ export const make = (options: RemoteClientOptions): RemoteClient => {
         (spec) => sendAndDecode(CommandAccepted, spec),
       ),
     start: (exec, { disconnectGrace, ...rest }) =>
-      Effect.flatMap(
-        execRequest(exec, {
-          ...requestOptionsOf(rest),
-          disconnectGraceMillis: Math.max(1, Math.ceil(millisOf("disconnectGrace", disconnectGrace))),
-        }, { accept: Ndjson.mediaType }),
+      readGrace(disconnectGrace).pipe(
+        Effect.flatMap((graceMillis) =>
+          execRequest(exec, {
+            ...requestOptionsOf(rest),
+            disconnectGraceMillis: Math.max(1, graceMillis),
+          }, { accept: Ndjson.mediaType })
+        ),
         // The headers come when the command is in the journal. The scope then drops the body: others read it.
-        (spec) => Effect.scoped(Effect.asVoid(transport.send(spec))),
+        Effect.flatMap((spec) => Effect.scoped(Effect.asVoid(transport.send(spec)))),
       ),
     commands: ({ state, ...query } = {}) =>
       sendAndDecode(CommandPage, { method: "GET", path: "commands", query: { ...query, state: state?.join(",") } }),

@@ -28,6 +28,7 @@ export const orderedEvents = <E, F>(
   after: number | undefined,
   onViolation: (problem: string) => F,
 ): Stream.Stream<CommandEvent, E | F> =>
+  // The end reads on, and a failure comes after the events before it: no operator does either.
   Stream.transformPull(events, (pull) =>
     Effect.sync(() => {
       let lastId = after ?? -1

@@ -49,6 +49,7 @@ export const bodyBytes = (
   maxSilenceMillis: number,
   reuses = false,
 ): Stream.Stream<Bytes, BodyFailure> =>
+  // `fromPull` has no scope that ends with the stream.
   Stream.transformPull(Stream.empty, (_, scope) =>
     Effect.gen(function* () {
       const clock = yield* Clock.clockWith(Effect.succeed)

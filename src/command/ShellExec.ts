@@ -43,8 +43,8 @@ export interface ShellExecClass extends Schema.Class<ShellExec, ExecSchema, {}> 
     ): ShellExec
   }
   /**
-   * Makes a command like another, with some options changed and an id of its own; `undefined` takes an option away. A
-   * spread of the fields would keep the id, and with it the identity of the command.
+   * Makes a command like another, which is the first argument or is piped, with some options changed and an id of its own;
+   * `undefined` takes an option away. A spread of the fields would keep the id, and with it the identity of the command.
    *
    * @throws {OptionError} for an option that is unknown, or not a time span.
    *
@@ -57,7 +57,10 @@ export interface ShellExecClass extends Schema.Class<ShellExec, ExecSchema, {}> 
    * console.log(longer.workingDirectory === "/srv/app" && longer.commandId !== build.commandId) // true
    * ```
    */
-  readonly with: (exec: ShellExec, options: ShellExecOptions) => ShellExec
+  readonly with: {
+    (options: ShellExecOptions): (exec: ShellExec) => ShellExec
+    (exec: ShellExec, options: ShellExecOptions): ShellExec
+  }
   /**
    * Makes a command of a shell script: `ShellExec.shell("ls | wc -l")` runs as `/bin/sh -c "ls | wc -l"` (or the
    * leaf's shell). The script is trusted: never put untrusted input into it.

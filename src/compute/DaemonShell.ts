@@ -14,7 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { optionalConfig } from "../base/optionalConfig.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"
-import { attemptOptions } from "../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../base/attemptOptions.ts"
 import { aborted } from "../base/abort.ts"
 import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import { type Client, type ClientTimeouts, makeClient } from "../branch/Client.ts"
@@ -187,7 +187,7 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
  */
 export const layer: Layer.Layer<Shell, never, Journal> = Layer.effect(
   Shell,
-  Effect.catchTag(make(), "OptionError", Effect.die),
+  assumeValidOptions(make()),
 )
 
 /**

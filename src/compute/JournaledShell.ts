@@ -82,7 +82,7 @@ export const layer: Layer.Layer<Shell, never, Shell | Journal> = Layer.effect(
  *
  * const program = Effect.andThen(
  *   Shell.run(ShellExec.make("echo", ["hello"])),
- *   Effect.flatMap(Journal, (journal) => journal.read({ limit: 1 }))
+ *   Effect.flatMap(Journal, (journal) => journal.read({ maxEntries: 1 }))
  * )
  * const [first] = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(first?.tag) // ShellExec

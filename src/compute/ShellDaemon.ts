@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { optionalConfig } from "../base/optionalConfig.ts"
-import { attemptOptions } from "../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import type { RunContext } from "../branch/RequestExecution.ts"
 import type { LeaseTaken } from "../branch/BranchEntry.ts"
@@ -176,7 +176,7 @@ export const make = (
  * @stability stable
  */
 export const layer: Layer.Layer<never, JournalError, Shell | Journal> = Layer.effectDiscard(
-  Effect.flatMap(Effect.catchTag(make(), "OptionError", Effect.die), (daemon) => daemon.start),
+  Effect.flatMap(assumeValidOptions(make()), (daemon) => daemon.start),
 )
 
 /**

@@ -1,11 +1,15 @@
 /** The `Database` service, and operators that query and change the database of the context. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as SchemaIssue from "effect/SchemaIssue"
 import * as Stream from "effect/Stream"
 import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
+import { errorMessage } from "../base/errorMessage.ts"
+import { firstIssue } from "../base/firstIssue.ts"
 import { refuseUnknownOptions } from "../base/OptionError.ts"
 import { requestOne } from "../branch/requestOne.ts"
 import type { RequestService } from "../branch/ServiceBranch.ts"
+import { CommandId } from "../command/CommandId.ts"
 import { checkParams } from "./checkParams.ts"
 import { databaseFault } from "./DatabaseBranch.ts"
 import {
@@ -17,6 +21,7 @@ import {
   DatabaseTransaction,
 } from "./DatabaseEntry.ts"
 import type { DatabaseValue } from "./DatabaseValue.ts"
+import { DriverError } from "./DriverError.ts"
 
 /** A service for one database. */
 export interface DatabaseService extends RequestService<DatabaseRequest, DatabaseEvent, DatabaseFault> {}
@@ -38,12 +43,42 @@ const optionNames: Readonly<Record<keyof DatabaseOptions, true>> = {
   timeout: true,
 }
 
+type Fields = ReturnType<typeof fieldsOf>
+
 /** The fields of a request. A timeout of `Infinity` lowers none. */
 const fieldsOf = ({ timeout = Infinity, ...fields }: DatabaseOptions) => {
   refuseUnknownOptions("Database", fields, optionNames)
   const timeoutMillis = Math.ceil(positiveMillisOf("timeout", timeout))
   return { ...fields, ...(timeoutMillis === Infinity ? undefined : { timeoutMillis }) }
 }
+
+/** The message of what a constructor throws: that of a Schema says only that the validation failed. */
+const messageOf = (error: unknown): string => {
+  const issue = error instanceof Error && SchemaIssue.isIssue(error.cause) ? error.cause : undefined
+  if (issue === undefined) return errorMessage(error)
+  const { message, path } = firstIssue({ issue })
+  return `${path.join(".")}: ${message}`
+}
+
+/**
+ * Makes a request when the effect runs: repeated, it is another one, with another id. Options and parameters that no request
+ * can have are its fault.
+ */
+const requestOf = <Request extends DatabaseRequest>(
+  _tag: Request["_tag"],
+  options: DatabaseOptions,
+  make: (fields: Fields) => Request,
+): Effect.Effect<Request, DatabaseFault> =>
+  Effect.try({
+    try: () => make(fieldsOf(options)),
+    catch: (error) =>
+      databaseFault(
+        { _tag, correlationId: options.correlationId ?? CommandId.make() },
+        "InvalidRequest",
+        messageOf(error),
+        { statement: error instanceof DriverError ? error.statement : undefined },
+      ),
+  })
 
 const Base: Context.ServiceClass<Database, "@sluice/shell/Database", DatabaseService> = Context.Service<
   Database,
@@ -56,12 +91,14 @@ type Answer<Tag extends DatabaseEvent["_tag"]> = Effect.Effect<
   Database
 >
 
-/** The answer to a request, which is made when the effect runs: repeated, it is another one, with another id. */
-const ask = <Tag extends DatabaseEvent["_tag"]>(makeRequest: () => DatabaseRequest, tag: Tag): Answer<Tag> =>
-  Effect.flatMap(Database, (database) => {
-    const request = makeRequest()
-    return Effect.filterOrFail(
-      requestOne(database, request),
+const answerOf = <Request extends DatabaseRequest, Tag extends DatabaseEvent["_tag"]>(
+  makeRequest: Effect.Effect<Request, DatabaseFault>,
+  tag: Tag,
+): Answer<Tag> =>
+  Effect.gen(function* () {
+    const request = yield* makeRequest
+    return yield* Effect.filterOrFail(
+      requestOne(yield* Database, request),
       (event): event is Extract<DatabaseEvent, { _tag: Tag }> => event._tag === tag,
       ({ _tag }) => databaseFault(request, "Failed", `the answer was ${_tag}`),
     )
@@ -70,7 +107,7 @@ const ask = <Tag extends DatabaseEvent["_tag"]>(makeRequest: () => DatabaseReque
 /**
  * Queries and changes a database. The layer decides which: `PostgresDatabase`, `SqliteDatabase`, or `MockDatabase`.
  *
- * @throws {OptionError} for an unknown option, a `timeout` that is no time span, and a parameter that no database takes.
+ * An unknown option, a `timeout` that is no time span and a parameter that no database takes fail with `InvalidRequest`.
  *
  * @example
  * ```ts
@@ -105,8 +142,12 @@ export class Database extends Base {
     params: ReadonlyArray<DatabaseValue> = [],
     options: DatabaseOptions = {},
   ): Stream.Stream<DatabaseRow, DatabaseFault, Database> {
-    const fields = { ...fieldsOf(options), sql, params: checkParams(params) }
-    return Stream.unwrap(Effect.map(Database, (database) => database.request(DatabaseQuery.make(fields)))).pipe(
+    const request = requestOf(
+      "DatabaseQuery",
+      options,
+      (fields) => DatabaseQuery.make({ ...fields, sql, params: checkParams(params) }),
+    )
+    return Stream.unwrap(Effect.zipWith(request, Database, (one, database) => database.request(one))).pipe(
       Stream.filter((event) => event._tag === "DatabaseRows"),
       Stream.flatMap(({ columns, rows }) =>
         Stream.fromIterable(rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))))
@@ -120,8 +161,12 @@ export class Database extends Base {
     params: ReadonlyArray<DatabaseValue> = [],
     options: DatabaseOptions = {},
   ): Answer<"DatabaseExecuted"> {
-    const fields = { ...fieldsOf(options), sql, params: checkParams(params) }
-    return ask(() => DatabaseExecute.make(fields), "DatabaseExecuted")
+    const request = requestOf(
+      "DatabaseExecute",
+      options,
+      (fields) => DatabaseExecute.make({ ...fields, sql, params: checkParams(params) }),
+    )
+    return answerOf(request, "DatabaseExecuted")
   }
 
   /** Runs statements, each a text or a text with parameters, in one transaction: all of them, or none. */
@@ -129,11 +174,14 @@ export class Database extends Base {
     statements: ReadonlyArray<string | readonly [sql: string, params: ReadonlyArray<DatabaseValue>]>,
     options: DatabaseOptions = {},
   ): Answer<"DatabaseCommitted"> {
-    const all = statements.map((one, at) => {
-      const [sql, params = []] = typeof one === "string" ? [one] : one
-      return { sql, params: checkParams(params, `Database, statement ${at + 1}`) }
-    })
-    const fields = { ...fieldsOf(options), statements: all }
-    return ask(() => DatabaseTransaction.make(fields), "DatabaseCommitted")
+    const request = requestOf("DatabaseTransaction", options, (fields) =>
+      DatabaseTransaction.make({
+        ...fields,
+        statements: statements.map((one, at) => {
+          const [sql, params = []] = typeof one === "string" ? [one] : one
+          return { sql, params: checkParams(params, at) }
+        }),
+      }))
+    return answerOf(request, "DatabaseCommitted")
   }
 }

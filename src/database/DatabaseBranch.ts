@@ -5,7 +5,7 @@ import { DatabaseEvent, DatabaseFault, type DatabaseFaultKind, DatabaseRequest }
 
 /** Makes the fault of a request, of the statement with an index where it has more than one. */
 export const databaseFault = (
-  { _tag, correlationId }: DatabaseRequest,
+  { _tag, correlationId }: Pick<DatabaseRequest, "_tag" | "correlationId">,
   faultKind: DatabaseFaultKind,
   what: string,
   { code, statement }: { readonly code?: string | undefined; readonly statement?: number | undefined } = {},

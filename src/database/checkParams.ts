@@ -1,7 +1,8 @@
 /** Checks the parameters of a statement. */
 import * as Schema from "effect/Schema"
-import { kindOf, OptionError } from "../base/OptionError.ts"
+import { kindOf } from "../base/OptionError.ts"
 import { DatabaseValue } from "./DatabaseValue.ts"
+import { DriverError } from "./DriverError.ts"
 
 const isDatabaseValue = Schema.is(DatabaseValue)
 
@@ -15,15 +16,19 @@ const mistakeIn = (value: unknown): string | undefined => {
   return "json" in value ? "has no JSON in json" : `is ${kindOf(value)}, write { json: … }`
 }
 
-export const checkParams = (params: ReadonlyArray<DatabaseValue>, where = "Database"): ReadonlyArray<DatabaseValue> => {
-  if (!Array.isArray(params)) {
-    throw new OptionError("params", `${where}: the parameters are a list, not ${kindOf(params)}: write ["a", 1]`)
+/** Throws a `DriverError`. `statement`: its index in a transaction. */
+export const checkParams = (
+  params: ReadonlyArray<DatabaseValue>,
+  statement?: number,
+): ReadonlyArray<DatabaseValue> => {
+  const refuse = (what: string): never => {
+    throw new DriverError("InvalidRequest", what, { statement })
   }
+  if (!Array.isArray(params)) refuse(`the parameters are a list, not ${kindOf(params)}: write ["a", 1]`)
   // `forEach` would skip the holes of a list.
   for (const [at, value] of params.entries()) {
     const mistake = mistakeIn(value)
-    if (mistake === undefined) continue
-    throw new OptionError("params", `${where}: parameter $${at + 1} ${mistake}; a parameter is ${valueKinds}`)
+    if (mistake !== undefined) refuse(`parameter $${at + 1} ${mistake}; a parameter is ${valueKinds}`)
   }
   return params
 }

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { assumeValidOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import type { ClientTimeouts } from "../branch/Client.ts"
 import { requestDaemon } from "../branch/requestDaemon.ts"
@@ -48,7 +49,7 @@ export const make = (
  */
 export const layer: Layer.Layer<Files, never, Journal> = Layer.effect(
   Files,
-  Effect.catchTag(make(), "OptionError", Effect.die),
+  assumeValidOptions(make()),
 )
 
 /** {@link layer} with options. Fails with an `OptionError` for an invalid option. */

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { OptionError } from "../base/OptionError.ts"
 import type { Daemon } from "../branch/Daemon.ts"
@@ -14,6 +14,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import type { Journal } from "../journal/JournalService.ts"
 import { Files } from "./Files.ts"
 import { FileSystemBranch } from "./FileSystemBranch.ts"
+import { fileSystemLayers } from "./fileSystemLayers.ts"
 
 /** Makes a daemon, which is shut down with its Scope. */
 export const make = (
@@ -39,12 +40,9 @@ export const make = (
  * console.log(await Effect.runPromise(Effect.provide(program, layer))) // hello
  * ```
  */
-export const layer: Layer.Layer<never, JournalError, Files | Journal> = Layer.effectDiscard(
-  Effect.flatMap(Effect.catchTag(make(), "OptionError", Effect.die), (daemon) => daemon.start),
-)
+export const layer: Layer.Layer<never, JournalError, Files | Journal> = fileSystemLayers.daemon
 
 /** {@link layer} with options. Fails with an `OptionError` for an invalid option. */
-export const layerWith = (
+export const layerWith: (
   options: DaemonBaseOptions,
-): Layer.Layer<never, JournalError | OptionError, Files | Journal> =>
-  Layer.effectDiscard(Effect.flatMap(make(options), (daemon) => daemon.start))
+) => Layer.Layer<never, JournalError | OptionError, Files | Journal> = fileSystemLayers.daemonWith

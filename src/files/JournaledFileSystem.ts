@@ -3,12 +3,10 @@
  *
  * @module
  */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { journalRequests } from "../branch/journalRequests.ts"
+import type * as Layer from "effect/Layer"
 import type { Journal } from "../journal/JournalService.ts"
-import { Files } from "./Files.ts"
-import { FileSystemBranch } from "./FileSystemBranch.ts"
+import type { Files } from "./Files.ts"
+import { fileSystemLayers } from "./fileSystemLayers.ts"
 
 /**
  * The file system of the context, with each request and its answer appended to the journal of the context.
@@ -25,10 +23,4 @@ import { FileSystemBranch } from "./FileSystemBranch.ts"
  * console.log(entries.map(({ tag }) => tag).join()) // FileWrite,LeaseTaken,FileWritten
  * ```
  */
-export const layer: Layer.Layer<Files, never, Files | Journal> = Layer.effect(
-  Files,
-  Effect.gen(function* () {
-    const files = yield* Files
-    return { ...files, ...(yield* journalRequests(FileSystemBranch, files)) }
-  }),
-)
+export const layer: Layer.Layer<Files, never, Files | Journal> = fileSystemLayers.journaled

@@ -1,8 +1,5 @@
 /** Reads the events of a command from the journal, each with an id that is the same for every reader. */
-import * as Arr from "effect/Array"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { decodeBranchEntry } from "../branch/BranchEntry.ts"
@@ -41,7 +38,19 @@ class EventPlayer {
     this.#next = fromStart ? 0 : undefined
   }
 
-  play(entry: Entry): Result.Result<ReadonlyArray<EventWithId>, JournalError> {
+  playAll(entries: ReadonlyArray<Entry>): Effect.Effect<ReadonlyArray<EventWithId>, JournalError> {
+    const events: Array<EventWithId> = []
+    for (const entry of entries) {
+      const played = this.#play(entry)
+      if (Result.isFailure(played)) {
+        return Effect.fail(entry.body === undefined ? pruned(entry.position) : played.failure)
+      }
+      events.push(...played.success)
+    }
+    return Effect.succeed(events)
+  }
+
+  #play(entry: Entry): Result.Result<ReadonlyArray<EventWithId>, JournalError> {
     if (this.#ended) return Result.succeed([])
     const lease = decodeBranchEntry(ComputeBranch, entry)
     if (lease?._tag === "LeaseTaken") this.#attempt = Math.max(this.#attempt, lease.attempt)
@@ -76,31 +85,17 @@ export const playEvents = (
   { commandId, exec, position }: ReadableRecord,
   from: Position = position,
 ): Stream.Stream<EventWithId, JournalError> => {
-  const fromStart = from === position
-  const filter = { branch: ComputeBranch.name, correlationId: commandId }
-  const entries = journal.tail({ after: from - 1, filter })
-  return Stream.takeUntil(
-    Stream.transformPull(entries, (pull) =>
-      Effect.sync(() => {
-        const player = new EventPlayer(exec, fromStart)
-        let begun = false
-        const next: Pull.Pull<Arr.NonEmptyReadonlyArray<EventWithId>, JournalError> = Effect.flatMap(pull, (some) => {
-          if (!begun && some[0].position !== from) return Effect.fail(pruned(from))
-          begun = true
-          const events: Array<EventWithId> = []
-          for (const entry of some) {
-            if (entry.position > position && ComputeBranch.request.tags.includes(entry.tag)) return Cause.done()
-            const played = player.play(entry)
-            if (Result.isFailure(played)) {
-              return Effect.fail(entry.body === undefined ? pruned(entry.position) : played.failure)
-            }
-            events.push(...played.success)
-          }
-          return Arr.isArrayNonEmpty(events) ? Effect.succeed(events) : next
-        })
-        return next
-      })),
-    isLast,
+  const tags = ComputeBranch.request.tags
+  const entries = journal.tail({ after: from - 1, filter: { branch: ComputeBranch.name, correlationId: commandId } })
+  return entries.pipe(
+    Stream.onFirst((first) => first.position === from ? Effect.void : Effect.fail(pruned(from))),
+    // Another request of the same id begins another run.
+    Stream.takeWhile((entry) => entry.position <= position || !tags.includes(entry.tag)),
+    Stream.mapAccumArrayEffect(
+      () => new EventPlayer(exec, from === position),
+      (player, some) => Effect.map(player.playAll(some), (events) => [player, events]),
+    ),
+    Stream.takeUntil(isLast),
   )
 }
 

@@ -198,7 +198,7 @@ export class Journal extends Base {
    * import { Effect } from "effect"
    *
    * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
-   * const newest = Effect.andThen(Journal.append([draft, draft]), Journal.readBackward({ limit: 1 }))
+   * const newest = Effect.andThen(Journal.append([draft, draft]), Journal.readBackward({ maxEntries: 1 }))
    * const [entry] = await Effect.runPromise(Effect.provide(newest, MemoryJournal.layer))
    * console.log(entry?.position) // 2
    * ```

@@ -12,7 +12,7 @@ import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import { maxWindowBytes } from "../spell/progressShell.ts"
-import { apply } from "../window/apply.ts"
+import { windowsOf } from "../window/apply.ts"
 import type { Policy } from "../window/Policy.ts"
 import type { TaggedEvent } from "../window/WindowSplitter.ts"
 import { CollectedOutput } from "./CollectedOutput.ts"
@@ -84,7 +84,7 @@ export const commandRunner = (
             return event
           })
           const run = progress === undefined ? Stream.runDrain(collected) : Stream.runForEach(
-            apply(collected, window, { join: true, maxBytes: maxWindowBytes }),
+            windowsOf(collected, window, { join: true, maxBytes: maxWindowBytes }),
             (event) => isWindow(event) ? progress(event.content) : Effect.void,
           )
           yield* Effect.catch(run, (error) => Effect.sync(() => void (ending = failed(error))))

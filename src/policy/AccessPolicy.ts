@@ -1,6 +1,7 @@
 /** Declares the Schema class of an access policy, and puts it before a shell. */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -213,12 +214,15 @@ export class AccessPolicy extends Base {
     return Effect.flatMap(Shell, (shell) => explain(policy, exec, shell))
   }
 
-  /** Puts the policy before a leaf: `AccessPolicy.guard(policy)(LocalShell.layer)`. */
-  static guard(
-    policy: AccessPolicy,
-  ): <E, R>(leaf: Layer.Layer<Shell, E, R>) => Layer.Layer<Shell, E | AccessPolicyError, R> {
-    return (leaf) => Layer.provide(AccessPolicy.layer(policy), leaf)
-  }
+  /** Puts the policy before a leaf: `LocalShell.layer.pipe(AccessPolicy.guard(policy))`; the leaf may be the first argument. */
+  static readonly guard: {
+    (policy: AccessPolicy): <E, R>(leaf: Layer.Layer<Shell, E, R>) => Layer.Layer<Shell, E | AccessPolicyError, R>
+    <E, R>(leaf: Layer.Layer<Shell, E, R>, policy: AccessPolicy): Layer.Layer<Shell, E | AccessPolicyError, R>
+  } = dual(
+    2,
+    <E, R>(leaf: Layer.Layer<Shell, E, R>, policy: AccessPolicy): Layer.Layer<Shell, E | AccessPolicyError, R> =>
+      Layer.provide(AccessPolicy.layer(policy), leaf),
+  )
 
   /** The shell of the context behind the policy. */
   static layer(policy: AccessPolicy): Layer.Layer<Shell, AccessPolicyError, Shell> {

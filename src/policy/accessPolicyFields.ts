@@ -1,11 +1,11 @@
 /** Declares the Schemas of the fields of an access policy and of its argument rules. */
-import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { quote } from "../base/quote.ts"
 import { findNearest } from "../base/findNearest.ts"
 import { isAbsolutePath } from "./nameMatcher.ts"
+import { Time } from "../command/execSchema.ts"
 
 const Text: Schema.String = Schema.String.check(
   Schema.makeFilter((text: string) => text !== "" && !/[\0\r\n]/.test(text) ? undefined : "a text on one line"),
@@ -27,14 +27,6 @@ const Folder: Schema.String = Text.check(
 
 const VariablePattern: Schema.String = Text.check(
   Schema.makeFilter((name: string) => name.includes("=") ? "a variable's name, with * for any characters" : undefined),
-)
-
-/** A time that can run out: above zero and finite. */
-const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
-  Schema.makeFilter((time: Duration.Duration) => {
-    const millis = Duration.toMillis(time)
-    return Number.isFinite(millis) && millis > 0 ? undefined : "a finite time above zero"
-  }),
 )
 
 /** A rule for the arguments of a command: any Schema, asked whether they are of its type. */

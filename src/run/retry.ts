@@ -1,13 +1,13 @@
 /** Calls a function until it succeeds or may not be retried, with growing delays. */
 import { onAbort } from "../base/abort.ts"
 import { millisOf } from "../base/duration.ts"
-import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
+import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import type { RunDuration } from "./RunOptions.ts"
 
 /** Options of {@link retry}. */
 export interface RetryOptions {
-  /** Maximum of attempts, including the first. Default: 3. */
-  readonly times?: number | undefined
+  /** Attempts, including the first. Default: 3. */
+  readonly maxAttempts?: number | undefined
   /** Delay before the second attempt. Default: 1 s. */
   readonly delay?: RunDuration | undefined
   /** Factor of the delay with each attempt; 1 keeps it constant. Default: 2. */
@@ -21,7 +21,7 @@ export interface RetryOptions {
 }
 
 const names: Readonly<Record<keyof RetryOptions, true>> = {
-  times: true,
+  maxAttempts: true,
   delay: true,
   backoff: true,
   maxDelay: true,
@@ -48,7 +48,7 @@ const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =
  * Calls a function until it succeeds, and rejects with its last error. The function must make a new command each time,
  * since a command runs once.
  *
- * @throws {OptionError} for an unknown option, a `times` or `backoff` below 1, or an invalid time.
+ * @throws {OptionError} for an unknown option, a `maxAttempts` or `backoff` below 1, or an invalid time.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =
  *
  * let tries = 0
  * const flaky = () => $`sh -c ${`exit ${++tries < 3 ? 1 : 0}`}`
- * const { ok } = await retry(flaky, { times: 5, delay: "10ms" })
+ * const { ok } = await retry(flaky, { maxAttempts: 5, delay: "10ms" })
  * console.log(ok && tries) // 3
  * ```
  */
@@ -65,11 +65,11 @@ export const retry = async <A>(action: () => PromiseLike<A> | A, options: RetryO
   if (typeof action !== "function") {
     throw new OptionError(
       "action",
-      "retry: write a function that makes the command, as in retry(() => $`…`, { times: 3 })",
+      "retry: write a function that makes the command, as in retry(() => $`…`, { maxAttempts: 3 })",
     )
   }
-  const { backoff = 2, delay = 1_000, maxDelay = 30_000, signal, times = 3, when = isExitError } = options
-  if (!(Number.isInteger(times) && times >= 1)) throw new OptionError("times", "times: write a whole number from 1")
+  const { backoff = 2, delay = 1_000, maxAttempts = 3, maxDelay = 30_000, signal, when = isExitError } = options
+  requireCount("retry", "maxAttempts", maxAttempts, 1)
   if (!(backoff >= 1)) throw new OptionError("backoff", "backoff: write a number from 1")
   const maxMillis = millisOf("maxDelay", maxDelay)
   let wait = millisOf("delay", delay)
@@ -78,7 +78,7 @@ export const retry = async <A>(action: () => PromiseLike<A> | A, options: RetryO
     try {
       return await action()
     } catch (error) {
-      if (tries >= times || !when(error, tries)) throw error
+      if (tries >= maxAttempts || !when(error, tries)) throw error
     }
     await pause(Math.min(wait, maxMillis), signal)
     wait *= backoff

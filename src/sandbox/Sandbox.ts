@@ -22,6 +22,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { runPromise } from "../base/stderrLogs.ts"
+import { assumeValidOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import { makeSandbox } from "../kernel/sandbox/makeSandbox.ts"
 import type { SandboxError } from "../kernel/sandbox/SandboxError.ts"
@@ -163,7 +164,8 @@ export const layerWith = (options: SandboxOptions): Layer.Layer<Sandbox, Sandbox
  * // 1
  * ```
  */
-export const layer: Layer.Layer<Sandbox, SandboxError | OptionError> = /* @__PURE__ */ layerWith({})
+export const layer: Layer.Layer<Sandbox, SandboxError> =
+  /* @__PURE__ */ (() => Layer.effect(Sandbox, assumeValidOptions(make())))()
 
 /**
  * Opens a sandbox whose methods return promises, for programs that do not use Effect. It lives until `close()` or the

@@ -49,15 +49,15 @@ const longSleepMillis = 1_000_000_000
 /** The stdin of a process as a stream that reads on demand, into one buffer: a leaf has written a piece before it pulls on. */
 const stdinOf = (process: Process): Stream.Stream<Uint8Array> => {
   const buffer = new Uint8Array(chunkBytes)
-  const read = callbackLater<readonly [Uint8Array], Cause.Done>((resume) => {
+  const read = callbackLater<Uint8Array, Cause.Done>((resume) => {
     // A process that has ended throws here, and ends the wait of one that reads.
     const count = Promise.resolve().then(() => process.read(0, buffer))
     count.then(
-      (bytes) => resume(bytes > 0 ? Effect.succeed([buffer.subarray(0, bytes)] as const) : Cause.done()),
+      (bytes) => resume(bytes > 0 ? Effect.succeed(buffer.subarray(0, bytes)) : Cause.done()),
       () => resume(Cause.done()),
     )
   })
-  return Stream.fromPull(Effect.succeed(read))
+  return Stream.fromEffectRepeat(read)
 }
 
 /** Writes to a descriptor of a process; the leaf's process gets EPIPE when it has no reader. */

@@ -28,6 +28,10 @@ export const startFunctions: ReadonlyArray<string> = [
 /** Quotes a word on one line, for a shell whose `$_slb` holds a line end. */
 export const quoteInLine = (word: string): string => quoteOnOneLine(word, '"$_slb"')
 
+/** The command that sets a variable whose name is one of POSIX shells, or removes it. */
+export const assignInLine = ([name, value]: readonly [name: string, value: string | null]): string =>
+  value === null ? `unset ${name}` : `export ${name}=${quoteInLine(value)}`
+
 /** Commands that set limits, or refuse the command, of every POSIX shell that knows them. */
 export const limitCommands: Readonly<Record<"memoryBytes" | "cpuSeconds", (value: number) => string>> = {
   memoryBytes: (value) => `ulimit -v ${Math.floor(value / 1_024)} 2>/dev/null || _slf limit memoryBytes`,

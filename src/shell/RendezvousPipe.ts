@@ -5,8 +5,6 @@ import * as Stream from "effect/Stream"
 import { callbackLater } from "../base/waits.ts"
 import type { ByteWriter } from "./SpawnedProcess.ts"
 
-type Elements = readonly [Uint8Array]
-
 /**
  * Connects a writer to a stream. A write resolves when the reader pulls again, so that the bytes may be in a reused buffer; with
  * `false` when the stream has been closed.
@@ -14,7 +12,7 @@ type Elements = readonly [Uint8Array]
 export class RendezvousPipe implements ByteWriter {
   #offered: { readonly bytes: Uint8Array; readonly answer: (wanted: boolean) => void } | undefined
   #taken: ((wanted: boolean) => void) | undefined
-  #waiting: ((next: Effect.Effect<Elements, Cause.Done>) => void) | undefined
+  #waiting: ((next: Effect.Effect<Uint8Array, Cause.Done>) => void) | undefined
   #ended = false
   #closed = false
 
@@ -40,18 +38,18 @@ export class RendezvousPipe implements ByteWriter {
     resume(next)
   }
 
-  #take(): Effect.Effect<Elements, Cause.Done> | undefined {
+  #take(): Effect.Effect<Uint8Array, Cause.Done> | undefined {
     const offered = this.#offered
     if (offered === undefined) return this.#ended ? Cause.done() : undefined
     this.#offered = undefined
     this.#taken = offered.answer
-    return Effect.succeed([offered.bytes])
+    return Effect.succeed(offered.bytes)
   }
 
-  readonly #next: Effect.Effect<Elements, Cause.Done> = Effect.suspend(() => {
+  readonly #next: Effect.Effect<Uint8Array, Cause.Done> = Effect.suspend(() => {
     this.#taken?.(true)
     this.#taken = undefined
-    return this.#take() ?? callbackLater<Elements, Cause.Done>((resume) => {
+    return this.#take() ?? callbackLater<Uint8Array, Cause.Done>((resume) => {
       this.#waiting = resume
       return Effect.sync(() => {
         this.#waiting = undefined
@@ -75,7 +73,7 @@ export class RendezvousPipe implements ByteWriter {
 
   /** The written bytes. To be run once. */
   readonly stream: Stream.Stream<Uint8Array> = Stream.ensuring(
-    Stream.fromPull(Effect.succeed(this.#next)),
+    Stream.fromEffectRepeat(this.#next),
     Effect.sync(this.close),
   )
 }

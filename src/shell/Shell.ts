@@ -8,10 +8,11 @@
 import * as Channel from "effect/Channel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { OptionError } from "../base/OptionError.ts"
 import { listAdvice } from "../command/argumentsHint.ts"
+import { CommandId } from "../command/CommandId.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec as PlainExec } from "../command/plain/ShellExec.ts"
 import { ShellFault as PlainFault, withFaultFields } from "../command/plain/ShellFault.ts"
@@ -105,8 +106,6 @@ export class Shell extends Base {
    * every stage's exit in `stages`; its exit code is the last stage's, or with `pipefail` that of the last stage
    * that failed. A stage that stops reading ends those before it as SIGPIPE would; a fault in one ends all.
    *
-   * @throws {OptionError} when `stages` is not a list of at least one command.
-   *
    * @example
    * ```ts
    * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
@@ -123,15 +122,13 @@ export class Shell extends Base {
     options: PipelineOptions = {},
   ): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault, Shell> {
     // Plain JavaScript can give an empty list, or none.
-    if (!Array.isArray(stages) || stages.length === 0) {
-      throw new OptionError("stages", "Shell.pipeline: write a list of commands, at least one")
-    }
-    return Stream.unwrap(Effect.map(Shell, (shell) => runPipeline(shell, stages, options)))
+    if (!Array.isArray(stages) || stages.length === 0) return Stream.fail(noStages())
+    return onShell((shell) => runPipeline(shell, stages, options))
   }
 
   /**
    * Turns exit codes into failures, of `Shell.exec`'s stream as of `Shell.run`'s result: those for which `isFailure` holds
-   * (default: not 0). No operator but `text` and `json` does this by default.
+   * (default: not 0); the run is the first argument or is piped. No operator but `text` and `json` does this by default.
    *
    * @example
    * ```ts
@@ -149,11 +146,13 @@ export class Shell extends Base {
    * console.log((await Effect.runPromise(found)).exitCode) // 1
    * ```
    */
-  static failOnExit(
-    isFailure: (output: ShellOutput) => boolean = hasFailed,
-  ): <Run extends ShellRun>(run: Run) => CheckedShellRun<Run> {
-    return failOnExit(isFailure)
-  }
+  static readonly failOnExit: {
+    (isFailure?: (output: ShellOutput) => boolean): <Run extends ShellRun>(run: Run) => CheckedShellRun<Run>
+    <Run extends ShellRun>(run: Run, isFailure?: (output: ShellOutput) => boolean): CheckedShellRun<Run>
+  } = dual(
+    (args) => Stream.isStream(args[0]) || Effect.isEffect(args[0]),
+    <Run extends ShellRun>(run: Run, isFailure?: (output: ShellOutput) => boolean) => failOnExit(isFailure)(run),
+  )
 
   /**
    * The stdout of a command as text, without its last line end. Fails with a {@link ShellExitError} for an exit code other
@@ -257,7 +256,7 @@ export class Shell extends Base {
     exec: ShellExec,
     options: ShellRunOptions | undefined,
   ): Effect.Effect<ShellOutput, ShellFault | ShellExitError, Shell> {
-    return failOnExit(hasFailed)(Shell.run(exec, options))
+    return Shell.failOnExit(Shell.run(exec, options))
   }
 }
 
@@ -282,7 +281,12 @@ const advised = <A>(
   events: Stream.Stream<A, ShellFault, Shell>,
 ): Stream.Stream<A, ShellFault, Shell> => isLine(exec) ? Stream.mapError(events, adviseOn(exec)) : events
 
-const hasFailed = ({ exitCode }: ShellOutput): boolean => exitCode !== 0
+const noStages = (): ShellFault =>
+  PlainFault.because(
+    CommandId.make(),
+    { _tag: "InvalidRequest", field: "command", code: "EINVAL" },
+    "exec: a pipeline is a list of commands, at least one (EINVAL)",
+  )
 
 const tooLong = (exec: ShellExec, output: ShellOutput): ShellFault => {
   const kept = output.stdoutBytes - output.stdoutBytesOmitted

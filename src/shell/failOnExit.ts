@@ -17,7 +17,7 @@ export type CheckedShellRun<Run> = Run extends Stream.Stream<infer A, infer E, i
 
 /** Fails the events or the result of a run at a `ShellOutput` for which `isFailure` holds; chunks before it pass. */
 export const failOnExit = (
-  isFailure: (output: ShellOutput) => boolean,
+  isFailure: (output: ShellOutput) => boolean = ({ exitCode }) => exitCode !== 0,
 ): <Run extends ShellRun>(run: Run) => CheckedShellRun<Run> => {
   const check = <A>(output: ShellOutput, value: A): Effect.Effect<A, ShellExitError> =>
     isFailure(output) ? Effect.fail(PlainExitError.because(output)) : Effect.succeed(value)

@@ -13,9 +13,8 @@ import type { OptionError } from "../base/OptionError.ts"
 import type { ClientTimeouts } from "../branch/Client.ts"
 import type { Daemon } from "../branch/Daemon.ts"
 import type { DaemonBaseOptions } from "../branch/DaemonOptions.ts"
-import { journalRequests } from "../branch/journalRequests.ts"
-import { requestDaemon } from "../branch/requestDaemon.ts"
 import { serveRequests } from "../branch/serveRequests.ts"
+import { type ServiceLayers, serviceLayers } from "../branch/serviceLayers.ts"
 import type { Journal } from "../journal/JournalService.ts"
 import {
   type ApprovalAnswer,
@@ -34,6 +33,8 @@ const Base: Context.ServiceClass<Approver, "@sluice/shell/Approver", ApproverSer
 
 /** Answers whether a spell may be cast. */
 export class Approver extends Base {}
+
+const layers: ServiceLayers<Approver> = /* @__PURE__ */ serviceLayers(ApprovalBranch, Approver)
 
 /**
  * The fault of an approver that cannot ask a question: it has no terminal, or no client. Among several the others
@@ -95,13 +96,13 @@ export const make = (
  * @example
  * ```ts
  * import { Approver, OpenQuestions } from "@sluice/shell/spell"
- * import { Effect } from "effect"
+ * import { Effect, Layer } from "effect"
  *
- * const page = OpenQuestions.make()
  * const terminal = Approver.make(() => Effect.succeed({ decision: "allow" }))
  * // Asked in both places; the first answer counts.
- * const layer = Approver.layer(Approver.first(page, terminal))
- * console.log(layer !== undefined) // true
+ * const both = Effect.map(OpenQuestions.make(), (page) => Approver.first(page, terminal))
+ * const layer = Layer.effect(Approver.Approver, both)
+ * console.log(Layer.isLayer(layer)) // true
  * ```
  */
 export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverService => ({
@@ -149,10 +150,7 @@ export const layer = (approver: ApproverService): Layer.Layer<Approver> => Layer
  * console.log(Layer.isLayer(layer)) // true
  * ```
  */
-export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = Layer.effect(
-  Approver,
-  Effect.flatMap(Approver, (approver) => journalRequests(ApprovalBranch, approver)),
-)
+export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = layers.journaled
 
 /**
  * An approver whose questions are appended to the journal of the context, and answered by those who serve it with
@@ -169,10 +167,7 @@ export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = 
  * console.log(Layer.isLayer(layer)) // true
  * ```
  */
-export const layerDaemon: Layer.Layer<Approver, never, Journal> = Layer.effect(
-  Approver,
-  Effect.catchTag(requestDaemon(ApprovalBranch, {}), "OptionError", Effect.die),
-)
+export const layerDaemon: Layer.Layer<Approver, never, Journal> = layers.client
 
 /**
  * {@link layerDaemon} with options. Fails with an `OptionError` for an invalid option.
@@ -185,8 +180,8 @@ export const layerDaemon: Layer.Layer<Approver, never, Journal> = Layer.effect(
  * console.log(Layer.isLayer(Approver.layerDaemonWith({ acceptTimeout: "1 hour" }))) // true
  * ```
  */
-export const layerDaemonWith = (timeouts: ClientTimeouts): Layer.Layer<Approver, OptionError, Journal> =>
-  Layer.effect(Approver, requestDaemon(ApprovalBranch, timeouts))
+export const layerDaemonWith: (timeouts: ClientTimeouts) => Layer.Layer<Approver, OptionError, Journal> =
+  layers.clientWith
 
 /**
  * Makes a daemon that has the approver of the context answer the questions of the journal of the context.

@@ -3,14 +3,12 @@
  *
  * @module
  */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import type { OptionError } from "../base/OptionError.ts"
 import type { ClientTimeouts } from "../branch/Client.ts"
-import { requestDaemon } from "../branch/requestDaemon.ts"
 import type { Journal } from "../journal/JournalService.ts"
-import { Spellcasting } from "./Spellcasting.ts"
-import { SpellcastingBranch } from "./SpellcastingBranch.ts"
+import type { Spellcasting } from "./Spellcasting.ts"
+import { spellcastingLayers } from "./spellcastingLayers.ts"
 
 /**
  * Spells that a `SpellcastingDaemon` casts, in another process or on another machine. An invocation that no daemon takes
@@ -24,10 +22,7 @@ import { SpellcastingBranch } from "./SpellcastingBranch.ts"
  * console.log(Layer.isLayer(DaemonSpellcasting.layer)) // true
  * ```
  */
-export const layer: Layer.Layer<Spellcasting, never, Journal> = Layer.effect(
-  Spellcasting,
-  Effect.catchTag(requestDaemon(SpellcastingBranch, {}), "OptionError", Effect.die),
-)
+export const layer: Layer.Layer<Spellcasting, never, Journal> = spellcastingLayers.client
 
 /**
  * {@link layer} with options. Fails with an `OptionError` for an invalid option.
@@ -44,5 +39,5 @@ export const layer: Layer.Layer<Spellcasting, never, Journal> = Layer.effect(
  * console.log(fault._tag === "SpellFault" && fault.faultKind) // Timeout
  * ```
  */
-export const layerWith = (options: ClientTimeouts): Layer.Layer<Spellcasting, OptionError, Journal> =>
-  Layer.effect(Spellcasting, requestDaemon(SpellcastingBranch, options))
+export const layerWith: (options: ClientTimeouts) => Layer.Layer<Spellcasting, OptionError, Journal> =
+  spellcastingLayers.clientWith

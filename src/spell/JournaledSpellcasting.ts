@@ -3,12 +3,10 @@
  *
  * @module
  */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { journalRequests } from "../branch/journalRequests.ts"
+import type * as Layer from "effect/Layer"
 import type { Journal } from "../journal/JournalService.ts"
-import { Spellcasting } from "./Spellcasting.ts"
-import { SpellcastingBranch } from "./SpellcastingBranch.ts"
+import type { Spellcasting } from "./Spellcasting.ts"
+import { spellcastingLayers } from "./spellcastingLayers.ts"
 
 /**
  * The spells of the context, with each invocation appended to the journal of the context before it is cast, and its result
@@ -28,7 +26,4 @@ import { SpellcastingBranch } from "./SpellcastingBranch.ts"
  * console.log(entries.at(0)?.tag, entries.at(-1)?.tag) // SpellInvocation SpellResult
  * ```
  */
-export const layer: Layer.Layer<Spellcasting, never, Spellcasting | Journal> = Layer.effect(
-  Spellcasting,
-  Effect.flatMap(Spellcasting, (spells) => journalRequests(SpellcastingBranch, spells)),
-)
+export const layer: Layer.Layer<Spellcasting, never, Spellcasting | Journal> = spellcastingLayers.journaled

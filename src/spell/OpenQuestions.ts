@@ -7,8 +7,9 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { attemptOptions } from "../base/attemptOptions.ts"
 import { completeLater } from "../base/waits.ts"
-import { requireCount } from "../base/OptionError.ts"
+import { type OptionError, requireCount } from "../base/OptionError.ts"
 import {
   type ApprovalAnswer,
   ApprovalFault,
@@ -40,15 +41,15 @@ export interface OpenQuestionsOptions {
 }
 
 /**
- * Makes an approver without questions.
+ * Makes an approver without questions. Fails with an `OptionError` for a limit that is not a whole number from 1.
  *
  * @example
  * ```ts
  * import { ApprovalRequest, OpenQuestions } from "@sluice/shell/spell"
  * import { Effect, Fiber, Stream } from "effect"
  *
- * const questions = OpenQuestions.make()
  * const program = Effect.gen(function* () {
+ *   const questions = yield* OpenQuestions.make()
  *   const question = ApprovalRequest.make({
  *     correlationId: "c1/approval",
  *     invocationId: "c1",
@@ -65,11 +66,13 @@ export interface OpenQuestionsOptions {
  * const [answer] = await Effect.runPromise(program)
  * console.log(answer?.decision) // allow
  * ```
- *
- * @throws {OptionError} for a limit that is not a whole number from 1.
  */
-export const make = ({ maxOpen = 1_000 }: OpenQuestionsOptions = {}): OpenQuestions => {
-  const max = requireCount("OpenQuestions", "maxOpen", maxOpen, 1)
+export const make = (
+  { maxOpen = 1_000 }: OpenQuestionsOptions = {},
+): Effect.Effect<OpenQuestions, OptionError> =>
+  Effect.map(attemptOptions(() => requireCount("OpenQuestions", "maxOpen", maxOpen, 1)), makeQuestions)
+
+const makeQuestions = (max: number): OpenQuestions => {
   const open = new Map<string, OpenQuestion & { readonly reply: Deferred.Deferred<ApprovalReply> }>()
 
   const fault = (correlationId: string, faultKind: ApprovalFault["faultKind"], what: string): ApprovalFault =>

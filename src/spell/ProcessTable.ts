@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { assumeValidOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import { makeProcessTable } from "./makeProcessTable.ts"
 import type { ProcessTableOptions, ProcessTableService } from "./ProcessTableService.ts"
@@ -30,8 +31,9 @@ const Base: Context.ServiceClass<ProcessTable, "@sluice/shell/ProcessTable", Pro
  */
 export class ProcessTable extends Base {
   /** A table with the default limits. */
-  static readonly layer: Layer.Layer<ProcessTable> = Layer.orDie(
-    Layer.effect(ProcessTable, Effect.suspend(() => makeProcessTable({}))),
+  static readonly layer: Layer.Layer<ProcessTable> = Layer.effect(
+    ProcessTable,
+    assumeValidOptions(Effect.suspend(() => makeProcessTable({}))),
   )
 
   /** A table with other limits. Fails with an `OptionError` for a limit that is no count. */

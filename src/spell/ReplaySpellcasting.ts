@@ -3,12 +3,11 @@
  *
  * @module
  */
-import * as Layer from "effect/Layer"
-import { replayRequests } from "../branch/replayRequests.ts"
+import type * as Layer from "effect/Layer"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { Journal } from "../journal/JournalService.ts"
-import { Spellcasting } from "./Spellcasting.ts"
-import { SpellcastingBranch } from "./SpellcastingBranch.ts"
+import type { Spellcasting } from "./Spellcasting.ts"
+import { spellcastingLayers } from "./spellcastingLayers.ts"
 
 /**
  * Spells that are not cast again: an invocation gets the result that the journal of the context has for the same name and
@@ -25,7 +24,4 @@ import { SpellcastingBranch } from "./SpellcastingBranch.ts"
  * console.log(fault.message) // read_file: this request was not recorded
  * ```
  */
-export const layer: Layer.Layer<Spellcasting, JournalError, Journal> = Layer.effect(
-  Spellcasting,
-  replayRequests(SpellcastingBranch),
-)
+export const layer: Layer.Layer<Spellcasting, JournalError, Journal> = spellcastingLayers.replay

@@ -248,9 +248,14 @@ export const castWith = (
   spells: SpellcastingService,
   name: string,
   input: Schema.Json,
-  correlationId: string = CommandId.make(),
+  correlationId?: string,
 ): Effect.Effect<Schema.Json, SpellFault> =>
-  spells.request(SpellInvocation.make({ correlationId, name, arguments: input })).pipe(
+  // Made when the effect runs: repeated, it is another invocation.
+  Stream.suspend(() =>
+    spells.request(
+      SpellInvocation.make({ correlationId: correlationId ?? CommandId.make(), name, arguments: input }),
+    )
+  ).pipe(
     Stream.runHead,
     Effect.map((result) => Option.isSome(result) ? result.value.result : null),
   )

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { OptionError } from "../base/OptionError.ts"
 import type { Daemon } from "../branch/Daemon.ts"
@@ -14,6 +14,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import type { Journal } from "../journal/JournalService.ts"
 import { Spellcasting } from "./Spellcasting.ts"
 import { SpellcastingBranch } from "./SpellcastingBranch.ts"
+import { spellcastingLayers } from "./spellcastingLayers.ts"
 
 /**
  * Makes a daemon, which is shut down with its Scope.
@@ -55,9 +56,7 @@ export const make = (
  * console.log(JSON.stringify(result).includes('"bytesWritten":5')) // true
  * ```
  */
-export const layer: Layer.Layer<never, JournalError, Spellcasting | Journal> = Layer.effectDiscard(
-  Effect.flatMap(Effect.catchTag(make(), "OptionError", Effect.die), (daemon) => daemon.start),
-)
+export const layer: Layer.Layer<never, JournalError, Spellcasting | Journal> = spellcastingLayers.daemon
 
 /**
  * {@link layer} with options. Fails with an `OptionError` for an invalid option.
@@ -70,7 +69,6 @@ export const layer: Layer.Layer<never, JournalError, Spellcasting | Journal> = L
  * console.log(Layer.isLayer(SpellcastingDaemon.layerWith({ maxConcurrency: 8 }))) // true
  * ```
  */
-export const layerWith = (
+export const layerWith: (
   options: DaemonBaseOptions,
-): Layer.Layer<never, JournalError | OptionError, Spellcasting | Journal> =>
-  Layer.effectDiscard(Effect.flatMap(make(options), (daemon) => daemon.start))
+) => Layer.Layer<never, JournalError | OptionError, Spellcasting | Journal> = spellcastingLayers.daemonWith

@@ -10,7 +10,7 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import type { ShellBytes, ShellService } from "../shell/ShellService.ts"
-import { apply } from "../window/apply.ts"
+import { windowsOf } from "../window/apply.ts"
 import { CurrentWindow } from "../window/CurrentWindow.ts"
 import type { Policy } from "../window/Policy.ts"
 
@@ -50,7 +50,7 @@ const sendWindows = <A extends Element>(
   }
   const send = (event: ShellOutput | ShellOutputWindow): Effect.Effect<ReadonlyArray<A | ShellOutput>> =>
     event._tag === "Window" ? Effect.map(progress(event.content), takeHeld) : Effect.sync(() => [...takeHeld(), event])
-  return apply(Stream.map(events, hold), window, { join: true, maxBytes: maxWindowBytes }).pipe(
+  return windowsOf(Stream.map(events, hold), window, { join: true, maxBytes: maxWindowBytes }).pipe(
     Stream.mapEffect(send),
     Stream.flattenIterable,
     // Bytes that are no text yet are in no window.

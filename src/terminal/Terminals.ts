@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { assumeValidOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -38,7 +39,7 @@ export class Terminals extends Base {
   /** A registry with the default limits, over the shell of the context. */
   static readonly layer: Layer.Layer<Terminals, never, Shell> = Layer.effect(
     Terminals,
-    Effect.orDie(Effect.suspend(() => makeTerminals({}))),
+    assumeValidOptions(Effect.suspend(() => makeTerminals({}))),
   )
 
   /** A registry with other limits. Fails with an `OptionError` for an option that is unknown or out of its range. */

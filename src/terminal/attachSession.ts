@@ -79,6 +79,7 @@ export const attachSession = (source: AttachSource): Pick<TerminalSession, "atta
         isOver = true
         return Effect.map(ended, (output): Batch => [output])
       })
+      // A batch of several events at a time, which no operator makes of an Effect.
       return Stream.fromPull(Effect.succeed(pull))
     }))
 

@@ -9,9 +9,18 @@ import { dual } from "effect/Function"
 import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import { type TimedPull, timedPull, untimed } from "./TimedPull.ts"
 import type { Policy } from "./Policy.ts"
-import { settingsOf, type TaggedEvent, type Windowed, type WindowOptions, WindowSplitter } from "./WindowSplitter.ts"
+import {
+  settingsOf,
+  type TaggedEvent,
+  type Windowed,
+  type WindowOptions,
+  type WindowSettings,
+  WindowSplitter,
+} from "./WindowSplitter.ts"
 
 type Batch<A> = Arr.NonEmptyReadonlyArray<A>
 
@@ -42,13 +51,13 @@ const pullWindows = <A extends TaggedEvent, E, R>(
   return step
 }
 
-const windowed = <A extends TaggedEvent, E, R>(
+/** As {@link apply}, with options that are valid. */
+export const windowsOf = <A extends TaggedEvent, E, R>(
   self: Stream.Stream<A, E, R>,
   policy: Policy,
-  options?: WindowOptions,
-): Stream.Stream<Windowed<A>, E, R> => {
-  const settings = settingsOf(options)
-  return Stream.fromChannel(Channel.fromTransform((_: unknown, scope: Scope.Scope) => {
+  settings: WindowSettings,
+): Stream.Stream<Windowed<A>, E, R> =>
+  Stream.fromChannel(Channel.fromTransform((_: unknown, scope: Scope.Scope) => {
     const splitter = new WindowSplitter<A>(policy, settings)
     const upstream = Scope.forkUnsafe(scope)
     return Effect.map(
@@ -60,6 +69,24 @@ const windowed = <A extends TaggedEvent, E, R>(
           : pullWindows(timedPull(pull, splitter, clock, Scope.forkUnsafe(scope)), splitter),
     )
   }))
+
+function windowed<A extends TaggedEvent, E, R>(
+  self: Stream.Stream<A, E, R>,
+  policy: Policy,
+): Stream.Stream<Windowed<A>, E, R>
+function windowed<A extends TaggedEvent, E, R>(
+  self: Stream.Stream<A, E, R>,
+  policy: Policy,
+  options: WindowOptions | undefined,
+): Stream.Stream<Windowed<A>, E | OptionError, R>
+function windowed<A extends TaggedEvent, E, R>(
+  self: Stream.Stream<A, E, R>,
+  policy: Policy,
+  options?: WindowOptions,
+): Stream.Stream<Windowed<A>, E | OptionError, R> {
+  return Stream.unwrap(
+    Effect.map(attemptOptions(() => settingsOf(options)), (settings) => windowsOf(self, policy, settings)),
+  )
 }
 
 /**
@@ -69,9 +96,7 @@ const windowed = <A extends TaggedEvent, E, R>(
  *
  * Chunks are pulled only when a window is pulled. If a silence ends a window while a chunk is being pulled, the pull goes
  * on and its chunk is the next one: no chunk is lost or read twice. At most `maxBytes` are held for each stream of each
- * command.
- *
- * @throws {OptionError} when `maxBytes` is less than 1.
+ * command. The stream fails with an `OptionError` when `maxBytes` is less than 1.
  *
  * @example
  * ```ts
@@ -95,13 +120,17 @@ const windowed = <A extends TaggedEvent, E, R>(
  * ```
  */
 export const apply: {
+  <A extends TaggedEvent, E, R>(self: Stream.Stream<A, E, R>, policy: Policy): Stream.Stream<Windowed<A>, E, R>
   <A extends TaggedEvent, E, R>(
     self: Stream.Stream<A, E, R>,
     policy: Policy,
-    options?: WindowOptions,
-  ): Stream.Stream<Windowed<A>, E, R>
+    options: WindowOptions | undefined,
+  ): Stream.Stream<Windowed<A>, E | OptionError, R>
+  (policy: Policy): <A extends TaggedEvent, E, R>(self: Stream.Stream<A, E, R>) => Stream.Stream<Windowed<A>, E, R>
   (
     policy: Policy,
-    options?: WindowOptions,
-  ): <A extends TaggedEvent, E, R>(self: Stream.Stream<A, E, R>) => Stream.Stream<Windowed<A>, E, R>
+    options: WindowOptions | undefined,
+  ): <A extends TaggedEvent, E, R>(
+    self: Stream.Stream<A, E, R>,
+  ) => Stream.Stream<Windowed<A>, E | OptionError, R>
 } = dual((args) => Stream.isStream(args[0]), windowed)

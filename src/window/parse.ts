@@ -1,12 +1,11 @@
 /** Parses window policies in the form of the command line, such as `lines:50,silence:100`. */
-import * as Result from "effect/Result"
 import { quote } from "../base/quote.ts"
+import * as Result from "effect/Result"
 import { any } from "./any.ts"
+import { type policyArguments, policyForms } from "./forms.ts"
 import { paragraph } from "./paragraph.ts"
 import { byteCount, finalOnly, lineCount, silence } from "./policies.ts"
 import type { Policy } from "./Policy.ts"
-
-const plain: ReadonlyMap<string, Policy> = new Map([["final", finalOnly], ["paragraph", paragraph]])
 
 interface CountedPolicy {
   readonly of: string
@@ -15,13 +14,15 @@ interface CountedPolicy {
   readonly units?: Readonly<Record<string, number>>
 }
 
-const counted: ReadonlyMap<string, CountedPolicy> = new Map<string, CountedPolicy>([
-  ["lines", { of: "lines", make: lineCount }],
-  ["silence", { of: "milliseconds", make: silence, units: { ms: 1, s: 1_000, m: 60_000 } }],
-  ["bytes", { of: "bytes", make: byteCount }],
-])
+const policies: Readonly<Record<keyof typeof policyArguments, Policy | CountedPolicy>> = {
+  final: finalOnly,
+  lines: { of: "lines", make: lineCount },
+  silence: { of: "milliseconds", make: silence, units: { ms: 1, s: 1_000, m: 60_000 } },
+  paragraph,
+  bytes: { of: "bytes", make: byteCount },
+}
 
-const forms = "final, lines:N, silence:MS, paragraph, bytes:N"
+const byName: ReadonlyMap<string, Policy | CountedPolicy> = new Map(Object.entries(policies))
 
 const numberOf = (text: string, { units = {} }: CountedPolicy): number => {
   const [, digits, unit = ""] = /^(\d+)([a-z]*)$/.exec(text) ?? []
@@ -33,19 +34,18 @@ const parseOne = (text: string): Result.Result<Policy, string> => {
   const colon = text.indexOf(":")
   const name = (colon < 0 ? text : text.slice(0, colon)).trim()
   const number = colon < 0 ? undefined : text.slice(colon + 1).trim()
-  const simple = plain.get(name)
-  if (simple !== undefined) {
-    return number === undefined
-      ? Result.succeed(simple)
-      : Result.fail(`window policy ${quote(name)} does not take a number`)
-  }
-  const kind = counted.get(name)
+  const kind = byName.get(name)
   if (kind === undefined) {
-    return Result.fail(`unknown window policy ${quote(name)}: use ${forms}, or several joined by ","`)
+    return Result.fail(`unknown window policy ${quote(name)}: use ${policyForms}, or several joined by ","`)
+  }
+  if (!("of" in kind)) {
+    return number === undefined
+      ? Result.succeed(kind)
+      : Result.fail(`window policy ${quote(name)} does not take a number`)
   }
   const n = numberOf(number ?? "", kind)
   if (n >= 1 && Number.isSafeInteger(n)) return Result.succeed(kind.make(n))
-  const got = number === undefined || number === "" ? "nothing" : `${quote(number)}`
+  const got = number === undefined || number === "" ? "nothing" : quote(number)
   return Result.fail(
     `window policy ${quote(name)} needs a whole number of ${kind.of} from 1, as in ${name}:50; got ${got}`,
   )
@@ -66,13 +66,13 @@ const parseOne = (text: string): Result.Result<Policy, string> => {
  * ```
  */
 export const parsePolicy = (text: string): Result.Result<Policy, string> => {
-  if (text.trim() === "") return Result.fail(`the window policy is empty: use ${forms}, or several joined by ","`)
-  const policies: Array<Policy> = []
+  if (text.trim() === "") return Result.fail(`the window policy is empty: use ${policyForms}, or several joined by ","`)
+  const parsed: Array<Policy> = []
   for (const part of text.split(",")) {
     const policy = parseOne(part)
     if (Result.isFailure(policy)) return policy
-    policies.push(policy.success)
+    parsed.push(policy.success)
   }
-  const [first = finalOnly, ...rest] = policies
+  const [first = finalOnly, ...rest] = parsed
   return Result.succeed(rest.length === 0 ? first : any(first, ...rest))
 }

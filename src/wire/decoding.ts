@@ -49,6 +49,7 @@ export const decodeWith = <E, R>(
   options: DecodeOptions | undefined,
   makeParser: (sink: EventSink) => Parser,
 ): Stream.Stream<ShellEvent, WireError | E, R> =>
+  // A failure comes after the events before it, also at the end of the bytes: no operator does that.
   Stream.transformPull(bytes, (upstream) =>
     Effect.sync(() => {
       let found: Array<ShellEvent> = []

@@ -400,7 +400,7 @@ describe("an agent", () => {
       ]
       for (const [given, message] of refused) {
         expect(yield* Effect.flip(endOf([], given))).toMatchObject({
-          faultKind: "InvalidOption",
+          _tag: "OptionError",
           message: expect.stringContaining(message),
         })
       }

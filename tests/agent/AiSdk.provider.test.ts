@@ -13,6 +13,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { AiSdk, ModelRequest, modelService, resolveModel } from "../../src/agent/mod.ts"
+import { assumeValidOptions } from "../../src/base/attemptOptions.ts"
 import { Spellbook } from "../../src/spell/mod.ts"
 import type { Answer, Reply } from "./support/Answer.ts"
 import { generations } from "./support/generations.ts"
@@ -49,13 +50,13 @@ describe.each(generations)("with packages of %s", (version, load) => {
   const modelOf = (
     provider: string,
     { url }: ModelServer,
-    options: AiSdk.AiSdkOptions = { retry: { times: 0 } },
+    options: AiSdk.AiSdkOptions = { retry: { maxAttempts: 1 } },
     apiKey = key,
   ) => {
     const path = providerPaths.find(([name]) => name === provider)?.[1] ?? ""
     return resolveModel(`${provider}/m`, { apiKey: Redacted.make(apiKey), baseUrl: url + path, load }).pipe(
       Effect.orDie,
-      Effect.flatMap((model) => AiSdk.make(model, options)),
+      Effect.flatMap((model) => assumeValidOptions(AiSdk.make(model, options))),
     )
   }
 
@@ -168,7 +169,7 @@ describe.each(generations)("with packages of %s", (version, load) => {
           ? { providerOptions: { openai: { include: ["reasoning.encrypted_content"] } } }
           : {}
         const program = Effect.gen(function* () {
-          const model = yield* modelOf(provider, server!, { retry: { times: 0 }, settings })
+          const model = yield* modelOf(provider, server!, { retry: { maxAttempts: 1 }, settings })
           const content = way === "at once"
             ? (yield* model.generateText({ prompt: "read a.txt", ...asked })).content
             : yield* Stream.runCollect(model.streamText({ prompt: "read a.txt", ...asked }))
@@ -378,7 +379,7 @@ describe.each(generations)("with packages of %s", (version, load) => {
 
     it.each(each)("of %s, %s, ends at its timeout", async (provider, _, way) => {
       await start(() => ({ answer: { text: "late" }, delay: 60_000 }))
-      const error = await run(Effect.flip(ask(provider, way, { retry: { times: 0 }, timeout: 50 })))
+      const error = await run(Effect.flip(ask(provider, way, { retry: { maxAttempts: 1 }, timeout: 50 })))
       expect(error).toMatchObject({ isRetryable: true, reason: { _tag: "NetworkError" } })
       expect(error.message).toContain("nothing came for 50ms")
     })
@@ -388,7 +389,7 @@ describe.each(generations)("with packages of %s", (version, load) => {
     it("may take longer than the timeout while data keeps arriving", async () => {
       await start(() => ({ answer: { text: "word ".repeat(200) }, drip: 25 }))
       // More than a hundred pieces of its events, each 25 ms after the one before.
-      const parts = await run(ask("openai", ways[1]![1], { retry: { times: 0 }, timeout: 1_500 }))
+      const parts = await run(ask("openai", ways[1]![1], { retry: { maxAttempts: 1 }, timeout: 1_500 }))
       expect(textOf(parts).length).toBe(1_000)
     })
   })

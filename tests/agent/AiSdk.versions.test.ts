@@ -28,7 +28,7 @@ describe.each(generations)("with packages of %s", (_, load) => {
   const modelOf = (provider: string, fetch: NonNullable<ResolveModelOptions["fetch"]>) =>
     resolveModel(`${provider}/m`, { apiKey: Redacted.make("key"), baseUrl: "http://model.invalid/v1", fetch, load })
       .pipe(
-        Effect.flatMap((model) => AiSdk.make(model, { retry: { times: 0 } })),
+        Effect.flatMap((model) => AiSdk.make(model, { retry: { maxAttempts: 1 } })),
       )
 
   it.each(providerPaths)("%s is sent the files of a prompt: base64, bytes, and addresses", async (provider) => {
@@ -121,7 +121,7 @@ const run = (model: AiSdk.AiSdkModel, ask: Ask) =>
 
 const fail = (model: AiSdk.AiSdkModel, ask: Ask, timeout: AiSdk.AiSdkOptions["timeout"] = "1 minute") =>
   Effect.runPromise(
-    Effect.flatMap(AiSdk.make(model, { retry: { times: 0 }, timeout }), (made) => Effect.flip(ask(made, "x"))),
+    Effect.flatMap(AiSdk.make(model, { retry: { maxAttempts: 1 }, timeout }), (made) => Effect.flip(ask(made, "x"))),
   )
 
 describe("a model of V4", () => {

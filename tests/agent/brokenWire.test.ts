@@ -57,7 +57,7 @@ describe.each(generations)("with packages of %s", (_, load) => {
     Effect.gen(function* () {
       const options = { apiKey: Redacted.make(key), baseUrl: "http://model.invalid/v1", fetch, load }
       const model = yield* AiSdk.make(yield* resolveModel(`${provider}/claude-sonnet-4-5`, options), {
-        retry: { times: 0 },
+        retry: { maxAttempts: 1 },
       })
       const service = yield* Effect.provideService(modelService(book), LanguageModel.LanguageModel, model)
       return yield* Stream.runCollect(service.request(request))

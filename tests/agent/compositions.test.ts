@@ -42,7 +42,7 @@ describe("one agent, one book", () => {
         cwd: "/work",
       })
       const files = KernelFileSystem.layer(sandbox, { rootPath: "/work" })
-      yield* fixes(Layer.merge(files, Layer.succeed(Shell, KernelShell.make(sandbox))))
+      yield* fixes(Layer.merge(files, Layer.effect(Shell, KernelShell.make(sandbox))))
       expect(yield* sandbox.readText("/work/add.sh")).toBe(right)
     }).pipe(Effect.scoped))
 

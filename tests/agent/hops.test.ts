@@ -4,7 +4,7 @@
  *
  * SLUICE_KILLS: how often. SLUICE_KILLS_SEED: of the random numbers.
  */
-import { describe, expect, it } from "@effect/vitest"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
@@ -25,6 +25,7 @@ import { FileSystemBranch } from "../../src/files/FileSystemBranch.ts"
 import type { Entry } from "../../src/journal/Entry.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { SpellcastingBranch } from "../../src/spell/mod.ts"
+import { bundled } from "../support/bundled.ts"
 import { pause } from "../support/eventually.ts"
 import { type Random, random } from "../support/random.ts"
 import { postgresIsHere, useServer } from "../support/postgres.ts"
@@ -40,6 +41,12 @@ const branches = [ToolCallBranch, SpellcastingBranch, FileSystemBranch, ComputeB
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 const thisRuntime = runtimeNames.find((name) => process.versions[name] !== undefined) ?? "node"
 
+let hopFile = ""
+
+beforeAll(async () => {
+  hopFile = await bundled("tests/agent/hop.fixture.ts")
+})
+
 /** The daemon of a hop, once it is ready. It does not outlive the test. */
 const startHop = (journal: string, hop: Hop, root: string) => {
   const program = findRuntime(thisRuntime, here("../.."))
@@ -47,7 +54,7 @@ const startHop = (journal: string, hop: Hop, root: string) => {
   const flags = thisRuntime === "deno" ? ["run", "-A", "--quiet"] : []
   return Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(program, [...flags, here("./hop.fixture.ts"), journal, hop, root], {
+      const child = spawn(program, [...flags, hopFile, journal, hop, root], {
         stdio: [hop === "all" ? "pipe" : "ignore", "pipe", "inherit"],
       })
       const exit = new Promise<void>((resolve) => void child.once("exit", () => resolve()))

@@ -77,7 +77,7 @@ const run = async (turns: ReadonlyArray<Iterable<unknown>>, given: Partial<Agent
     const options = { task: "t", tools: ["note"], retry: Schedule.recurs(1), ...given }
     return yield* Stream.runCollect(Stream.filter(Agent.run(services, options), ({ _tag }) => _tag !== "ModelDelta"))
   })
-  const layer = Layer.merge(MemoryJournal.layer, AiSdk.layer(model, { retry: { times: 0 } }))
+  const layer = Layer.merge(MemoryJournal.layer, AiSdk.layer(model, { retry: { maxAttempts: 1 } }))
   const exit = await Effect.runPromiseExit(Effect.provide(program, layer))
   if (Exit.isSuccess(exit)) return { events: exit.value, prompts, message: "" }
   expect(Cause.hasDies(exit.cause)).toBe(false)

@@ -1,5 +1,5 @@
 /** A daemon that is suspended for longer than its lease, and goes on after another has taken its request over. */
-import { describe, expect, it } from "@effect/vitest"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
@@ -12,6 +12,7 @@ import { decodeBranchEntry } from "../../src/branch/BranchEntry.ts"
 import { FileSystemBranch } from "../../src/files/FileSystemBranch.ts"
 import { DaemonFileSystem, Files } from "../../src/leaves/files/mod.ts"
 import { Journal } from "../../src/journal/Journal.ts"
+import { bundled } from "../support/bundled.ts"
 import { pause } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
 import { hopJournal } from "./hopJournal.ts"
@@ -20,13 +21,19 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const thisRuntime = runtimeNames.find((name) => process.versions[name] !== undefined) ?? "node"
 const rounds = Number(process.env["SLUICE_PAUSES"] ?? 2)
 
+let hopFile = ""
+
+beforeAll(async () => {
+  hopFile = await bundled("tests/agent/hop.fixture.ts")
+})
+
 const startDaemon = (journal: string, root: string) =>
   Effect.acquireRelease(
     Effect.promise(() => {
       const flags = thisRuntime === "deno" ? ["run", "-A", "--quiet"] : []
       const program = findRuntime(thisRuntime, here("../.."))
       if (program === undefined) throw new Error(`no ${thisRuntime}`)
-      const child = spawn(program, [...flags, here("./hop.fixture.ts"), journal, "filesystem", root], {
+      const child = spawn(program, [...flags, hopFile, journal, "filesystem", root], {
         stdio: ["ignore", "pipe", "inherit"],
         env: { ...process.env, HOP_LEASE: "900" },
       })

@@ -49,7 +49,7 @@ describe("retryModel", () => {
 
   it.effect("doubles its own delay, with jitter, up to the longest", () =>
     Effect.gen(function* () {
-      const asked = yield* times([busy(), busy(), busy(), busy()], { times: 4, first: 1_000, maxDelay: 3_000 })
+      const asked = yield* times([busy(), busy(), busy(), busy()], { maxAttempts: 5, first: 1_000, maxDelay: 3_000 })
       const delays = asked.slice(1).map((at, index) => at - (asked[index] ?? 0))
       for (const [index, usual] of [1_000, 2_000, 4_000, 8_000].entries()) {
         expect(delays[index]).toBeGreaterThanOrEqual(Math.min(usual * 0.8, 3_000) - 1)
@@ -61,8 +61,8 @@ describe("retryModel", () => {
     Effect.gen(function* () {
       const errors = Array.from({ length: 10 }, () => busy(Duration.zero))
       expect((yield* times(errors)).length).toBe(3)
-      expect((yield* times(errors, { times: 0 })).length).toBe(1)
-      expect((yield* times(errors, { times: 5 })).length).toBe(6)
+      expect((yield* times(errors, { maxAttempts: 1 })).length).toBe(1)
+      expect((yield* times(errors, { maxAttempts: 5 })).length).toBe(5)
     }))
 
   it.effect("does not wait longer than the longest, and asks once more at it", () =>
@@ -84,3 +84,14 @@ describe("retryModel", () => {
       ) expect(yield* times([failure(reason)])).toEqual([0])
     }))
 })
+
+it.effect("takes the request first or last, and fails with an invalid option when it runs", () =>
+  Effect.gen(function* () {
+    const ask = Effect.succeed("hello")
+    expect(yield* retryModel(ask)).toBe("hello")
+    expect(yield* ask.pipe(retryModel())).toBe("hello")
+    for (const options of [{ maxAttempts: 0 }, { first: -1 }, { maxDelay: "soon" as "1s" }, { times: 3 }]) {
+      expect((yield* Effect.flip(retryModel(ask, options)))._tag).toBe("OptionError")
+      expect((yield* Effect.flip(ask.pipe(retryModel(options))))._tag).toBe("OptionError")
+    }
+  }))

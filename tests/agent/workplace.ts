@@ -44,7 +44,7 @@ export const workplace: Layer.Layer<Files | Shell> = Layer.orDie(Layer.effectCon
   const files = yield* KernelFileSystem.make(sandbox, { rootPath: "/work" })
   return yield* Effect.context<Files | Shell>().pipe(
     Effect.provideService(Files, files),
-    Effect.provideService(Shell, KernelShell.make(sandbox)),
+    Effect.provideServiceEffect(Shell, KernelShell.make(sandbox)),
   )
 })))
 

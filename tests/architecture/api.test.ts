@@ -68,7 +68,7 @@ it("exports each declaration through only one subpath", () => {
 
 /** Whether a declaration is a Schema, which its fields describe. */
 const isSchema = ({ filename, line }: { readonly filename: string; readonly line: number }): boolean =>
-  /^export const \w+: (?:Schema\.|RequestSchema<|EventSchema<)/.test(
+  /^export const \w+: (?:Schema\.|RequestSchema<|EventSchema<|TagUnion<)/.test(
     readFileSync(new URL(filename), "utf8").split("\n")[line] ?? "",
   )
 
@@ -83,7 +83,7 @@ const isUtility = ({ doc, name }: { readonly doc: string; readonly name: string 
 
 it("shows an example of every function, and of every value that is neither a Schema nor a utility", () => {
   const without = names.filter((each) =>
-    (each.kind === "function" || (each.kind === "variable" && !isSchema(each.location) && !isUtility(each))) &&
+    (each.kind === "function" || (each.kind === "variable" && !isSchema(each.location))) && !isUtility(each) &&
     !hasTwin(each) &&
     !each.tags.some((tag) => tag.kind === "example")
   )

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { join, matchesGlob } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suites } from "../../scripts/system.mjs"
-import { exhaustive, filesOf, ofRuntime, onOldestNode, quick, sharing } from "../../vitest.config.ts"
+import { exhaustive, filesOf, ofEngine, ofRuntime, onOldestNode, quick, sharing } from "../../vitest.config.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "tests"], { cwd: root, encoding: "utf8" })
@@ -20,6 +20,7 @@ const split = (glob: string): ReadonlyArray<string> => {
 it.each(Object.entries({
   quick,
   exhaustive,
+  ofEngine,
   ofRuntime,
   onOldestNode,
   sharing,

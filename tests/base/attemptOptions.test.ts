@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { attemptOptions } from "../../src/base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../../src/base/attemptOptions.ts"
 import { durationOf } from "../../src/base/duration.ts"
 import { OptionError } from "../../src/base/OptionError.ts"
 
@@ -19,4 +19,13 @@ it.effect("leaves any other error a defect", () =>
       throw new TypeError("a bug")
     }))
     expect(Exit.isFailure(exit) && exit.cause.reasons[0]?._tag).toBe("Die")
+  }))
+
+it.effect("makes a defect of the OptionError of options that are known to be valid, and leaves other errors", () =>
+  Effect.gen(function* () {
+    const wrong: Effect.Effect<never> = assumeValidOptions(Effect.fail(new OptionError("grace", "grace: wrong")))
+    const exit = yield* Effect.exit(wrong)
+    expect(Exit.isFailure(exit) && exit.cause.reasons[0]?._tag).toBe("Die")
+    const other: Effect.Effect<never, "other"> = assumeValidOptions(Effect.fail("other" as const))
+    expect(yield* Effect.flip(other)).toBe("other")
   }))

@@ -18,7 +18,7 @@ const serving = (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<
     })
     yield* eventually("it says where it listens", () => server.stdout().endsWith("\n"))
     const url = `${server.stdout().trim()}/`
-    return { server, url, client: RemoteClient.make({ url, token: "t0ken" }) }
+    return { server, url, client: yield* RemoteClient.make({ url, token: "t0ken" }) }
   })
 
 const sh = (script: string, commandId: string) =>

@@ -14,7 +14,7 @@ import { chunk, output } from "../http/support.ts"
 /** A client whose requests are kept, and answered one after the other; the last answer stands for all that follow. */
 const clientOf = (...answers: ReadonlyArray<() => Response>) => {
   const requests: Array<Request> = []
-  const client = RemoteClient.make({
+  const client = Effect.runSync(RemoteClient.make({
     url: "https://build.example/shell",
     token: Redacted.make("s3cret"),
     headers: { "x-mine": "yes" },
@@ -23,7 +23,7 @@ const clientOf = (...answers: ReadonlyArray<() => Response>) => {
       const answer = answers[Math.min(requests.length, answers.length) - 1]
       return answer === undefined ? Promise.reject(new Error("no network")) : Promise.resolve().then(answer)
     },
-  })
+  }))
   return { client, requests }
 }
 
@@ -123,4 +123,21 @@ it.effect("repeats the request of a command with disconnectGrace until the serve
     for (const body of bodies) {
       expect(body).toMatchObject({ command: "x", commandId: "c", disconnectGraceMillis: 9_000 })
     }
+  }))
+
+it.effect("fails with an invalid time when the operation runs, and sends nothing", () =>
+  Effect.gen(function* () {
+    const { client, requests } = clientOf(() => Response.json(info))
+    const exec = ShellExec.make("x")
+    const operations = [
+      Stream.runDrain(client.exec(exec, { disconnectGrace: -1 })),
+      client.start(exec, { disconnectGrace: "soon" as "1s" }),
+      Stream.runDrain(client.follow("c", NaN)),
+    ]
+    for (const operation of operations) {
+      const error = yield* Effect.flip(operation)
+      expect(error._tag === "RemoteError" && error.reason._tag).toBe("NotSent")
+      expect(error.message).toContain("is not a duration")
+    }
+    expect(requests).toEqual([])
   }))

@@ -8,7 +8,7 @@ import { encodeEvent } from "../../src/wire/mod.ts"
 import { chunk, output } from "../http/support.ts"
 
 const clientOf = (answer: () => Response): RemoteClient.RemoteClient =>
-  RemoteClient.make({ url: "https://build.example/", fetch: () => Promise.resolve(answer()) })
+  Effect.runSync(RemoteClient.make({ url: "https://build.example/", fetch: () => Promise.resolve(answer()) }))
 
 const exec = ShellExec.make("x", [], { commandId: "c" })
 const info = { commandId: "c", position: 1, state: "running", requested: 1, attempts: 1, line: "x" }

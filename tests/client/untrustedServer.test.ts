@@ -20,7 +20,7 @@ const against = (
   options: Partial<RemoteClientOptions> = {},
 ) => {
   const seen = { requests: 0, targets: new Array<string>() }
-  const client = RemoteClient.make({
+  const client = Effect.runSync(RemoteClient.make({
     url: "https://build.example/",
     token: "s3cret",
     fetch: async (request) => {
@@ -29,7 +29,7 @@ const against = (
       return await answer(request)
     },
     ...options,
-  })
+  }))
   return { client, seen }
 }
 

@@ -181,6 +181,7 @@ describe("with", () => {
     expect(rest).toEqual(before)
     expect(timeout === undefined ? 0 : Duration.toMillis(timeout)).toBe(60_000)
     expect([commandId === "first", commandId.length]).toEqual([false, 36])
+    expect(ShellExec.with({ timeout: "1m" })(exec)).toMatchObject({ ...rest, timeout })
     expect(ShellExec.with(exec, {}).commandId).not.toBe(ShellExec.with(exec, {}).commandId)
   })
 

@@ -1,5 +1,5 @@
 /** Daemons in processes of their own, on one SQLite file: they die, sleep, and are told to end. */
-import { describe, expect, it } from "@effect/vitest"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -14,6 +14,7 @@ import { type Entry, Journal } from "@sluice/shell/journal"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { findRuntime, runtimeNames } from "../../scripts/runtimes.mjs"
 import { loadBuiltins } from "../../src/journal/stores/sqlite/loadBuiltins.ts"
+import { bundled } from "../support/bundled.ts"
 import { eventually, pause } from "../support/eventually.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 
@@ -55,6 +56,12 @@ const otherOf = (child: ChildProcess): Other => {
   }
 }
 
+let hostFile = ""
+
+beforeAll(async () => {
+  hostFile = await bundled("tests/compute/daemonHost.fixture.ts")
+})
+
 /** Another process, once it is ready. It does not outlive the test. */
 const started = (
   args: ReadonlyArray<string>,
@@ -67,7 +74,7 @@ const started = (
     let said = ""
     const other = yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const line = [...flags, here("./daemonHost.fixture.ts"), ...args]
+        const line = [...flags, hostFile, ...args]
         const child = spawn(program, line, { stdio: ["ignore", "pipe", "inherit"] })
         child.stdout.on("data", (data) => void (said += String(data)))
         return otherOf(child)

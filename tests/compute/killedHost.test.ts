@@ -14,13 +14,12 @@ import { type Entry, Journal, type JournalError } from "@sluice/shell/journal"
 import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
-import { rolldown } from "rolldown"
 import { canonicalJson } from "../../src/base/canonicalJson.ts"
 import { sha256 } from "../../src/base/sha256.ts"
+import { bundled } from "../support/bundled.ts"
 import { eventually } from "../support/eventually.ts"
 import { random } from "../support/random.ts"
-import { type Workshop, workshop } from "../support/workshop.ts"
+import { workshop } from "../support/workshop.ts"
 
 const kills = Number(process.env["SLUICE_KILLS"] ?? 4)
 
@@ -28,16 +27,6 @@ const stores: Readonly<Record<string, (path: string, mode: "write" | "read") => 
   sqlite: (path, mode) => SqliteJournal.layer({ path, readOnly: mode === "read" }),
   ndjson: (path, mode) => NdjsonJournal.layer({ path, mode }),
 }
-
-/** The host in one file: so it starts in a third of the time. */
-const bundled = ({ path }: Workshop): Effect.Effect<string> =>
-  Effect.promise(async () => {
-    const input = fileURLToPath(new URL("./killedHost.fixture.ts", import.meta.url))
-    const bundle = await rolldown({ input, platform: "node", onLog: () => {} })
-    await bundle.write({ dir: path("host"), entryFileNames: "host.mjs", format: "esm" })
-    await bundle.close()
-    return path("host/host.mjs")
-  })
 
 /** Runs a host and kills it some milliseconds after it has said `after`; the entries that it was answered for. */
 const killed = (host: string, store: string, path: string, name: string, after: string, millis: number) =>
@@ -118,7 +107,7 @@ describe.runIf(process.platform === "linux")("a host that is killed", () => {
         const open = stores[store]
         if (open === undefined) throw new Error(`no ${store}`)
         const path = files.path(`journal.${store}`)
-        const host = yield* bundled(files)
+        const host = yield* Effect.promise(() => bundled("tests/compute/killedHost.fixture.ts"))
         const { int } = random(kills)
         yield* Effect.provide(Effect.flatMap(Journal, ({ head }) => head), open(path, "write"))
         const seen: Array<string> = []

@@ -116,7 +116,7 @@ describe.runIf(posix)("a SQLite file that another has locked", () => {
         const other = new DatabaseSync(path("j.db"))
         other.exec("BEGIN IMMEDIATE")
         write("go", "")
-        yield* pause(1_500)
+        yield* pause(500)
         expect(fiber.pollUnsafe()).toBeUndefined()
         other.exec("ROLLBACK")
         other.close()

@@ -32,7 +32,7 @@ if (hasBrowser) {
   /** A console with questions, and a page that is signed in. */
   const open = async (rights: TokenOptions["rights"]) => {
     const routes = shellRoutes({ layer: LocalShell.layer, tokens: [{ name: "ada", token: "t0ken", rights }] })
-    const approvals = approvalRoutes({ server: routes, questions: OpenQuestions.make() })
+    const approvals = approvalRoutes({ server: routes, questions: Effect.runSync(OpenQuestions.make()) })
     const app = new Hono().route("/", consoleRoutes({ approvals: true })).route("/", routes).route("/", approvals)
     const server = await serve(app.fetch)
     await within(Effect.addFinalizer(() =>

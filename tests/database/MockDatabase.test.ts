@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { OptionError } from "../../src/base/OptionError.ts"
-import { Database, MockDatabase } from "../../src/database/mod.ts"
+import * as Stream from "effect/Stream"
+import { Database, type DatabaseFault, MockDatabase } from "../../src/database/mod.ts"
 
 it.effect("answers by the SQL of a request, or of a statement of a transaction, and checks what was expected", () =>
   Effect.gen(function* () {
@@ -25,36 +25,54 @@ it.effect("answers by the SQL of a request, or of a statement of a transaction, 
     expect((yield* mock.requests).length).toBe(3)
   }))
 
-it("refuses unknown options and invalid times", () => {
-  // @ts-expect-error the option is timeout
-  expect(() => Database.query("SELECT 1", [], { timeoutMillis: 300 })).toThrow('did you mean "timeout"?')
-  // @ts-expect-error there is no such option
-  expect(() => Database.execute("SELECT 1", [], { maxRow: 300 })).toThrow('did you mean "maxRows"?')
-  expect(() => Database.transaction(["SELECT 1"], { timeout: 0 })).toThrow("timeout: write a duration above zero")
-})
+/** The fault of a request that is refused before there is an answer; making it throws nothing. */
+const refusalOf = (request: Effect.Effect<unknown, DatabaseFault, Database>): Effect.Effect<DatabaseFault> =>
+  Effect.flip(request).pipe(Effect.orDie, Effect.provideService(Database, MockDatabase.make([])))
 
-it("names a parameter that no database accepts", () => {
-  const kinds = "null, a boolean, a number, a bigint, text, a Uint8Array, or { json: … }"
-  const wrong: ReadonlyArray<readonly [params: unknown, message: string]> = [
-    [{ n: 1 }, `Database: the parameters are a list, not an object: write ["a", 1]`],
-    [[undefined], `Database: parameter $1 is undefined; a parameter is ${kinds}`],
-    [[1, , 2], `Database: parameter $2 is undefined; a parameter is ${kinds}`],
-    [["a", new Date()], `Database: parameter $2 is a Date, write its toISOString(); a parameter is ${kinds}`],
-    [[["s3cret"]], `Database: parameter $1 is a list, write { json: … }; a parameter is ${kinds}`],
-    [[{ a: "s3cret" }], `Database: parameter $1 is an object, write { json: … }; a parameter is ${kinds}`],
-    [[{ json: () => 1 }], `Database: parameter $1 has no JSON in json; a parameter is ${kinds}`],
-  ]
-  for (const [params, message] of wrong) {
-    const untyped: ReturnType<typeof JSON.parse> = params
-    const calls = [
-      () => Database.query("SELECT $1", untyped),
-      () => Database.stream("SELECT $1", untyped),
-      () => Database.execute("SELECT $1", untyped),
-      () => Database.transaction(["SELECT 1", ["SELECT $1", untyped]]),
+it.effect("refuses unknown options and invalid times when the request runs", () =>
+  Effect.gen(function* () {
+    const wrong: ReadonlyArray<readonly [Effect.Effect<unknown, DatabaseFault, Database>, string]> = [
+      // @ts-expect-error the option is timeout
+      [Database.query("SELECT 1", [], { timeoutMillis: 300 }), 'did you mean "timeout"?'],
+      // @ts-expect-error there is no such option
+      [Database.execute("SELECT 1", [], { maxRow: 300 }), 'did you mean "maxRows"?'],
+      [Database.execute("SELECT 1", [], { maxRows: 0 }), "greater than or equal to 1"],
+      [Database.transaction(["SELECT 1"], { timeout: 0 }), "timeout: write a duration above zero"],
     ]
-    for (const [at, call] of calls.entries()) {
-      expect(call).toThrow(OptionError)
-      expect(call).toThrow(at === 3 ? message.replace(":", ", statement 2:") : message)
+    for (const [request, message] of wrong) {
+      const fault = yield* refusalOf(request)
+      expect(fault.faultKind).toBe("InvalidRequest")
+      expect(fault.message).toContain(message)
     }
-  }
-})
+    const named = Database.query("SELECT 1", [], { timeout: 0, correlationId: "mine" })
+    expect((yield* refusalOf(named)).correlationId).toBe("mine")
+  }))
+
+it.effect("names a parameter that no database accepts", () =>
+  Effect.gen(function* () {
+    const kinds = "null, a boolean, a number, a bigint, text, a Uint8Array, or { json: … }"
+    const wrong: ReadonlyArray<readonly [params: unknown, message: string]> = [
+      [{ n: 1 }, `the parameters are a list, not an object: write ["a", 1]`],
+      [[undefined], `parameter $1 is undefined; a parameter is ${kinds}`],
+      [[1, , 2], `parameter $2 is undefined; a parameter is ${kinds}`],
+      [["a", new Date()], `parameter $2 is a Date, write its toISOString(); a parameter is ${kinds}`],
+      [[["s3cret"]], `parameter $1 is a list, write { json: … }; a parameter is ${kinds}`],
+      [[{ a: "s3cret" }], `parameter $1 is an object, write { json: … }; a parameter is ${kinds}`],
+      [[{ json: () => 1 }], `parameter $1 has no JSON in json; a parameter is ${kinds}`],
+    ]
+    for (const [params, message] of wrong) {
+      const untyped: ReturnType<typeof JSON.parse> = params
+      const requests = [
+        Database.query("SELECT $1", untyped),
+        Stream.runDrain(Database.stream("SELECT $1", untyped)),
+        Database.execute("SELECT $1", untyped),
+        Database.transaction(["SELECT 1", ["SELECT $1", untyped]]),
+      ]
+      for (const [at, request] of requests.entries()) {
+        const fault = yield* refusalOf(request)
+        expect([fault.faultKind, fault.statement]).toEqual(["InvalidRequest", at === 3 ? 1 : undefined])
+        expect(fault.message).toContain(`: ${message}`)
+        expect(fault.message).not.toContain("s3cret")
+      }
+    }
+  }))

@@ -43,7 +43,7 @@ describe.runIf(canRun)("SQLite", () => {
   databaseContract(
     "the client of a daemon",
     sqlite,
-    place((leaf) => client().pipe(Layer.merge(daemon().pipe(Layer.provide(leaf))), Layer.provide(MemoryJournal.layer))),
+    place((leaf) => client.pipe(Layer.merge(daemon.pipe(Layer.provide(leaf))), Layer.provide(MemoryJournal.layer))),
   )
 
   /** A folder with a database, `a.db`, that has a table of one row. */

@@ -53,12 +53,10 @@ describe("every example in the documentation runs as it is written", () => {
   for (const example of scripts) {
     // Processes of their own, which wait more than they work.
     it.runIf(process.platform !== "win32")(`${example.file}:${example.line}`, { concurrent: true }, async () => {
-      // The program that `npx` finds where the package is installed.
-      const code = example.code.replaceAll("npx sluice", "node scripts/sluice.mjs")
-      await promisify(execFile)("sh", ["-ec", code], {
-        cwd: root,
-        env: { ...process.env, SLUICE_RUNTIME: runtime },
-      })
+      // In place of the program that `npx` finds where the package is installed; bundled before the first test.
+      const sluice = `'${process.execPath}' run -A --quiet '${process.env["TEST_CLI_FILE"] ?? "src/cli/main.ts"}'`
+      const code = example.code.replaceAll("npx sluice", sluice)
+      await promisify(execFile)("sh", ["-ec", code], { cwd: root })
     })
   }
 })

@@ -28,8 +28,8 @@ fetchContract("a cache around it", (host) => CachedFetch.layer.pipe(Layer.provid
 fetchContract("a journaled one", (host) => Layer.provide(journaled, Layer.merge(leaf(host), MemoryJournal.layer)))
 fetchContract("one that answers once", (host) => Layer.provide(once, Layer.merge(leaf(host), MemoryJournal.layer)))
 fetchContract("the client of a daemon", (host) =>
-  client().pipe(
-    Layer.merge(daemon().pipe(Layer.provide(leaf(host)))),
+  client.pipe(
+    Layer.merge(daemon.pipe(Layer.provide(leaf(host)))),
     Layer.provide(MemoryJournal.layer),
   ))
 

@@ -18,7 +18,7 @@ gitContract("the leaf that runs git", leaf)
 gitContract("a journaled one", (root) => Layer.provide(journaled, Layer.merge(leaf(root), MemoryJournal.layer)))
 gitContract(
   "the client of a daemon",
-  (root) => client().pipe(Layer.merge(daemon().pipe(Layer.provide(leaf(root)))), Layer.provide(MemoryJournal.layer)),
+  (root) => client.pipe(Layer.merge(daemon.pipe(Layer.provide(leaf(root)))), Layer.provide(MemoryJournal.layer)),
 )
 
 const kept = <E>(layer: Layer.Layer<Git, E>) =>
@@ -28,7 +28,7 @@ treeContract(
   "the client of a daemon, on commits",
   ({ root }) =>
     kept(
-      client().pipe(Layer.merge(daemon().pipe(Layer.provide(leaf(root)))), Layer.provide(MemoryJournal.layer)),
+      client.pipe(Layer.merge(daemon.pipe(Layer.provide(leaf(root)))), Layer.provide(MemoryJournal.layer)),
     ),
   { isHost: false },
 )
@@ -162,8 +162,12 @@ ${command}
   }],
 ]
 
+// What git does is the same under every runtime: Bun and Node start it for one trap of each kind.
+const ofEachKind = ["core.fsmonitor", "diff.external", "filter.evil.clean", "every hook", "an alias"]
+const trapsHere = traps.filter(([name]) => "Deno" in globalThis || ofEachKind.includes(name))
+
 describe.runIf(process.platform !== "win32")("a repository of a stranger runs nothing by", () => {
-  it.each(traps)("%s", async (_, lay) => {
+  it.each(trapsHere)("%s", async (_, lay) => {
     await using repository = await makeRepository()
     const { root, write } = repository
     write("a.txt", "one\n")
@@ -175,7 +179,6 @@ describe.runIf(process.platform !== "win32")("a repository of a stranger runs no
     expect(existsSync(canary)).toBe(false)
   })
 
-  // What git does is the same under every runtime.
   it.runIf("Deno" in globalThis)("where git itself would: the traps are real", async () => {
     const sprung: Array<string> = []
     for (const [name, lay] of traps) {

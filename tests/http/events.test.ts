@@ -202,7 +202,7 @@ it("gives every reader the same events while the command runs, despite lost conn
   await run(fixture.client.detach(sh(script, "c")))
   let connections = 0
   /** A network that breaks every answer after some bytes. */
-  const breaking = RemoteClient.make({
+  const breaking = Effect.runSync(RemoteClient.make({
     url: fixture.url,
     token: "a-token-for-tests",
     fetch: async (request) => {
@@ -220,7 +220,7 @@ it("gives every reader the same events while the command runs, despite lost conn
       )
       return new Response(cut ?? null, response)
     },
-  })
+  }))
   const [whole, ...others] = await Promise.all([
     all(fixture.client.events("c")),
     all(breaking.follow("c", 5_000)),

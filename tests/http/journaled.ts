@@ -42,7 +42,7 @@ export const start = async (options: Options = {}, given?: string): Promise<Fixt
     url,
     server,
     routes,
-    client: RemoteClient.make({ url, token }),
+    client: Effect.runSync(RemoteClient.make({ url, token })),
     ask: (path, init = {}) =>
       fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } }),
   }

@@ -99,7 +99,7 @@ it("reaches the command, and no journal, log, trace, metric or answer", async ()
   const server = await serve(routes.fetch)
   later(() => server.stop())
   const url = `http://127.0.0.1:${server.port}`
-  const client = RemoteClient.make({ url, token })
+  const client = Effect.runSync(RemoteClient.make({ url, token }))
   const answers: Array<string> = []
 
   const loud = `${knows}; echo "$1 $TOKEN"; printf %s "$TOKEN" | base64 >&2; exit 3`
@@ -204,14 +204,14 @@ it("is not sent unencrypted, unless that is allowed", async () => {
   const exec = withSecrets("true", { commandId: "c" })
   const sent: Array<string> = []
   const client = (url: string, plainSecrets?: boolean) =>
-    RemoteClient.make({
+    Effect.runSync(RemoteClient.make({
       url,
       plainSecrets,
       fetch: async (request) => {
         sent.push(await request.text())
         return new Response("", { status: 400 })
       },
-    })
+    }))
   const outcome = async (url: string, plainSecrets?: boolean): Promise<string> => {
     const { detach, exec: stream, run: whole } = client(url, plainSecrets)
     const graced = Stream.runDrain(stream(exec, { disconnectGrace: 9 }))

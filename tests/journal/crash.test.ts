@@ -7,12 +7,11 @@ import * as Stream from "effect/Stream"
 import { type Entry, Journal, type JournalError } from "@sluice/shell/journal"
 import { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
-import { rolldown } from "rolldown"
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { bundled } from "../support/bundled.ts"
 import { postgresIsHere, useServer } from "../support/postgres.ts"
 import { random } from "../support/random.ts"
 import { rounds } from "../support/rounds.ts"
@@ -22,17 +21,6 @@ const kills = rounds(70)
 
 /** On a machine that is busy, where a process takes seconds to start, there are fewer. */
 const patienceMillis = 90_000
-
-const fixture = fileURLToPath(new URL("./crash.fixture.ts", import.meta.url))
-
-/** The writer in one file: so it starts in a third of the time. */
-const bundled = (folder: string): Effect.Effect<string> =>
-  Effect.promise(async () => {
-    const bundle = await rolldown({ input: fixture, platform: "node", onLog: () => {} })
-    await bundle.write({ dir: folder, entryFileNames: "writer.mjs", format: "esm" })
-    await bundle.close()
-    return join(folder, "writer.mjs")
-  })
 
 type Acknowledged = ReadonlyArray<readonly [position: number, n: number]>
 
@@ -81,7 +69,7 @@ interface Kind {
 const survives = ({ layer, place: placeIn, store }: Kind) =>
   Effect.gen(function* () {
     const folder = yield* temporary
-    const writer = yield* bundled(folder)
+    const writer = yield* Effect.promise(() => bundled("tests/journal/crash.fixture.ts"))
     const place = placeIn(folder)
     const { int } = random(store.length * 1_000 + process.pid % 1_000)
     const acknowledged: Array<readonly [name: string, position: number, n: number]> = []

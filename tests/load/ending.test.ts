@@ -15,7 +15,7 @@ import { type LoadServer, startServer } from "./server.ts"
 /** A command that takes its time, and prints what comes after it. */
 const slowly = ["sh", "-c", "sleep 0.05; echo $0"]
 
-const clientOf = ({ url }: LoadServer) => RemoteClient.make({ url, token })
+const clientOf = ({ url }: LoadServer) => Effect.runSync(RemoteClient.make({ url, token }))
 
 /** Whether a port is free. */
 const isFree = (port: number): Promise<boolean> =>

@@ -38,7 +38,7 @@ it.live.skipIf(!onLinux)(
     Effect.gen(function* () {
       const { path, write } = yield* workshop
       const server = yield* startServer(path("runs.db"))
-      const client = RemoteClient.make({ url: server.url, token })
+      const client = yield* RemoteClient.make({ url: server.url, token })
       const before = yield* warmedUp(server)
       const writing = (commandId: string, bytes: number) => {
         const script = `until [ -e '${path("go")}' ]; do sleep 0.02; done; seq -f '%0${lineBytes - 1}.0f' $0`

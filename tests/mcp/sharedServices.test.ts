@@ -48,7 +48,8 @@ const serving = (options: Options = {}) =>
     const url = `http://127.0.0.1:${server.port}`
     const ask = (path: string, init: RequestInit = {}) =>
       within(() => fetch(`${url}${path}`, { ...init, headers: { authorization: "Bearer t0ken", ...init.headers } }))
-    return { routes, tools, url, mcp: `${url}/mcp`, ask, client: RemoteClient.make({ url, token: "t0ken" }) }
+    const client = yield* RemoteClient.make({ url, token: "t0ken" })
+    return { routes, tools, url, mcp: `${url}/mcp`, ask, client }
   })
 
 const exec = (command: string, args: ReadonlyArray<string>, token: string): RequestInit => ({

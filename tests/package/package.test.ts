@@ -239,7 +239,7 @@ return typeof shellRoutes`,
       remote: `import { RemoteShell } from "@sluice/shell/remote"
 import { Shell, ShellExec } from "@sluice/shell"
 import { Effect } from "effect"
-const layer = RemoteShell.layer({ url: "http://127.0.0.1:1", token: "t" })
+const layer = RemoteShell.layer({ url: "http://127.0.0.1:1", token: "t", reconnectTimeout: "10 millis" })
 const fault = await Effect.runPromise(Effect.flip(Effect.provide(Shell.run(ShellExec.make("true")), layer)))
 return fault._tag`,
     }

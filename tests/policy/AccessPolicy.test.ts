@@ -226,7 +226,7 @@ it.live("asks a command's rule about its arguments, in programs, scripts and beh
 it.live("asks about each stage of a pipeline, and about commands that give bytes", () =>
   Effect.gen(function* () {
     const message = (exit: { readonly message: string }) => exit.message
-    const shell = AccessPolicy.guard(AccessPolicy.make({ allowedCommands: ["echo"] }))(LocalShell.layer)
+    const shell = AccessPolicy.guard(LocalShell.layer, AccessPolicy.make({ allowedCommands: ["echo"] }))
     const piped = Shell.pipeline([ShellExec.make("echo", ["a"]), ShellExec.make("cat")])
     const bytes = Shell.bytes(ShellExec.make("cat"))
     for (const events of [Stream.runDrain(piped), Stream.runDrain(bytes)]) {

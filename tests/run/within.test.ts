@@ -51,10 +51,10 @@ it("returns the function's result, and refuses unknown options", () => {
 it("retries only after a failing exit code", async () => {
   let tries = 0
   const flaky = () => $`sh -c ${`exit ${++tries < 3 ? 1 : 0}`}`
-  expect((await retry(flaky, { times: 5, delay: "1ms" })).ok).toBe(true)
+  expect((await retry(flaky, { maxAttempts: 5, delay: "1ms" })).ok).toBe(true)
   expect(tries).toBe(3)
   tries = -10
-  await expect(retry(flaky, { times: 2, delay: 1 })).rejects.toMatchObject({ exitCode: 1 })
+  await expect(retry(flaky, { maxAttempts: 2, delay: 1 })).rejects.toMatchObject({ exitCode: 1 })
   expect(tries).toBe(-8)
   let starts = 0
   const missing = () => {
@@ -63,15 +63,17 @@ it("retries only after a failing exit code", async () => {
   }
   await expect(retry(missing, { delay: 1 })).rejects.toMatchObject({ _tag: "ShellFault" })
   expect(starts).toBe(1)
-  await expect(retry(missing, { times: 3, delay: 1, when: () => true })).rejects.toMatchObject({ _tag: "ShellFault" })
+  await expect(retry(missing, { maxAttempts: 3, delay: 1, when: () => true })).rejects.toMatchObject({
+    _tag: "ShellFault",
+  })
   expect(starts).toBe(4)
 })
 
 it("rejects when it is aborted, also during a delay", async () => {
   const controller = new AbortController()
-  const waiting = retry(() => $`false`, { times: 100, delay: "1h", signal: controller.signal })
+  const waiting = retry(() => $`false`, { maxAttempts: 100, delay: "1h", signal: controller.signal })
   setTimeout(() => controller.abort(new Error("enough")), 50)
   await expect(waiting).rejects.toThrow("enough")
-  await expect(retry(() => $`true`, { times: 0 })).rejects.toBeInstanceOf(OptionError)
-  await expect(retry(() => $`true`, untyped({ attempts: 3 }))).rejects.toThrow(/unknown option/)
+  await expect(retry(() => $`true`, { maxAttempts: 0 })).rejects.toBeInstanceOf(OptionError)
+  await expect(retry(() => $`true`, untyped({ times: 3 }))).rejects.toThrow(/unknown option/)
 })

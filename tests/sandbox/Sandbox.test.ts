@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { Sandbox, Utilities } from "@sluice/shell/sandbox"
 import type { Program } from "../../src/kernel/System.ts"
 
-import { encode, stdoutOf, withSandbox } from "../kernel/sandbox/support.ts"
+import { encode, failureOf, stdoutOf, withSandbox } from "../kernel/sandbox/support.ts"
 
 const say = (text: string): Program => (system) => system.writeAll(1, encode(text))
 
@@ -71,7 +71,7 @@ it.live("gives its environment to every run", () =>
 it.live("applies the sandbox's timeout to runs without their own", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
-      expect((yield* Effect.flip(sandbox.run("sleep 60"))).reason).toEqual({ _tag: "Timeout", afterMillis: 80 })
+      expect((yield* failureOf(sandbox.run("sleep 60"))).reason).toEqual({ _tag: "Timeout", afterMillis: 80 })
       expect((yield* sandbox.run("sleep 0.12", { timeout: "20 seconds" })).exitCode).toBe(0)
     }), { timeout: "80 millis" }))
 

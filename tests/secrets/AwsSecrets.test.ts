@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => aws.stop())
 
 const layerOf = (more: Partial<AwsSecrets.AwsSecretsOptions> = {}) =>
-  AwsSecrets.layer({ region: keys.region, credentials, endpoint: aws.url, ...more })
+  AwsSecrets.layer({ region: keys.region, credentials, endpoint: aws.url, timeout: "2 minutes", ...more })
 const faultOf = async (...[name, more = {}]: [string, Partial<AwsSecrets.AwsSecretsOptions>?]) => {
   const fault = await Effect.runPromise(Effect.flip(Effect.provide(Secrets.get(name), layerOf(more))))
   expect(`${fault.stack} ${JSON.stringify(fault)}`).not.toMatch(/hunter2|wJalr|FwoGZ/)

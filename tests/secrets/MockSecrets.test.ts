@@ -35,7 +35,7 @@ it("neither a daemon nor a replay returns a value, and both say why", async () =
   const mock = MockSecrets.layer([{ name: "github", value: "hunter2" }])
   const get = Secrets.get("github")
   const program = Effect.gen(function* () {
-    const served = Layer.merge(client(), daemon().pipe(Layer.provide(mock)))
+    const served = Layer.merge(client, daemon.pipe(Layer.provide(mock)))
     const faults = [yield* Effect.flip(Effect.provide(get, served))]
     expect(Redacted.value(yield* Effect.provide(get, journaled.pipe(Layer.provide(mock))))).toBe("hunter2")
     for (const values of [undefined, {}, { other: Redacted.make("x") }]) {

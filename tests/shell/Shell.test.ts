@@ -68,6 +68,8 @@ live("failOnExit fails the result of run as it fails the stream of exec", () =>
     expect(failed).toBeInstanceOf(ShellExitError)
     expect(failed).toMatchObject({ _tag: "ShellExitError", exitCode: 3, stdout: "out\n" })
     expect((yield* Shell.run(sh("exit 1")).pipe(Shell.failOnExit(({ exitCode }) => exitCode > 1))).exitCode).toBe(1)
+    expect((yield* Effect.flip(Shell.failOnExit(Shell.run(sh("exit 2")))))._tag).toBe("ShellExitError")
+    expect((yield* Shell.failOnExit(Shell.run(sh("exit 2")), () => false)).exitCode).toBe(2)
     const seen: Array<string> = []
     const streamed = Shell.exec(sh("echo out; exit 3")).pipe(
       Shell.failOnExit(),

@@ -1,7 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { OptionError } from "../../src/base/OptionError.ts"
 import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
@@ -134,9 +133,15 @@ live("counts the bytes that were handed on instead of shown", () =>
     expect(taken.reduce((sum, size) => sum + size, 0)).toBe(200_000)
   }).pipe(Effect.provide(LocalShell.layer)))
 
-it("refuses a pipeline without a command", () => {
-  // @ts-expect-error an empty list
-  expect(() => Shell.pipeline([])).toThrow(OptionError)
-  // @ts-expect-error plain JavaScript can leave it out
-  expect(() => Shell.pipeline()).toThrow(/^Shell\.pipeline: write a list of commands/)
-})
+it.effect("refuses a pipeline without a command when it runs", () =>
+  Effect.gen(function* () {
+    // @ts-expect-error an empty list
+    const empty = Shell.pipeline([])
+    // @ts-expect-error plain JavaScript can leave it out
+    const missing = Shell.pipeline()
+    for (const pipeline of [empty, missing]) {
+      const { message, reason } = yield* Effect.flip(Stream.runDrain(pipeline))
+      expect(reason._tag).toBe("InvalidRequest")
+      expect(message).toBe("exec: a pipeline is a list of commands, at least one (EINVAL)")
+    }
+  }).pipe(Effect.provide(LocalShell.layer)))

@@ -5,6 +5,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { execFileSync } from "node:child_process"
 import { output, run, withPrograms } from "./support.ts"
+import { failureOf } from "../kernel/sandbox/support.ts"
 
 /** What a script says in the sandbox, and what Debian's own CPython of that version says. */
 const same: Readonly<Record<string, string>> = {
@@ -118,7 +119,7 @@ it.live(
   () =>
     withPrograms(["python3", "lua"], (sandbox) =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip(
+        const error = yield* failureOf(
           sandbox.run("python3 -c 'while True: pass'", {
             timeout: "3 seconds",
           }),

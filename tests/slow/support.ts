@@ -1,5 +1,6 @@
 /** What the tests with real programs share: the programs, and sandboxes that have them. */
 import { hostFolder, readOnly, Sandbox } from "@sluice/shell/sandbox"
+import { assumeValidOptions } from "../../src/base/attemptOptions.ts"
 import type { Isolation } from "../../src/kernel/process/Programs.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -83,7 +84,7 @@ export const run = (
   options?: Sandbox.ScriptOptions,
 ): Effect.Effect<Sandbox.ScriptResult, Sandbox.SandboxError> =>
   Effect.map(
-    Effect.timed(sandbox.run(script, options)),
+    Effect.timed(assumeValidOptions(sandbox.run(script, options))),
     ([duration, result]) => {
       const [line = ""] = script.trim().split("\n")
       console.log(

@@ -467,7 +467,7 @@ describe("a guarded service", () => {
   })
 
   it("stops asking about calls that another answer allows, and keeps asking about others", async () => {
-    const questions = OpenQuestions.make()
+    const questions = Effect.runSync(OpenQuestions.make())
     await withApprover(
       questions,
       Effect.gen(function* () {
@@ -493,7 +493,7 @@ describe("a guarded service", () => {
   })
 
   it("sees rules that are remembered while it decides", async () => {
-    const questions = OpenQuestions.make()
+    const questions = Effect.runSync(OpenQuestions.make())
     const inner = ApprovalMemory.make()
     const gate = Deferred.makeUnsafe<void>()
     let reads = 0

@@ -182,3 +182,17 @@ describe("a spell in a journal", () => {
     ])
   })
 })
+
+it.effect("casts another invocation each time an effect of castWith runs", () =>
+  Effect.gen(function* () {
+    const ids = new Set<string>()
+    const spells = {
+      request: ({ correlationId }: SpellInvocation) => {
+        ids.add(correlationId)
+        return Stream.empty
+      },
+    }
+    const cast = Spellbook.castWith(spells, "read_file", {})
+    yield* Effect.andThen(cast, cast)
+    expect(ids.size).toBe(2)
+  }))

@@ -306,7 +306,7 @@ describe("a dangling link", () => {
     )
     const program = Effect.scoped(Effect.gen(function* () {
       const sandbox = yield* Sandbox.make()
-      const shell = KernelShell.make(sandbox)
+      const shell = yield* KernelShell.make(sandbox)
       const script = "mkdir -p /w/.git/hooks; ln -s .git/hooks/pre-commit /w/later"
       yield* Effect.provideService(Shell.run(ShellExec.shell(script)), Shell, shell)
       const files = yield* KernelFileSystem.make(sandbox, { rootPath: "/w" })

@@ -68,7 +68,7 @@ const local = Layer.unwrap(
 const sandbox = Layer.unwrap(Effect.map(Sandbox.make(), (kernel) =>
   Layer.merge(
     KernelFileSystem.layer(kernel, { rootPath: "/home/user" }),
-    Layer.succeed(Shell, KernelShell.make(kernel)),
+    Layer.effect(Shell, KernelShell.make(kernel)),
   )))
 
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join("")

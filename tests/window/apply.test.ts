@@ -122,12 +122,16 @@ it("takes the stream first or last, and keeps its error and its requirements", (
   interface Needs {
     readonly needs: true
   }
-  expectTypeOf(Window.apply<Event, ShellFault, Needs>).returns.toEqualTypeOf<
+  const events: Stream.Stream<Event, ShellFault, Needs> = Stream.fromIterable(chunks("a"))
+  expectTypeOf(Window.apply(events, Window.paragraph)).toEqualTypeOf<
     Stream.Stream<ShellOutputWindow | ShellOutput, ShellFault, Needs>
   >()
   const output: Stream.Stream<ShellOutputChunk, ShellFault, Needs> = Stream.fromIterable(chunks("a"))
-  expectTypeOf(output.pipe(Window.apply(Window.paragraph, { join: true }))).toEqualTypeOf<
+  expectTypeOf(output.pipe(Window.apply(Window.paragraph))).toEqualTypeOf<
     Stream.Stream<ShellOutputWindow, ShellFault, Needs>
+  >()
+  expectTypeOf(output.pipe(Window.apply(Window.paragraph, { join: true }))).toEqualTypeOf<
+    Stream.Stream<ShellOutputWindow, ShellFault | OptionError, Needs>
   >()
   expectTypeOf<Window.Window>().toEqualTypeOf<ShellOutputWindow>()
 })
@@ -228,9 +232,11 @@ it.effect("output that trickles is put together again whole", () =>
     expect(contents(windows)).toEqual([letters.join("")])
   }))
 
-it("refuses a maxBytes below 1", () => {
-  for (const maxBytes of [0, -1, Number.NaN]) {
-    expect(() => Window.apply(Window.finalOnly, { maxBytes })(Stream.empty)).toThrow(OptionError)
-    expect(() => Window.transform(Window.finalOnly, { maxBytes })).toThrow(OptionError)
-  }
-})
+it.effect("refuses a maxBytes below 1: the stream fails with it", () =>
+  Effect.gen(function* () {
+    for (const maxBytes of [0, -1, Number.NaN]) {
+      const windows = Stream.runDrain(Window.apply(Window.finalOnly, { maxBytes })(Stream.empty))
+      expect((yield* Effect.flip(windows))._tag).toBe("OptionError")
+      expect(() => Window.transform(Window.finalOnly, { maxBytes })).toThrow(OptionError)
+    }
+  }))

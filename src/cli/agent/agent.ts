@@ -92,7 +92,7 @@ const perform = (
     }
     return exitStatusOf(end, stop)
   }).pipe(
-    Effect.catchTag("AgentFault", ({ message }) => Effect.fail(new UsageError(message))),
+    Effect.catchTag(["AgentFault", "OptionError"], ({ message }) => Effect.fail(new UsageError(message))),
   )
 
 export const agent: CommandHandler = (words, cli) =>

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import { assumeValidOptions } from "../../base/attemptOptions.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import { Files } from "../../files/Files.ts"
 import * as KernelFileSystem from "../../leaves/files/KernelFileSystem.ts"
@@ -45,7 +46,7 @@ const sandboxPlace = (cwd: string | undefined, cli: CliProcess): AgentPlace =>
     )
     return yield* Effect.context<Files | Shell>().pipe(
       Effect.provideService(Files, files),
-      Effect.provideService(Shell, KernelShell.make(sandbox)),
+      Effect.provideServiceEffect(Shell, assumeValidOptions(KernelShell.make(sandbox))),
     )
   }))
 

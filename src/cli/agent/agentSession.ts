@@ -10,6 +10,7 @@ import * as Agent from "../../agent/Agent.ts"
 import * as AiSdk from "../../agent/AiSdk.ts"
 import type { ModelService } from "../../agent/ModelBranch.ts"
 import { modelService } from "../../agent/modelService.ts"
+import { assumeValidOptions } from "../../base/attemptOptions.ts"
 import type { AgentRun } from "../../agent/AgentRunBranch.ts"
 import { keyVariables, resolveModel } from "../../agent/providers.ts"
 import { layer as journaledShell } from "../../compute/JournaledShell.ts"
@@ -141,7 +142,7 @@ const openModel = ({ cli, flags }: AgentRequest): Effect.Effect<ModelService, Us
     const model = yield* Effect.mapError(resolveModel(name, { baseUrl: flags["base-url"] }), usageError)
     const dialect = name.startsWith("openai") && !name.startsWith("openai-compatible/") ? "openai" : "mcp"
     // The loop asks again, and says so.
-    const languageModel = yield* AiSdk.make(model, { retry: { times: 0 } })
+    const languageModel = yield* assumeValidOptions(AiSdk.make(model, { retry: { maxAttempts: 1 } }))
     return yield* Effect.provideService(
       modelService(standard, { dialect }),
       LanguageModel.LanguageModel,

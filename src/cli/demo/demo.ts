@@ -124,7 +124,8 @@ export const demo: CommandHandler = (words, cli) =>
         journal,
       )
     }).pipe(
-      Effect.catchTag(["JournalError", "AgentFault"], ({ message }) => Effect.fail(new UsageError(message))),
+      Effect.catchTag(["JournalError", "AgentFault", "OptionError"], ({ message }) =>
+        Effect.fail(new UsageError(message))),
     )
     return yield* Effect.scoped(work)
   })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import { assumeValidOptions } from "../../base/attemptOptions.ts"
 import { journalRequests } from "../../branch/journalRequests.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
@@ -122,5 +123,10 @@ export const sandboxSpellServices = (flags: SpellFlags): Effect.Effect<SpellServ
       failed,
     )
     const folder = flags.root === undefined ? undefined : canonicalPath(flags.root)
-    return { shell: KernelShell.make(sandbox), root: undefined, folder, withFiles: withFiles(files) }
+    return {
+      shell: yield* assumeValidOptions(KernelShell.make(sandbox)),
+      root: undefined,
+      folder,
+      withFiles: withFiles(files),
+    }
   })

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { assumeValidOptions } from "../../base/attemptOptions.ts"
 import { Sandbox } from "../../sandbox/mod.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { inputStream } from "../commandInput.ts"
@@ -72,8 +73,8 @@ const perform = (
     yield* Stream.runForEachArray(events, (batch) => Effect.forEach(batch, write, { discard: true }))
     return status
   }).pipe(
-    // A defect, not a usage error: `makeSandboxOptions` has checked the options of the command line.
-    Effect.catchTag("OptionError", Effect.die),
+    // `makeSandboxOptions` has checked the options of the command line.
+    assumeValidOptions,
     Effect.catchTag("SandboxError", (error) => failed(error, output, stop)),
   )
 

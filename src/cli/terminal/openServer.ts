@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { aborted } from "../../base/abort.ts"
-import { attemptOptions } from "../../base/attemptOptions.ts"
 import { RemoteClient } from "../../client/Client.ts"
 import type { RemoteError } from "../../client/RemoteError.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -35,7 +34,7 @@ export const openServer = (
     return yield* Effect.mapError(
       Effect.all({
         url: Effect.succeed(url),
-        client: attemptOptions(() => RemoteClient.make({ url, token })),
+        client: RemoteClient.make({ url, token }),
         shell: RemoteShell.make({ url, token, capabilities: { pty: true } }),
       }),
       ({ message }) => new UsageError(`--url: ${message}`),

@@ -71,7 +71,13 @@ export class ShellExec extends Base {
   }
 
   /** Makes a command like another, with some options changed and an id of its own. */
-  static with(exec: ShellExec, options: ShellExecOptions): ShellExec {
+  static with(options: ShellExecOptions): (exec: ShellExec) => ShellExec
+  static with(exec: ShellExec, options: ShellExecOptions): ShellExec
+  static with(
+    ...args: readonly [exec: ShellExec, options: ShellExecOptions] | readonly [options: ShellExecOptions]
+  ): ShellExec | ((exec: ShellExec) => ShellExec) {
+    if (args.length === 1) return (exec) => ShellExec.with(exec, args[0])
+    const [exec, options] = args
     const given = readOptions("ShellExec.with", options)
     return new ShellExec(fieldsOf(exec.command, exec.arguments, { ...optionsOf(exec), ...given }))
   }

@@ -30,7 +30,7 @@ const text = [isText, "is a text"] as const
 const flag = [isBoolean, "is true or false"] as const
 const time = [isTime((millis) => millis > 0), "is a finite time above zero"] as const
 const limit = isCount(1)
-const limits: Readonly<Record<keyof CommandLimits, true>> = {
+export const limits: Readonly<Record<keyof CommandLimits, true>> = {
   memoryBytes: true,
   cpuSeconds: true,
   processes: true,

@@ -23,6 +23,7 @@ import { LogPanel } from "./LogPanel.ts"
 import { parseLink, writeLink } from "./pageLink.ts"
 import { CommandFeed } from "./CommandFeed.ts"
 import { escapeInvisible, formatCount, stateText, truncate } from "./formatText.ts"
+import { policyForms } from "../../window/forms.ts"
 
 const search = byId("search", HTMLInputElement)
 const state = byId("state", HTMLSelectElement)
@@ -243,6 +244,7 @@ byId("back", HTMLButtonElement).addEventListener("click", () => {
 initToggle("announce", announce, true, (on) => announcer.turn(on))
 initToggle("aloud", new StoredSwitch("aloud"), false, (on) => output.readAloud(on))
 
+byId("policy-help", HTMLElement).textContent = `${policyForms}; comma-separated: whichever comes first.`
 initPolicyField(byId("policy", HTMLInputElement), byId("policy-problem", HTMLElement), (policy) => detail.recut(policy))
 byId("example", HTMLElement).textContent = [
   `curl ${apiUrl("/exec")}`,

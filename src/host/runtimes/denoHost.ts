@@ -13,6 +13,7 @@ import { byobReader } from "./byteReaders.ts"
 import { denoKernel32 } from "../windows/Kernel32.ts"
 import { openTerminal } from "../terminal/openTerminal.ts"
 import { withJobs } from "../windows/withJobs.ts"
+import { resultOrUndefined as attempt } from "../../base/resultOrUndefined.ts"
 
 const osOf = (name: string): Host["os"] => name === "linux" || name === "darwin" || name === "windows" ? name : "other"
 
@@ -68,13 +69,6 @@ const withExtra = (request: SpawnRequest): HostProcess | Promise<HostProcess> =>
 /** Makes the host of Deno, within its permissions. */
 const denoHost = (deno: DenoApi): Host => {
   const os = osOf(deno.build.os)
-  const attempt = <A>(read: () => A): A | undefined => {
-    try {
-      return read()
-    } catch {
-      return undefined
-    }
-  }
   const granted = (query: Parameters<DenoApi["permissions"]["querySync"]>[0]): boolean =>
     deno.permissions.querySync(query).state === "granted"
   // Deno requires all permissions to read /proc.

@@ -5,6 +5,7 @@ import { formatIdentity, holdDirectory } from "./fileIdentity.ts"
 import type { NodeProcess } from "../nodeProcess.ts"
 import { readFileHead } from "./readFileHead.ts"
 import type { FileKind } from "../resolveExecutable.ts"
+import { resultOrUndefined as attempt } from "../../base/resultOrUndefined.ts"
 
 const osOf = (platform: string): Host["os"] =>
   platform === "linux" || platform === "darwin" ? platform : platform === "win32" ? "windows" : "other"
@@ -13,13 +14,6 @@ const osOf = (platform: string): Host["os"] =>
 export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> => {
   const fs = process.getBuiltinModule("node:fs")
   const os = osOf(process.platform)
-  const attempt = <A>(read: () => A): A | undefined => {
-    try {
-      return read()
-    } catch {
-      return undefined
-    }
-  }
   const readsProc = os === "linux" && attempt(() => fs.readFileSync("/proc/self/environ")) !== undefined
   return {
     os,

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import { Hono } from "hono/tiny"
 import { runFork, runPromise, withLogLayer } from "../../base/stderrLogs.ts"
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
+import { assumeValidOptions } from "../../base/attemptOptions.ts"
 import { SharedTimeout } from "../../base/SharedTimeout.ts"
 import { type CorsHeaderNames, makeCors } from "../../server/Server.ts"
 import { ApprovalReply, ApprovalRequest } from "../../spell/ApprovalBranch.ts"
@@ -56,7 +57,7 @@ const decodeReply = Schema.decodeUnknownResult(ApprovalReply, { onExcessProperty
  */
 export const approvalRoutes = (options: ApprovalRoutesOptions): ApprovalRoutes => {
   checkApprovalOptions(options)
-  const questions = options.questions ?? makeQuestions()
+  const questions = options.questions ?? Effect.runSync(assumeValidOptions(makeQuestions()))
   const cors = makeCors(options.cors, corsHeaderNames)
   const shared = options.server?.sharedServices
   const authenticator = options.server === undefined

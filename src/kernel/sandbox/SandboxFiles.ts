@@ -1,6 +1,7 @@
 /** Implements the file operations and snapshots of a sandbox for the host. */
 import * as Effect from "effect/Effect"
-import { requireCount } from "../../base/OptionError.ts"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { type OptionError, requireCount } from "../../base/OptionError.ts"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
 import { makeFolders, readFile, writeFile } from "../fs/files.ts"
@@ -113,19 +114,21 @@ export abstract class SandboxFiles {
   ): Effect.Effect<void, SandboxError> =>
     this.#do("write", path, (at) => writeWhole(this.fileSystem, at, content, mode))
 
-  /**
-   * Reads the bytes of a file. Fails with `FileFailed`; throws an `OptionError` if `maxBytes` is not a whole number.
-   */
+  /** Reads the bytes of a file. Fails with `FileFailed`, and with an `OptionError` if `maxBytes` is not a whole number. */
   readonly readFile = (
     path: string,
     { maxBytes = 268_435_456 }: ReadFileOptions = {},
-  ): Effect.Effect<Uint8Array, SandboxError> => {
-    requireCount("sandbox.readFile", "maxBytes", maxBytes, 0)
-    return this.#get("read", path, (at) => readFile(this.fileSystem, at, maxBytes))
-  }
+  ): Effect.Effect<Uint8Array, SandboxError | OptionError> =>
+    Effect.flatMap(
+      attemptOptions(() => requireCount("sandbox.readFile", "maxBytes", maxBytes, 0)),
+      (max) => this.#get("read", path, (at) => readFile(this.fileSystem, at, max)),
+    )
 
   /** Reads a file as text, decoded as UTF-8. */
-  readonly readText = (path: string, options: ReadFileOptions = {}): Effect.Effect<string, SandboxError> =>
+  readonly readText = (
+    path: string,
+    options: ReadFileOptions = {},
+  ): Effect.Effect<string, SandboxError | OptionError> =>
     Effect.map(this.readFile(path, options), (bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))
 
   /** Lists a folder by name. Default: the working directory. */

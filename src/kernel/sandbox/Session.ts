@@ -6,8 +6,9 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import { attemptOptions } from "../../base/attemptOptions.ts"
 import { millisOf } from "../../base/duration.ts"
-import { requireCount } from "../../base/OptionError.ts"
+import { type OptionError, requireCount } from "../../base/OptionError.ts"
 import { quoteOnOneLine } from "../../shell-language/quoteWord.ts"
 import { errnoName, errnoText } from "../Errno.ts"
 import type { Kernel, ProcessHandle } from "../mod.ts"
@@ -92,9 +93,13 @@ export class Session {
 
   /**
    * Runs a script to its end; an exit code other than 0 is a result, not an error. Interruption kills everything that
-   * it started. Fails with `Timeout`, `InputFailed`, `NotStarted` or `Closed`.
+   * it started. Fails with `Timeout`, `InputFailed`, `NotStarted` or `Closed`, and with an `OptionError` for an invalid
+   * timeout or limit.
    */
-  readonly run = (script: string, options: ScriptOptions = {}): Effect.Effect<ScriptResult, SandboxError> =>
+  readonly run = (
+    script: string,
+    options: ScriptOptions = {},
+  ): Effect.Effect<ScriptResult, SandboxError | OptionError> =>
     this.#turn.withPermits(1)(Effect.scoped(this.#collect(script, options)))
 
   /**
@@ -118,7 +123,7 @@ export class Session {
   readonly stream = (
     script: string,
     options: ScriptOptions = {},
-  ): Stream.Stream<ScriptText | ScriptExit, SandboxError> =>
+  ): Stream.Stream<ScriptText | ScriptExit, SandboxError | OptionError> =>
     this.#pulled<ScriptText>(script, options, () => {
       const decoder = () => new TextDecoder("utf-8", { ignoreBOM: true })
       const decoders = { stdout: decoder(), stderr: decoder() }
@@ -132,24 +137,27 @@ export class Session {
   readonly bytes = (
     script: string,
     options: ScriptOptions = {},
-  ): Stream.Stream<ScriptBytes | ScriptExit, SandboxError> =>
+  ): Stream.Stream<ScriptBytes | ScriptExit, SandboxError | OptionError> =>
     this.#pulled<ScriptBytes>(
       script,
       options,
       () => (stream, bytes) => bytes === undefined ? undefined : { _tag: "ScriptBytes", stream, bytes },
     )
 
-  /** Reads the timeout and the output limit of a run, with defaults. Throws an `OptionError`. */
+  /** Reads the timeout and the output limit of a run, with defaults. */
   #limitsOf({ maxOutputBytes, timeout }: ScriptOptions, defaultOutputBytes: number) {
-    return {
+    return attemptOptions(() => ({
       maxOutputBytes: requireCount("sandbox.run", "maxOutputBytes", maxOutputBytes ?? defaultOutputBytes, 0),
       timeoutMillis: millisOf("timeout", timeout ?? this.#options.timeoutMillis),
-    }
+    }))
   }
 
-  #collect(script: string, options: ScriptOptions): Effect.Effect<ScriptResult, SandboxError, Scope.Scope> {
-    const { maxOutputBytes, timeoutMillis } = this.#limitsOf(options, this.#options.maxOutputBytes)
+  #collect(
+    script: string,
+    options: ScriptOptions,
+  ): Effect.Effect<ScriptResult, SandboxError | OptionError, Scope.Scope> {
     return Effect.gen({ self: this }, function* () {
+      const { maxOutputBytes, timeoutMillis } = yield* this.#limitsOf(options, this.#options.maxOutputBytes)
       let truncated = false
       let over = false
       let fault: SandboxError | undefined
@@ -192,11 +200,11 @@ export class Session {
     script: string,
     options: ScriptOptions,
     makeElement: () => (stream: RunStream, bytes: Uint8Array | undefined) => Element | undefined,
-  ): Stream.Stream<Element | ScriptExit, SandboxError> {
-    const { maxOutputBytes, timeoutMillis } = this.#limitsOf(options, Infinity)
-    const started: Effect.Effect<ScriptOutputPump<Element>, SandboxError, Scope.Scope> = Effect.gen(
+  ): Stream.Stream<Element | ScriptExit, SandboxError | OptionError> {
+    const started: Effect.Effect<ScriptOutputPump<Element>, SandboxError | OptionError, Scope.Scope> = Effect.gen(
       { self: this },
       function* () {
+        const { maxOutputBytes, timeoutMillis } = yield* this.#limitsOf(options, Infinity)
         yield* this.#turn.takeScoped(1)
         const [stdout, stderr] = [this.#kernel.pipe(), this.#kernel.pipe()]
         const readers = { stdout: hostReader(stdout.reader), stderr: hostReader(stderr.reader) }

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { attemptOptions } from "../../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import { type OptionError, pickOptions, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
@@ -86,7 +86,10 @@ export const layer = (options: ContainerFileSystemOptions): Layer.Layer<Files, O
  * ```
  */
 export const layerOverWith = (options: ContainerFilesOptions): Layer.Layer<Files, OptionError, Container> =>
-  Layer.effect(Files, Effect.flatMap(Container, (container) => container.files(options)))
+  Layer.effect(Files, makeOver(options))
+
+const makeOver = (options?: ContainerFilesOptions): Effect.Effect<FilesService, OptionError, Container> =>
+  Effect.flatMap(Container, (container) => container.files(options))
 
 /**
  * {@link layerOverWith} without options.
@@ -99,4 +102,5 @@ export const layerOverWith = (options: ContainerFilesOptions): Layer.Layer<Files
  * console.log(Layer.isLayer(ContainerFileSystem.layerOver)) // true
  * ```
  */
-export const layerOver: Layer.Layer<Files, OptionError, Container> = /* @__PURE__ */ layerOverWith({})
+export const layerOver: Layer.Layer<Files, never, Container> =
+  /* @__PURE__ */ (() => Layer.effect(Files, assumeValidOptions(makeOver())))()

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { attemptOptions } from "../../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
@@ -77,7 +77,10 @@ export const layer = (options: ContainerShellOptions): Layer.Layer<Shell, Option
  * ```
  */
 export const layerOverWith = (options: ContainerLeafOptions): Layer.Layer<Shell, OptionError, Container> =>
-  Layer.effect(Shell, Effect.flatMap(Container, (container) => container.shell(options)))
+  Layer.effect(Shell, makeOver(options))
+
+const makeOver = (options?: ContainerLeafOptions): Effect.Effect<ShellService, OptionError, Container | Scope.Scope> =>
+  Effect.flatMap(Container, (container) => container.shell(options))
 
 /**
  * {@link layerOverWith} without options.
@@ -90,4 +93,5 @@ export const layerOverWith = (options: ContainerLeafOptions): Layer.Layer<Shell,
  * console.log(Layer.isLayer(ContainerShell.layerOver)) // true
  * ```
  */
-export const layerOver: Layer.Layer<Shell, OptionError, Container> = /* @__PURE__ */ layerOverWith({})
+export const layerOver: Layer.Layer<Shell, never, Container> =
+  /* @__PURE__ */ (() => Layer.effect(Shell, assumeValidOptions(makeOver())))()

@@ -27,8 +27,7 @@ const rules = posixRules(true)
 /** Bytes that come with the reply which opens a file. */
 const firstBytes = 65_536
 
-const fail = (code: string, detail?: string): Effect.Effect<never, BackendError> =>
-  Effect.fail(new BackendError(code, detail))
+const fail = (code: string): Effect.Effect<never, BackendError> => Effect.fail(new BackendError(code))
 
 const octal = (permissions: number | undefined): string =>
   permissions === undefined ? "" : (permissions & 0o7777).toString(8)

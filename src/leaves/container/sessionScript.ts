@@ -14,7 +14,7 @@
  * Source: sh(1p), stty(1p), proc_pid_fd(5), cgroups(7).
  */
 import type { TerminalSize } from "../../command/Terminal.ts"
-import { limitCommands, quoteInLine, startFunctions } from "../../sh-session/startFunctions.ts"
+import { assignInLine, limitCommands, quoteInLine, startFunctions } from "../../sh-session/startFunctions.ts"
 
 /** Begins and ends each report; not text in any encoding that programs write. */
 export const reportStart = "\x1e\x15\x0e\x02"
@@ -176,9 +176,7 @@ export interface SessionRequest {
 export const encodeRequest = (request: SessionRequest): string => {
   const { clear, directory, id, limits, localBin, mergeStreams, once, stdin, variables, words } = request
   const assign = (only: boolean): ReadonlyArray<string> =>
-    [...variables].filter(([name]) => (name === "IFS") === only).map(([name, value]) =>
-      value === null ? `unset ${name}` : `export ${name}=${quoteInLine(value)}`
-    )
+    [...variables].filter(([name]) => (name === "IFS") === only).map(assignInLine)
   const { cpuSeconds, memoryBytes } = limits
   const setup = [
     ...assign(false),

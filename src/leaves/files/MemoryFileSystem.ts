@@ -6,7 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { attemptOptions } from "../../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
@@ -61,7 +61,7 @@ export const make = (options: MemoryFileSystemOptions = {}): Effect.Effect<Files
  * console.log(folder.isDirectory) // true
  * ```
  */
-export const layer: Layer.Layer<Files> = Layer.effect(Files, Effect.catchTag(make(), "OptionError", Effect.die))
+export const layer: Layer.Layer<Files> = Layer.effect(Files, assumeValidOptions(make()))
 
 /** {@link layer} with options. Fails with an `OptionError` for an invalid option. */
 export const layerWith = (options: MemoryFileSystemOptions): Layer.Layer<Files, OptionError> =>

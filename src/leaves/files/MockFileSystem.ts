@@ -3,8 +3,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import { durationOf } from "../../base/duration.ts"
-import { OptionError, refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import { type OptionError, refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
 import { MockScriptError } from "../../branch/MockScriptError.ts"
 import type { ScriptOptions } from "../../branch/scriptRequests.ts"
 import { FileFault, type FileFaultKind } from "../../files/FileFault.ts"
@@ -113,59 +114,13 @@ const scriptedFault = (request: FileRequest, faultKind: FileFaultKind): FileFaul
  */
 export class MockFileSystem extends Base {
   /** Files in memory, and the mock that counts their requests. */
-  static readonly layer: Layer.Layer<Files | MockFileSystem, OptionError | FileFault> = MockFileSystem.layerWith({})
+  static readonly layer: Layer.Layer<Files | MockFileSystem, FileFault> = Layer.effectContext(
+    Effect.suspend(() => assumeValidOptions(makeContext({}))),
+  )
 
   /** {@link layer} with files and scripted faults. Fails with an `OptionError` for an invalid option. */
   static layerWith(options: MockFileSystemOptions): Layer.Layer<Files | MockFileSystem, OptionError | FileFault> {
-    return Layer.effectContext(Effect.gen(function* () {
-      const rules = yield* Effect.try({
-        try: () => {
-          refuseUnknownOptions("MockFileSystem", options, optionNames)
-          return (options.rules ?? []).map(countedRule)
-        },
-        catch: (error) => {
-          if (error instanceof OptionError) return error
-          throw error
-        },
-      })
-      const files = yield* MemoryFileSystem.make()
-      yield* Effect.provideService(
-        Effect.forEach(Object.entries(options.files ?? {}), ([path, text]) => Files.write(path, text)),
-        Files,
-        files,
-      )
-      const requests: Array<FileRequest> = []
-      const mock: FilesService = {
-        capabilities: { ...files.capabilities, leaf: "mock" },
-        request: (request, requestOptions) =>
-          Stream.suspend(() => {
-            requests.push(request)
-            const found = rules.find(({ count, matches, rule }) => count < (rule.times ?? Infinity) && matches(request))
-            if (found === undefined) return files.request(request, requestOptions)
-            found.count++
-            const { delay, fault } = found.rule
-            const answer = fault === undefined
-              ? files.request(request, requestOptions)
-              : Stream.fail(scriptedFault(request, fault))
-            return delay === undefined
-              ? answer
-              : Stream.unwrap(Effect.as(Effect.sleep(durationOf("delay", delay)), answer))
-          }),
-      }
-      const verify = Effect.suspend(() => {
-        const missing = rules.filter(({ count, rule }) => rule.expected === true && count < (rule.times ?? 1))
-        return missing.length === 0 ? Effect.void : Effect.fail(
-          new MockScriptError({
-            message: missing.map(({ count, rule }) =>
-              `${describe(rule)} was expected ${rule.times ?? 1} times, and was requested ${count} times`
-            ).join("; "),
-          }),
-        )
-      })
-      return Context.make(Files, mock).pipe(
-        Context.add(MockFileSystem, { requests: Effect.sync(() => [...requests]), verify }),
-      )
-    }))
+    return Layer.effectContext(makeContext(options))
   }
 
   /** The requests so far, in order. */
@@ -178,3 +133,50 @@ export class MockFileSystem extends Base {
     return Effect.flatMap(MockFileSystem, ({ verify }) => verify)
   }
 }
+
+const makeContext = (
+  options: MockFileSystemOptions,
+): Effect.Effect<Context.Context<Files | MockFileSystem>, OptionError | FileFault> =>
+  Effect.gen(function* () {
+    const rules = yield* attemptOptions(() => {
+      refuseUnknownOptions("MockFileSystem", options, optionNames)
+      return (options.rules ?? []).map(countedRule)
+    })
+    const files = yield* MemoryFileSystem.make()
+    yield* Effect.provideService(
+      Effect.forEach(Object.entries(options.files ?? {}), ([path, text]) => Files.write(path, text)),
+      Files,
+      files,
+    )
+    const requests: Array<FileRequest> = []
+    const mock: FilesService = {
+      capabilities: { ...files.capabilities, leaf: "mock" },
+      request: (request, requestOptions) =>
+        Stream.suspend(() => {
+          requests.push(request)
+          const found = rules.find(({ count, matches, rule }) => count < (rule.times ?? Infinity) && matches(request))
+          if (found === undefined) return files.request(request, requestOptions)
+          found.count++
+          const { delay, fault } = found.rule
+          const answer = fault === undefined
+            ? files.request(request, requestOptions)
+            : Stream.fail(scriptedFault(request, fault))
+          return delay === undefined
+            ? answer
+            : Stream.unwrap(Effect.as(Effect.sleep(durationOf("delay", delay)), answer))
+        }),
+    }
+    const verify = Effect.suspend(() => {
+      const missing = rules.filter(({ count, rule }) => rule.expected === true && count < (rule.times ?? 1))
+      return missing.length === 0 ? Effect.void : Effect.fail(
+        new MockScriptError({
+          message: missing.map(({ count, rule }) =>
+            `${describe(rule)} was expected ${rule.times ?? 1} times, and was requested ${count} times`
+          ).join("; "),
+        }),
+      )
+    })
+    return Context.make(Files, mock).pipe(
+      Context.add(MockFileSystem, { requests: Effect.sync(() => [...requests]), verify }),
+    )
+  })

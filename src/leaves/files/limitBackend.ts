@@ -21,11 +21,11 @@ import {
 
 const recountMillis = 30_000
 
-/** Bytes of all files, and number of files, folders and links, below a folder; links are not followed. */
-export const countUse = (backend: FileBackend, folder: Names = []): Effect.Effect<Room, BackendError> =>
+/** Bytes of all files, and number of files, folders and links, of a leaf; links are not followed. */
+export const countUse = (backend: FileBackend): Effect.Effect<Room, BackendError> =>
   Effect.gen(function* () {
     let [bytes, files] = [0, 0]
-    const folders: Array<Names> = [folder]
+    const folders: Array<Names> = [[]]
     for (let names = folders.pop(); names !== undefined; names = folders.pop()) {
       for (
         const [name, stat] of yield* Effect.catchIf(backend.list(names, false), isClosed, () => Effect.succeed([]))

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { attemptOptions } from "../../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
@@ -119,7 +119,7 @@ export const make = (
  */
 export const layer: Layer.Layer<Shell, IsolationError> = Layer.effect(
   Shell,
-  Effect.catchTag(make(), "OptionError", Effect.die),
+  assumeValidOptions(make()),
 )
 
 /**

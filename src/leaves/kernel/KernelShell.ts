@@ -6,7 +6,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { attemptOptions } from "../../base/attemptOptions.ts"
+import type * as Scope from "effect/Scope"
+import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import { makeSandbox } from "../../kernel/sandbox/makeSandbox.ts"
 import type { SandboxError } from "../../kernel/sandbox/SandboxError.ts"
@@ -21,9 +22,7 @@ export type { KernelCommandOptions, KernelShellOptions } from "./KernelShellOpti
 
 /**
  * Makes the shell of a sandbox that exists already: its commands see the files of the sandbox's own runs, and run
- * beside them.
- *
- * @throws {OptionError} for an option that is no time span
+ * beside them. Fails with an `OptionError` for an option that is no time span.
  *
  * @example
  * ```ts
@@ -33,15 +32,27 @@ export type { KernelCommandOptions, KernelShellOptions } from "./KernelShellOpti
  *
  * const program = Effect.gen(function* () {
  *   const sandbox = yield* Sandbox.make({ files: { "a.txt": "from the sandbox\n" } })
- *   const shell = KernelShell.make(sandbox)
+ *   const shell = yield* KernelShell.make(sandbox)
  *   return yield* Stream.runCollect(shell.exec(cmd`cat a.txt`))
  * })
  * const [chunk] = await Effect.runPromise(Effect.scoped(program))
  * console.log(chunk?._tag === "ShellOutputChunk" && chunk.content) // from the sandbox
  * ```
  */
-export const make = (sandbox: SandboxService, options: KernelCommandOptions = {}): ShellService =>
-  makeKernelShell(sandbox, options)
+export const make = (
+  sandbox: SandboxService,
+  options: KernelCommandOptions = {},
+): Effect.Effect<ShellService, OptionError> => attemptOptions(() => makeKernelShell(sandbox, options))
+
+const makeOwn = (
+  options: KernelShellOptions,
+): Effect.Effect<ShellService, SandboxError | OptionError, Scope.Scope> =>
+  Effect.gen(function* () {
+    // The timeout is that of commands: the sandbox itself runs no scripts.
+    const sandboxOptions = { ...options, timeout: undefined }
+    const sandbox = yield* makeSandbox(utilities, sandboxOptions, "KernelShell", kernelShellOptionNames)
+    return yield* attemptOptions(() => makeKernelShell(sandbox, options, options.sequential))
+  })
 
 /**
  * A shell over a sandbox of its own: programs by name, `useShell` for scripts. Closing the layer kills everything in
@@ -61,15 +72,7 @@ export const make = (sandbox: SandboxService, options: KernelCommandOptions = {}
  * ```
  */
 export const layerWith = (options: KernelShellOptions): Layer.Layer<Shell, SandboxError | OptionError> =>
-  Layer.effect(
-    Shell,
-    Effect.gen(function* () {
-      // The timeout is that of commands: the sandbox itself runs no scripts.
-      const sandboxOptions = { ...options, timeout: undefined }
-      const sandbox = yield* makeSandbox(utilities, sandboxOptions, "KernelShell", kernelShellOptionNames)
-      return yield* attemptOptions(() => makeKernelShell(sandbox, options, options.sequential))
-    }),
-  )
+  Layer.effect(Shell, makeOwn(options))
 
 /**
  * A shell over a sandbox of its own, with the default options.
@@ -88,4 +91,5 @@ export const layerWith = (options: KernelShellOptions): Layer.Layer<Shell, Sandb
  * // 1
  * ```
  */
-export const layer: Layer.Layer<Shell, SandboxError | OptionError> = /* @__PURE__ */ layerWith({})
+export const layer: Layer.Layer<Shell, SandboxError> =
+  /* @__PURE__ */ (() => Layer.effect(Shell, assumeValidOptions(makeOwn({}))))()

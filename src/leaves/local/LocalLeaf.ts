@@ -3,7 +3,7 @@ import type * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { attemptOptions } from "../../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import { requireHost } from "../../host/requireHost.ts"
 import type { Host } from "../../host/Host.ts"
@@ -57,8 +57,7 @@ export const localLeaf = (
   return {
     make,
     layerWith,
-    // The default options are valid.
-    layer: Layer.orDie(layerWith({})),
+    layer: Layer.effect(Shell, assumeValidOptions(make())),
     layerConfig: (config) =>
       Layer.unwrap(Effect.gen(function* () {
         const host = yield* requireHost("leaf", runtime, findHost)

@@ -2,6 +2,7 @@
 import { OptionError, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
+import { limits as limitNames } from "../../command/plain/execFields.ts"
 
 /** Options of a local leaf. */
 export interface LocalShellOptions extends LeafOptions {
@@ -66,13 +67,6 @@ const optionNames: Readonly<Record<keyof LocalShellOptions, true>> = {
   cleanup: true,
   dieWithParent: true,
   limits: true,
-}
-
-const limitNames: Readonly<Record<keyof CommandLimits, true>> = {
-  memoryBytes: true,
-  cpuSeconds: true,
-  processes: true,
-  fileSizeBytes: true,
 }
 
 /** Checks the limits of all commands: a misspelt one would limit nothing. */

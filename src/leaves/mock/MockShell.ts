@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { attemptOptions } from "../../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import { MockScriptError } from "../../branch/MockScriptError.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import { Shell } from "../../shell/Shell.ts"
@@ -63,17 +63,12 @@ export class MockShell extends Base {
 
   /** A layer of a Shell that follows a script, and of the mock itself, which records its calls. */
   static layer(script: MockScript): Layer.Layer<Shell | MockShell> {
-    return Layer.orDie(MockShell.layerWith(script, {}))
+    return Layer.effectContext(assumeValidOptions(makeContext(script)))
   }
 
   /** {@link MockShell.layer} with options. Fails with an `OptionError` for an invalid option. */
   static layerWith(script: MockScript, options: MockShellOptions): Layer.Layer<Shell | MockShell, OptionError> {
-    return Layer.effectContext(
-      Effect.map(
-        MockShell.make(script, options),
-        (mock) => Context.make(MockShell, mock).pipe(Context.add(Shell, mock.shell)),
-      ),
-    )
+    return Layer.effectContext(makeContext(script, options))
   }
 
   /**
@@ -132,3 +127,12 @@ export class MockShell extends Base {
     )
   }
 }
+
+const makeContext = (
+  script: MockScript,
+  options?: MockShellOptions,
+): Effect.Effect<Context.Context<Shell | MockShell>, OptionError> =>
+  Effect.map(
+    MockShell.make(script, options),
+    (mock) => Context.make(MockShell, mock).pipe(Context.add(Shell, mock.shell)),
+  )

@@ -52,33 +52,34 @@ const unbuffered = hybrid(0)
 const toBytes = (event: ShellOutputChunk | ShellOutput): ShellBytes | ShellOutput =>
   event._tag === "ShellOutput" ? event : { _tag: "ShellBytes", stream: event.stream, bytes: bytesOfText(event.content) }
 
-const makeService = (options: RemoteShellOptions): ShellService => {
-  refuseUnknownOptions("RemoteShell", options, remoteShellOptionNames)
-  const { capabilities, reconnectTimeout = "30 seconds", ...clientOptions } = options
-  const context: RemoteContext = {
-    client: makeClient(clientOptions),
-    server: {
-      url: options.url,
-      reconnectTimeout: durationOf("reconnectTimeout", reconnectTimeout),
-    },
-    ids: new RunIds(),
-  }
-  const shell: ShellService & KnowsPortableShell = {
-    exec: (exec, execOptions = {}) => runRemote(context, exec, execOptions),
-    bytes: (exec, execOptions = {}) =>
-      runRemote(context, new ShellExec({ ...exec, encoding: byteEncoding, streamOutput: true }), {
-        ...execOptions,
-        chunking: unbuffered,
-      }).pipe(
-        Stream.map(toBytes),
-        Stream.mapError((fault) => mapOutput(fault, (text) => decodeByteText(exec.encoding, text))),
-      ),
-    capabilities: makeCapabilities({ leaf: "remote", backPressure: true }, capabilities),
-    // The server's leaf decides.
-    [knowsPortableShell]: true,
-  }
-  return shell
-}
+const makeService = (options: RemoteShellOptions): Effect.Effect<ShellService, OptionError> =>
+  Effect.gen(function* () {
+    const { capabilities, reconnectTimeout = "30 seconds", ...clientOptions } = options
+    const reconnect = yield* attemptOptions(() => {
+      refuseUnknownOptions("RemoteShell", options, remoteShellOptionNames)
+      return durationOf("reconnectTimeout", reconnectTimeout)
+    })
+    const context: RemoteContext = {
+      client: yield* makeClient(clientOptions),
+      server: { url: options.url, reconnectTimeout: reconnect },
+      ids: new RunIds(),
+    }
+    const shell: ShellService & KnowsPortableShell = {
+      exec: (exec, execOptions = {}) => runRemote(context, exec, execOptions),
+      bytes: (exec, execOptions = {}) =>
+        runRemote(context, new ShellExec({ ...exec, encoding: byteEncoding, streamOutput: true }), {
+          ...execOptions,
+          chunking: unbuffered,
+        }).pipe(
+          Stream.map(toBytes),
+          Stream.mapError((fault) => mapOutput(fault, (text) => decodeByteText(exec.encoding, text))),
+        ),
+      capabilities: makeCapabilities({ leaf: "remote", backPressure: true }, capabilities),
+      // The server's leaf decides.
+      [knowsPortableShell]: true,
+    }
+    return shell
+  })
 
 /**
  * Makes the service over an execution server. Fails with an `OptionError` if an option is unknown or not a duration.
@@ -86,7 +87,7 @@ const makeService = (options: RemoteShellOptions): ShellService => {
  * @stability experimental
  */
 export const make = (options: RemoteShellOptions): Effect.Effect<ShellService, OptionError> =>
-  Effect.flatMap(resolveTokenOption("RemoteShell", options), (resolved) => attemptOptions(() => makeService(resolved)))
+  Effect.flatMap(resolveTokenOption("RemoteShell", options), makeService)
 
 /**
  * A Shell whose commands run on an execution server: `sluice serve`, or `shellRoutes` in an app. Faults, exits and chunks

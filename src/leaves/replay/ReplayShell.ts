@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { attemptOptions } from "../../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal, type JournalService } from "../../journal/JournalService.ts"
@@ -67,5 +67,5 @@ export const layerWith = (options: ReplayOptions): Layer.Layer<Shell, JournalErr
  */
 export const layer: Layer.Layer<Shell, JournalError, Journal> = Layer.effect(
   Shell,
-  Effect.flatMap(Journal, (journal) => Effect.catchTag(make(journal), "OptionError", Effect.die)),
+  Effect.flatMap(Journal, (journal) => assumeValidOptions(make(journal))),
 )

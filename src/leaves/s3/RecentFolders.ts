@@ -7,16 +7,11 @@ const maxAgeMillis = 10_000
 
 export class RecentFolders {
   readonly #seen = new Map<string, number>()
-  readonly #now: () => number
-
-  constructor(now: () => number = Date.now) {
-    this.#now = now
-  }
 
   has(key: string): boolean {
     const since = this.#seen.get(key)
     if (since === undefined) return false
-    const age = this.#now() - since
+    const age = Date.now() - since
     // The clock may have been set back.
     if (age >= 0 && age < maxAgeMillis) return true
     this.#seen.delete(key)
@@ -25,7 +20,7 @@ export class RecentFolders {
 
   add(key: string): void {
     this.#seen.delete(key)
-    this.#seen.set(key, this.#now())
+    this.#seen.set(key, Date.now())
     const [oldest] = this.#seen.keys()
     if (this.#seen.size > maxKeys && oldest !== undefined) this.#seen.delete(oldest)
   }

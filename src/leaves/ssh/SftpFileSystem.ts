@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { quote } from "../../base/quote.ts"
-import { attemptOptions } from "../../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { OptionError, pickOptions, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
 import { Files } from "../../files/Files.ts"
@@ -108,6 +108,14 @@ const overConnection = (
     return makeFiles(sftpBackend(session, { ...settings, root, Buffer: buffers.Buffer }), files)
   })
 
+const makeOver = (
+  options: SftpLeafOptions,
+): Effect.Effect<FilesService, SshError | OptionError, SshConnection | Scope.Scope> =>
+  Effect.gen(function* () {
+    const settings = yield* attemptOptions(() => resolve(options))
+    return yield* overConnection(yield* transportOf, settings)
+  })
+
 /**
  * Makes the files of a server with a connection of their own, which is there when the Effect succeeds and is closed with the scope.
  *
@@ -176,14 +184,7 @@ export const layer = (options: SftpFileSystemOptions): Layer.Layer<Files, SshErr
  */
 export const layerOverWith = (
   options: SftpLeafOptions,
-): Layer.Layer<Files, SshError | OptionError, SshConnection> =>
-  Layer.effect(
-    Files,
-    Effect.gen(function* () {
-      const settings = yield* attemptOptions(() => resolve(options))
-      return yield* overConnection(yield* transportOf, settings)
-    }),
-  )
+): Layer.Layer<Files, SshError | OptionError, SshConnection> => Layer.effect(Files, makeOver(options))
 
 /**
  * {@link layerOverWith} without options.
@@ -196,4 +197,5 @@ export const layerOverWith = (
  * console.log(Layer.isLayer(SftpFileSystem.layerOver)) // true
  * ```
  */
-export const layerOver: Layer.Layer<Files, SshError | OptionError, SshConnection> = /* @__PURE__ */ layerOverWith({})
+export const layerOver: Layer.Layer<Files, SshError, SshConnection> =
+  /* @__PURE__ */ (() => Layer.effect(Files, assumeValidOptions(makeOver({}))))()

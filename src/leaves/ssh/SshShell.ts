@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { attemptOptions } from "../../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import { type OptionError, pickOptions, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
@@ -90,13 +90,15 @@ export const layer = (options: SshShellOptions): Layer.Layer<Shell, SshError | O
  * ```
  */
 export const layerOverWith = (options: SshLeafOptions): Layer.Layer<Shell, SshError | OptionError, SshConnection> =>
-  Layer.effect(
-    Shell,
-    Effect.gen(function* () {
-      const settings = yield* attemptOptions(() => resolveSshLeaf(options))
-      return yield* makeSshShell(yield* transportOf, settings)
-    }),
-  )
+  Layer.effect(Shell, makeOver(options))
+
+const makeOver = (
+  options: SshLeafOptions,
+): Effect.Effect<ShellService, SshError | OptionError, SshConnection | Scope.Scope> =>
+  Effect.gen(function* () {
+    const settings = yield* attemptOptions(() => resolveSshLeaf(options))
+    return yield* makeSshShell(yield* transportOf, settings)
+  })
 
 /**
  * {@link layerOverWith} without options.
@@ -109,4 +111,5 @@ export const layerOverWith = (options: SshLeafOptions): Layer.Layer<Shell, SshEr
  * console.log(Layer.isLayer(SshShell.layerOver)) // true
  * ```
  */
-export const layerOver: Layer.Layer<Shell, SshError | OptionError, SshConnection> = /* @__PURE__ */ layerOverWith({})
+export const layerOver: Layer.Layer<Shell, SshError, SshConnection> =
+  /* @__PURE__ */ (() => Layer.effect(Shell, assumeValidOptions(makeOver({}))))()

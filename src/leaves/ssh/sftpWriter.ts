@@ -27,15 +27,14 @@ interface Block {
 export class SftpWriter<Handle extends WriteHandle> {
   #handle: Handle
   readonly #reopen: Effect.Effect<Handle, BackendError> | undefined
-  #offset: number
+  #offset = 0
   #pending: Array<Block> = []
   #pendingBytes = 0
   #losses = 0
 
-  constructor(handle: Handle, reopen: Effect.Effect<Handle, BackendError> | undefined, offset = 0) {
+  constructor(handle: Handle, reopen: Effect.Effect<Handle, BackendError> | undefined) {
     this.#handle = handle
     this.#reopen = reopen
-    this.#offset = offset
   }
 
   /** The file on the session that there is. */

@@ -8,7 +8,7 @@
  * Source: POSIX.1-2017, "Shell Command Language", 2.2 and 2.14.
  */
 import { isShellName } from "../../host/systemShell.ts"
-import { quoteInLine, startFunctions } from "../../sh-session/startFunctions.ts"
+import { assignInLine, quoteInLine, startFunctions } from "../../sh-session/startFunctions.ts"
 
 /** The exit code of a start that the server refused, which a command may have too: a line on stdout tells them apart. */
 export const refusedCode = 126
@@ -84,15 +84,13 @@ export const startText = (nonce: string, start: RemoteStart): string => {
   ]
   // Before the variables: a PATH of the command must not choose the programs that set its limits.
   parts.push(...limits)
-  const assign = ([name, value]: readonly [name: string, value: string | null]): string =>
-    value === null ? `unset ${name}` : `export ${name}=${quoteInLine(value)}`
   const named = all.filter(([name]) => isShellName(name))
-  parts.push(...named.filter(([name]) => name !== "IFS").map(assign))
+  parts.push(...named.filter(([name]) => name !== "IFS").map(assignInLine))
   if (directory !== undefined) parts.push(`_slw ${quoteInLine(directory)}`)
   if (start.localBin) parts.push(`_sla "$PWD"`)
   parts.push(`_slr ${quoteInLine(program)}`, `set -- ${args.map(quoteInLine).join(" ")}`)
   // The search in PATH has an IFS of its own.
-  parts.push(...named.filter(([name]) => name === "IFS").map(assign))
+  parts.push(...named.filter(([name]) => name === "IFS").map(assignInLine))
   const dropped = clearWith === undefined
     ? []
     : shellVariables.filter((name) => !variables.some(([each, value]) => each === name && value !== null))

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import type { ShellExec, ShellExecOptions } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { CurrentWindow } from "../../window/CurrentWindow.ts"
+import { policyForms } from "../../window/forms.ts"
 import { parsePolicy } from "../../window/parse.ts"
 import type { Policy } from "../../window/Policy.ts"
 
@@ -38,8 +39,8 @@ export const runFields: {
 
 export const windowField: { readonly window: Schema.optionalKey<typeof Schema.String> } = {
   window: optionalText(
-    "How the output that is reported while it runs is grouped: final, lines:N, silence:MS, paragraph, " +
-      "bytes:N, or several joined by a comma. The answer stays the same. Default: the server's setting",
+    `How the output that is reported while it runs is grouped: ${policyForms}, or several joined by a comma. ` +
+      "The answer stays the same. Default: the server's setting",
   ),
 }
 

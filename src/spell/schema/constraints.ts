@@ -1,5 +1,22 @@
 /** Describes in words the constraints for which a dialect of JSON Schema has no keyword. */
 import type { JsonSchema } from "effect/JsonSchema"
+import { isJsonObject } from "../../base/jsonSchema.ts"
+
+/** Keywords that say how a schema is made of others. */
+export const structure: ReadonlyArray<string> = [
+  "$ref",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "properties",
+  "required",
+  "items",
+  "prefixItems",
+  "not",
+]
+  .concat("additionalProperties", "patternProperties", "propertyNames", "$defs")
+
+export const isNull = (schema: unknown): boolean => isJsonObject(schema) && schema["type"] === "null"
 
 /** A part of a schema that a dialect cannot express at all. */
 export interface UnsupportedPart {

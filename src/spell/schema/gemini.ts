@@ -5,7 +5,7 @@
  */
 import type { JsonSchema } from "effect/JsonSchema"
 import { definitionName, isJsonObject, resolveReference, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"
-import { keepKeywords, type UnsupportedPart } from "./constraints.ts"
+import { isNull, keepKeywords, structure, type UnsupportedPart } from "./constraints.ts"
 
 const keywords: ReadonlySet<string> = new Set([
   "type",
@@ -19,11 +19,6 @@ const keywords: ReadonlySet<string> = new Set([
   "minLength",
   "maxLength",
 ])
-const structure = ["$ref", "anyOf", "oneOf", "allOf", "properties", "required", "items", "prefixItems", "not"]
-  .concat("additionalProperties", "patternProperties", "propertyNames", "$defs")
-
-const isNull = (schema: unknown): boolean => isJsonObject(schema) && schema["type"] === "null"
-
 /** Bounds of integers that exclude their value, as ones that include it: there are no others. */
 const inclusive = ({ exclusiveMaximum, exclusiveMinimum, ...schema }: JsonSchema): JsonSchema => ({
   ...schema,

@@ -5,7 +5,7 @@
  */
 import type { JsonSchema } from "effect/JsonSchema"
 import { isJsonObject, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"
-import { keepKeywords, type UnsupportedPart } from "./constraints.ts"
+import { isNull, keepKeywords, structure, type UnsupportedPart } from "./constraints.ts"
 
 const maxDepth = 10
 const maxProperties = 5_000
@@ -35,11 +35,6 @@ const formats: ReadonlySet<unknown> = new Set([
   "ipv6",
   "uuid",
 ])
-const structure = ["$ref", "anyOf", "oneOf", "allOf", "properties", "required", "items", "prefixItems", "not"]
-  .concat("additionalProperties", "patternProperties", "propertyNames", "$defs")
-
-const isNull = (schema: unknown): boolean => isJsonObject(schema) && schema["type"] === "null"
-
 /** The schema of a value that may be left out: strict tools have no optional properties, so null stands for that. */
 const nullable = (schema: JsonSchema): JsonSchema => {
   if (toJsonArray(schema["anyOf"]).some(isNull)) return schema

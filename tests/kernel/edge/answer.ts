@@ -1,5 +1,6 @@
 /** What runs in the isolate or the page. */
 import type { Sandbox } from "@sluice/shell/sandbox"
+import { assumeValidOptions } from "../../../src/base/attemptOptions.ts"
 import type { OptionError } from "../../../src/base/OptionError.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -25,7 +26,7 @@ export const answer = async (
   let ticked = false
   const timer = setInterval(() => ticked = true, 1)
   const ran = Effect.match(
-    Effect.flatMap(Effect.catchTag(made, "OptionError", Effect.die), (sandbox) => sandbox.run(script, options)),
+    assumeValidOptions(Effect.flatMap(made, (sandbox) => sandbox.run(script, options))),
     {
       onSuccess: ({ exitCode, signal, stderr, stdout }) => ({ exitCode, signal, stdout, stderr }),
       onFailure: ({ reason, stderr, stdout }) => ({ failed: reason._tag, stdout, stderr }),

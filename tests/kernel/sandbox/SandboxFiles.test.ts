@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { memory, overlay, Sandbox } from "@sluice/shell/sandbox"
 import { FileType } from "../../../src/kernel/Stat.ts"
-import { encode, stdoutOf, withSandbox } from "./support.ts"
+import { encode, failureOf, stdoutOf, withSandbox } from "./support.ts"
 
 it.live("writes files relative to the working directory, and makes the folders on the way", () =>
   withSandbox((sandbox) =>
@@ -71,7 +71,7 @@ it.live("fails with the path, the operation and the errno", () =>
         [sandbox.writeFile("big", new Uint8Array(3_000)), "write", "big", "ENOSPC"],
       ] as const
       for (const [effect, operation, path, code] of cases) {
-        const error = yield* Effect.flip(Effect.asVoid(effect))
+        const error = yield* failureOf(Effect.asVoid(effect))
         expect(error.reason).toEqual({ _tag: "FileFailed", operation, path, code })
         expect(error.message).toBe(`sandbox: cannot ${operation} ${path}: ${error.message.split(": ").at(-1)}`)
         expect(error.message).toContain(`(${code})`)
@@ -125,10 +125,10 @@ it.live("does not read endless devices, nor more than `maxBytes`", () =>
     Effect.gen(function* () {
       yield* sandbox.run("ln -s /dev/zero endless; truncate -s 1T hole; printf 12345 > five")
       for (const path of ["endless", "hole"]) {
-        const { reason } = yield* Effect.flip(sandbox.readFile(path, { maxBytes: 100_000 }))
+        const { reason } = yield* failureOf(sandbox.readFile(path, { maxBytes: 100_000 }))
         expect(reason).toMatchObject({ _tag: "FileFailed", path, code: "EFBIG" })
       }
-      expect((yield* Effect.flip(sandbox.readText("five", { maxBytes: 4 }))).reason).toMatchObject({ code: "EFBIG" })
+      expect((yield* failureOf(sandbox.readText("five", { maxBytes: 4 }))).reason).toMatchObject({ code: "EFBIG" })
       expect(yield* sandbox.readText("five", { maxBytes: 5 })).toBe("12345")
     })
   ))

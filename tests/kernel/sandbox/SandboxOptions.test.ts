@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { KernelShell, Sandbox } from "@sluice/shell/sandbox"
 import { OptionError } from "../../../src/base/OptionError.ts"
 import type { SandboxOptions } from "../../../src/kernel/sandbox/SandboxOptions.ts"
@@ -96,7 +97,21 @@ it("rejects a promise of a sandbox, and a run, with the same error", async () =>
   await using sandbox = await Sandbox.open()
   for (const maxOutputBytes of [NaN, -1, 0.5]) {
     await expect(sandbox.run("true", { maxOutputBytes })).rejects.toMatchObject({ option: "maxOutputBytes" })
-    expect(() => sandbox.events("true", { maxOutputBytes })).toThrow(OptionError)
+    const events = sandbox.events("true", { maxOutputBytes })[Symbol.asyncIterator]()
+    await expect(events.next()).rejects.toThrow(OptionError)
     await expect(sandbox.readFile("/etc", { maxBytes: maxOutputBytes })).rejects.toMatchObject({ option: "maxBytes" })
   }
 })
+
+it.effect("fails with the error when a run starts, not where it is made", () =>
+  Effect.scoped(Effect.gen(function* () {
+    const sandbox = yield* Sandbox.make()
+    const refused: ReadonlyArray<Effect.Effect<unknown, Sandbox.SandboxError | OptionError>> = [
+      sandbox.run("true", { maxOutputBytes: -1 }),
+      sandbox.session().run("true", { timeout: -1 }),
+      Stream.runDrain(sandbox.stream("true", { maxOutputBytes: NaN })),
+      Stream.runDrain(sandbox.bytes("true", { timeout: "soon" as "1s" })),
+      sandbox.readText("/etc", { maxBytes: 0.5 }),
+    ]
+    for (const run of refused) expect((yield* Effect.flip(run))._tag).toBe("OptionError")
+  })))

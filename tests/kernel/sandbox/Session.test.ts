@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { Sandbox } from "@sluice/shell/sandbox"
 import { eventually, pause, settled } from "../../support/eventually.ts"
-import { encode, stdoutOf, withSandbox } from "./support.ts"
+import { encode, failureOf, stdoutOf, withSandbox } from "./support.ts"
 
 it.live("returns the exit code and both outputs, whatever the exit code", () =>
   withSandbox((sandbox) =>
@@ -74,7 +74,7 @@ it.live("fails with the output so far when its input fails", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       const stdin = Stream.concat(Stream.make(encode("so far\n")), Stream.fail(new Error("the disk is gone")))
-      const error = yield* Effect.flip(sandbox.run("cat; sleep 20", { input: stdin }))
+      const error = yield* failureOf(sandbox.run("cat; sleep 20", { input: stdin }))
       expect(error).toMatchObject({ _tag: "SandboxError", reason: { _tag: "InputFailed" }, stdout: "so far\n" })
       expect(error.message).toMatch(/^sandbox: .*the disk is gone.* \(ESTDIN\)$/)
       expect(sandbox.kernel.processes).toBe(0)
@@ -86,7 +86,7 @@ it.live("kills everything at the timeout, and fails with the output so far; the 
     Effect.gen(function* () {
       yield* sandbox.run("x=1")
       const script = "x=2; echo out; echo err >&2; (trap '' TERM; sleep 60) & sleep 60 | cat"
-      const error = yield* Effect.flip(sandbox.run(script, { timeout: "150 millis" }))
+      const error = yield* failureOf(sandbox.run(script, { timeout: "150 millis" }))
       expect(error).toMatchObject({ reason: { _tag: "Timeout", afterMillis: 150 }, stdout: "out\n", stderr: "err\n" })
       expect(sandbox.kernel.processes).toBe(0)
       expect(yield* stdoutOf(sandbox, "echo $x")).toBe("1\n")
@@ -96,7 +96,7 @@ it.live("kills everything at the timeout, and fails with the output so far; the 
 it.effect("counts the timeout by the program's clock", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(Effect.flip(sandbox.run("sleep 60", { timeout: "1 hour" })))
+      const fiber = yield* Effect.forkChild(failureOf(sandbox.run("sleep 60", { timeout: "1 hour" })))
       yield* eventually("it runs", () => sandbox.kernel.processes > 0)
       yield* TestClock.adjust("59 minutes")
       expect(fiber.pollUnsafe()).toBeUndefined()
@@ -222,7 +222,7 @@ it.live("emits the output before a timeout, and then the error", () =>
       let text = ""
       const error = yield* sandbox.stream("echo so far; sleep 60", { timeout: "100 millis" }).pipe(
         Stream.runForEach((event) => Effect.sync(() => void (text += event._tag === "ScriptText" ? event.text : ""))),
-        Effect.flip,
+        failureOf,
       )
       expect(text).toBe("so far\n")
       expect(error.reason).toEqual({ _tag: "Timeout", afterMillis: 100 })
@@ -274,13 +274,13 @@ it.live("fails with Closed once its scope is closed, also a running script", () 
   Effect.gen(function* () {
     const { fiber, sandbox } = yield* Effect.scoped(Effect.gen(function* () {
       const sandbox = yield* Sandbox.make()
-      const fiber = yield* Effect.forkDetach(Effect.flip(sandbox.run("echo up; sleep 60")))
+      const fiber = yield* Effect.forkDetach(failureOf(sandbox.run("echo up; sleep 60")))
       yield* eventually("it runs", () => sandbox.kernel.processes > 0)
       return { fiber, sandbox }
     }))
     expect(yield* Fiber.join(fiber)).toMatchObject({ reason: { _tag: "Closed" } })
-    expect((yield* Effect.flip(sandbox.run("true"))).message).toBe("sandbox: it has been closed (CLOSED)")
-    expect((yield* Effect.flip(Stream.runDrain(sandbox.stream("true")))).reason._tag).toBe("Closed")
+    expect((yield* failureOf(sandbox.run("true"))).message).toBe("sandbox: it has been closed (CLOSED)")
+    expect((yield* failureOf(Stream.runDrain(sandbox.stream("true")))).reason._tag).toBe("Closed")
     expect(sandbox.kernel.processes).toBe(0)
   }))
 
@@ -303,7 +303,7 @@ it.live("fails with NotStarted when the shell exceeds the limits", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(sandbox.run("sleep 30"))
       yield* eventually("it runs", () => sandbox.kernel.processes === 2)
-      const error = yield* Effect.flip(sandbox.session().run("true"))
+      const error = yield* failureOf(sandbox.session().run("true"))
       yield* Fiber.interrupt(fiber)
       expect(error.reason).toEqual({ _tag: "NotStarted", code: "EAGAIN" })
       expect(error.message).toMatch(/^sandbox: .* \(EAGAIN\)$/)

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { vi } from "vitest"
 import { canCompileC, compileC } from "../../support/wasi.ts"
-import { stdoutOf, withSandbox } from "./support.ts"
+import { failureOf, stdoutOf, withSandbox } from "./support.ts"
 
 const isolated = (...names: ReadonlyArray<string>) =>
   Effect.promise(async () => {
@@ -20,7 +20,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
       yield* withSandbox((sandbox) =>
         Effect.gen(function* () {
           yield* sandbox.run("X=kept")
-          const error = yield* Effect.flip(
+          const error = yield* failureOf(
             sandbox.run("echo begun; compute loop > /dev/null", { timeout: "300 millis" }),
           )
           expect(error.reason).toEqual({ _tag: "Timeout", afterMillis: 300 })

@@ -1,5 +1,4 @@
 import { expect, it } from "@effect/vitest"
-import { OptionError } from "../../../src/base/OptionError.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Shell, ShellExec, type ShellFault, type ShellOutput } from "@sluice/shell"
@@ -52,7 +51,7 @@ it.live("limits the processes of a command together, and those of no other", () 
   Effect.gen(function* () {
     const script = "sleep 0.05 & sleep 0.05 & sleep 0.05 & wait; echo over"
     const { limited, free } = yield* Effect.scoped(Effect.gen(function* () {
-      const shell = KernelShell.make(yield* Sandbox.make())
+      const shell = yield* KernelShell.make(yield* Sandbox.make())
       const out = (exec: ShellExec) => Effect.map(Stream.runCollect(shell.exec(exec)), (all) => all.at(-1))
       const exec = (limits?: { readonly processes: number }) =>
         ShellExec.make(script, [], { useShell: true, streamOutput: false, ...limits && { limits } })
@@ -133,16 +132,18 @@ it.live("fails to be built when its sandbox cannot be", () =>
     expect(error).toMatchObject({ _tag: "SandboxError", reason: { _tag: "FileFailed", code: "ENOTDIR" } })
   }))
 
-it("refuses options with which no command could run", () => {
-  const sandbox = Effect.runSync(Effect.scoped(Sandbox.make()))
-  expect(() => KernelShell.make(sandbox, { maxConcurrency: 0 })).toThrow(OptionError)
-  expect(() => KernelShell.make(sandbox, { maxQueued: -1 })).toThrow(/maxQueued is a whole number of at least 0/)
-})
+it.effect("refuses options with which no command could run", () =>
+  Effect.scoped(Effect.gen(function* () {
+    const sandbox = yield* Sandbox.make()
+    expect((yield* Effect.flip(KernelShell.make(sandbox, { maxConcurrency: 0 })))._tag).toBe("OptionError")
+    const { message } = yield* Effect.flip(KernelShell.make(sandbox, { maxQueued: -1 }))
+    expect(message).toMatch(/maxQueued is a whole number of at least 0/)
+  })))
 
 it.live("shares files and processes with the sandbox that it is made from", () =>
   Effect.scoped(Effect.gen(function* () {
     const sandbox = yield* Sandbox.make()
-    const shell = KernelShell.make(sandbox)
+    const shell = yield* KernelShell.make(sandbox)
     yield* sandbox.run("echo from the session > note; cd /tmp")
     // A command starts where the sandbox does, wherever the session has gone.
     const [chunk] = yield* Stream.runCollect(shell.exec(ShellExec.make("cat", ["note"])))
@@ -160,7 +161,7 @@ it.live("kills what runs when its layer is closed", () =>
     let sandbox: Sandbox.SandboxService | undefined
     yield* Effect.scoped(Effect.gen(function* () {
       sandbox = yield* Sandbox.make()
-      yield* Stream.runDrain(KernelShell.make(sandbox).exec(ShellExec.shell("sleep 60 > /dev/null 2>&1 &")))
+      yield* Stream.runDrain((yield* KernelShell.make(sandbox)).exec(ShellExec.shell("sleep 60 > /dev/null 2>&1 &")))
       expect(sandbox.kernel.processes).toBe(1)
     }))
     expect(sandbox?.kernel.processes).toBe(0)

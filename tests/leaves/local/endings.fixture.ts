@@ -1,12 +1,11 @@
 /**
  * Runs a family whose members write into a directory while they live, and ends as it is told:
- * `endings.fixture.ts DIRECTORY HOW [OPTIONS]`.
+ * `endings.fixture.ts FAMILY DIRECTORY HOW [OPTIONS]`.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { appendFileSync, existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { LocalShell, Shell, ShellExec } from "../../../mod.ts"
 
 const Options = Schema.fromJsonString(Schema.Struct({
@@ -17,8 +16,7 @@ const Options = Schema.fromJsonString(Schema.Struct({
   graces: Schema.optionalKey(Schema.Tuple([Schema.Finite, Schema.Finite])),
 }))
 
-const [directory = "", how = "", options = "{}"] = process.argv.slice(2)
-const family = fileURLToPath(new URL("../../fixtures/family.sh", import.meta.url))
+const [family = "", directory = "", how = "", options = "{}"] = process.argv.slice(2)
 const members = ["child", "grandchild", "stubborn", "escapee", "orphan", "bare"]
 
 // A program with a listener of its own decides for itself whether it ends.

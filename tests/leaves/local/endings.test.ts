@@ -1,16 +1,23 @@
 /** What becomes of commands when the program that runs them ends. */
-import { describe, expect, it } from "@effect/vitest"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+import { bundled } from "../../support/bundled.ts"
 import { eventually, pause } from "../../support/eventually.ts"
 import { killProcessesWith, processesWith } from "../../support/processesWith.ts"
 import { workshop } from "../../support/workshop.ts"
 import { runtime } from "./rawSpawn.ts"
 
-const fixture = fileURLToPath(new URL("./endings.fixture.ts", import.meta.url))
+const family = fileURLToPath(new URL("../../fixtures/family.sh", import.meta.url))
+let fixture = ""
+
+beforeAll(async () => {
+  fixture = await bundled("tests/leaves/local/endings.fixture.ts")
+})
+
 const members = ["child", "grandchild", "stubborn", "escapee", "orphan", "bare"]
 
 interface Ended {
@@ -38,7 +45,7 @@ const host = (how: string, options: object = {}) =>
         killProcessesWith(files.directory)
       })
     )
-    const args = [fixture, files.directory, how, JSON.stringify(options)]
+    const args = [fixture, family, files.directory, how, JSON.stringify(options)]
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
         spawn(process.execPath, runtime === "deno" ? ["run", "-A", "--no-prompt", ...args] : args, { stdio: "ignore" })

@@ -1,5 +1,5 @@
 /** What is left of commands whose host was killed. */
-import { describe, expect, it } from "@effect/vitest"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
@@ -9,6 +9,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { chmodSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { CommandId, FaultReason, LocalShell, Shell, ShellExec } from "@sluice/shell"
+import { bundled } from "../../support/bundled.ts"
 import { eventually, pause } from "../../support/eventually.ts"
 import { scriptAnswer, type ScriptOptions } from "../../support/script.ts"
 import { type Workshop, workshop } from "../../support/workshop.ts"
@@ -21,11 +22,17 @@ const asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 const encode = Schema.encodeSync(Schema.fromJsonString(ShellExec))
 
+let hostFile = ""
+
+beforeAll(async () => {
+  hostFile = await bundled("tests/leaves/local/orphanHost.fixture.ts")
+})
+
 /** A script of the tests, by the runtime that runs them. */
-const script = (name: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => [
+const script = (file: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => [
   process.execPath,
   ...(runtime === "deno" ? ["run", "-A", "--no-prompt"] : []),
-  here(name),
+  file,
   ...args,
 ]
 
@@ -39,7 +46,7 @@ const hostOf = (
 ): Effect.Effect<ChildProcess, never, Scope.Scope> => {
   const [program = "", ...args] = [
     ...before,
-    ...script("./orphanHost.fixture.ts", ...execs.map((exec) => encode(exec))),
+    ...script(hostFile, ...execs.map((exec) => encode(exec))),
   ]
   return endedWithTest(() => spawn(program, args, { stdio: "ignore" }))
 }
@@ -137,7 +144,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
     Effect.gen(function* () {
       const files = yield* workshop
       const inner = familyIn(files, "inner", ["child", "stubborn", "orphan"])
-      const [program = "", ...args] = script("./orphanHost.fixture.ts", encode(inner.exec(CommandId.make())))
+      const [program = "", ...args] = script(hostFile, encode(inner.exec(CommandId.make())))
       const commandId = CommandId.make()
       const host = yield* hostOf([ShellExec.make(program, args, { commandId })])
       yield* eventually("all processes run", inner.allRun)
@@ -149,7 +156,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
   it.live("is not ended by one of its own processes", () =>
     Effect.gen(function* () {
       const commandId = CommandId.make()
-      const [program = "", ...args] = script("./end/endOrphans.fixture.ts", commandId)
+      const [program = "", ...args] = script(here("./end/endOrphans.fixture.ts"), commandId)
       const { exitCode, stdout } = yield* Shell.run(ShellExec.make(program, args, { commandId }))
       expect([exitCode, JSON.parse(stdout)]).toEqual([
         0,

@@ -291,7 +291,7 @@ describe("a hostile server", () => {
         }),
     ],
   ]
-  it.each(answers)("that %s is a fault in time", async (_, answer) => {
+  it.concurrent.each(answers)("that %s is a fault in time", async (_, answer) => {
     const faults = await Effect.runPromise(Effect.provide(everything, answering(answer)))
     for (const fault of faults) {
       expect(fault).toBeInstanceOf(FileFault)
@@ -307,12 +307,12 @@ describe("a hostile server", () => {
     ["claims an absurd range", () => sized(10, "3456", { "content-range": "bytes 6-3/10" }, 206)],
     ["gives nothing, again and again", () => sized(10, "", { "content-range": "bytes 3-6/10", etag: '"a"' }, 206)],
   ]
-  it.each(refusedReads)("that %s is a fault of a read", async (_, answer) => {
+  it.concurrent.each(refusedReads)("that %s is a fault of a read", async (_, answer) => {
     const read = Effect.flip(Files.read("a", { offset: 3, length: 4 }))
     expect(await Effect.runPromise(Effect.provide(read, answering(answer)))).toMatchObject({ faultKind: "IoError" })
   })
 
-  it.each([undefined, 'W/"a"', '"a"'])(
+  it.concurrent.each([undefined, 'W/"a"', '"a"'])(
     "whose connection breaks resumes only by a strong tag: not by %s",
     async (etag) => {
       const tag: Record<string, string> = etag === undefined ? {} : { etag }

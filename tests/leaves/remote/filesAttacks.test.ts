@@ -11,6 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Files, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
 import { serve } from "../../http/serve.ts"
+import { eventually, settled } from "../../support/eventually.ts"
 import { rawConnection } from "../../support/rawConnection.ts"
 import { runScript } from "../../support/script.ts"
 import { canSwap, swapAttack, untouched } from "../../support/swapAttack.ts"
@@ -141,7 +142,8 @@ live("a file system that writes nothing holds back the client", () =>
     const sending = (async () => {
       for (; sent < 100 && !isOver; sent++) await send(piece)
     })()
-    yield* Effect.sleep("3 seconds")
+    yield* eventually("the server takes a part", () => sent > 0)
+    yield* settled(() => sent, 500)
     isOver = true
     expect(closed()).toBe(false)
     socket.destroy()

@@ -44,17 +44,21 @@ const policies: ReadonlyArray<readonly [name: string, settings: (place: string) 
   ["with redirections below a root", (place) => ({ redirects: "roots", allowedCwdRoots: [place] })],
 ]
 
-it.each(policies)("nothing starts that the list does not have, whatever the attack (%s)", async (_, settings) => {
-  using world = makeWorld(names)
-  const { bin, folders, place } = world
-  const batch = await runBatch(
-    { settings: { allowedCommands: names, searchPath: bin, ...settings(place) }, place, items },
-    { folders },
-  )
-  console.info(summary(batch))
-  expect(batch.trouble).toBe(undefined)
-  expect(items.filter(({ id }) => !batch.answers.has(id))).toEqual([])
-  expect([...batch.answers.values()].filter(({ fault }) => fault === "Defect")).toEqual([])
-  expect(escapes(batch, items)).toEqual([])
-  expect(readdirSync(world.marks)).toEqual([])
-})
+// What a policy says of redirections is the same on every runtime: Bun and Node run all attacks once, with redirections.
+it.each("Deno" in globalThis ? policies : policies.slice(1))(
+  "nothing starts that the list does not have, whatever the attack (%s)",
+  async (_, settings) => {
+    using world = makeWorld(names)
+    const { bin, folders, place } = world
+    const batch = await runBatch(
+      { settings: { allowedCommands: names, searchPath: bin, ...settings(place) }, place, items },
+      { folders },
+    )
+    console.info(summary(batch))
+    expect(batch.trouble).toBe(undefined)
+    expect(items.filter(({ id }) => !batch.answers.has(id))).toEqual([])
+    expect([...batch.answers.values()].filter(({ fault }) => fault === "Defect")).toEqual([])
+    expect(escapes(batch, items)).toEqual([])
+    expect(readdirSync(world.marks)).toEqual([])
+  },
+)

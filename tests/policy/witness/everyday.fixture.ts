@@ -2,7 +2,9 @@
 import { knownReason } from "./differences.ts"
 import { runEveryday } from "./everydayRuns.ts"
 
-const { count, differences, strangers } = await runEveryday(JSON.parse(process.argv[2] ?? "{}"))
+const [run] = await runEveryday([JSON.parse(process.argv[2] ?? "{}")])
+if (run === undefined) throw new Error("no run")
+const { count, differences, strangers } = run
 const short = (text: string): string => JSON.stringify(text.length > 400 ? `${text.slice(0, 400)}…` : text)
 for (const { bash, here, kind, script } of differences) {
   console.log(`${kind.padEnd(8)}${short(script)}\n    here: ${short(here)}\n    bash: ${short(bash)}`)

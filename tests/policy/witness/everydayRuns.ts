@@ -75,8 +75,13 @@ export interface EverydayRuns {
   readonly strangers: ReadonlyArray<string>
 }
 
-/** `settings` are those of the policy beside its list, which has what the scripts call. */
-export const runEveryday = async (settings: Partial<Settings> = {}): Promise<EverydayRuns> => {
+/**
+ * Runs the scripts once by bash, and behind a policy for each of `settings`: those of the policy beside its list, which has
+ * what the scripts call.
+ */
+export const runEveryday = async (
+  settings: ReadonlyArray<Partial<Settings>>,
+): Promise<ReadonlyArray<EverydayRuns>> => {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "sluice-everyday-")))
   const [bin, place, template, home] = [
     join(path, "bin"),
@@ -84,52 +89,62 @@ export const runEveryday = async (settings: Partial<Settings> = {}): Promise<Eve
     join(path, "template"),
     join(path, "home"),
   ]
-  // Five hundred folders: in memory where there is such a place. Their scripts see them below `place`.
+  // Hundreds of folders: in memory where there is such a place. Their scripts see them below `place`.
   const store = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "sluice-everyday-"))
-  const sides = [join(store, "here"), join(store, "bash")]
+  const items = everyday.map((script, i) => ({ id: String(i).padStart(3, "0"), script }))
+  const searchPath = `${bin}:/usr/bin:/bin`
+  const environment = { PATH: searchPath, HOME: home, USER: "me", LANG: "C.UTF-8", TZ: "UTC", TERM: "dumb" }
+
+  /** A folder for each script and a home folder. All sides see theirs at the same paths. */
+  const makeSide = (name: string): { readonly side: string; readonly folders: Folders } => {
+    const [side, ownHome] = [join(store, name), join(store, `${name}-home`)]
+    mkdirSync(side)
+    spawnSync("cp", ["-a", home, ownHome])
+    spawnSync("xargs", ["-P", "2", "-n", "1", "cp", "-a", template], {
+      input: items.map(({ id }) => `${join(side, id)}\n`).join(""),
+    })
+    return { side, folders: [["read", path, path], ["write", side, place], ["write", ownHome, home]] }
+  }
+
   try {
     makeStubs(bin)
     mkdirSync(place)
     fillWorkplace(template, home)
-    const items = everyday.map((script, i) => ({ id: String(i).padStart(3, "0"), script }))
-    for (const side of sides) {
-      mkdirSync(side)
-      spawnSync("xargs", ["-P", "2", "-n", "1", "cp", "-a", template], {
-        input: items.map(({ id }) => `${join(side, id)}\n`).join(""),
-      })
+    const bash = makeSide("bash")
+    const answers = runInBash(place, items, bash.folders, environment)
+    const runBehind = async (some: Partial<Settings>, name: string): Promise<EverydayRuns> => {
+      const { folders, side } = makeSide(name)
+      const batches: Array<Batch> = []
+      for (const [called, group] of groups(items)) {
+        const batch = await runBatch({
+          settings: {
+            // A stub by its path: a name could mean a utility of ours, which waits as long as it is told.
+            allowedCommands: [...bounded, ...called].map((name) => stubNames.includes(name) ? join(bin, name) : name),
+            ...{ searchPath, redirects: "roots", allowedCwdRoots: [place, home, "/tmp"] },
+            ...some,
+          },
+          place,
+          items: group,
+          // Each program here is watched by strace: a loop of many takes its time.
+          timeoutMillis: 15_000,
+        }, { folders, environment, others: ["/bin/sleep"] })
+        if (batch.trouble !== undefined) throw new Error(batch.trouble)
+        batches.push(batch)
+      }
+      const here = new Map(batches.flatMap((batch) => [...batch.answers]))
+      return {
+        count: items.length,
+        differences: items.flatMap(({ id, script }) =>
+          compare(id, script, here.get(id), answers.get(id) ?? { id, outcome: "failed" }, [side, bash.side])
+        ),
+        strangers: batches.flatMap(({ strangers }) => strangers).map(({ argv, by, path }) =>
+          `${path} ${JSON.stringify(argv)} by ${by[0]}`
+        ),
+      }
     }
-    // Both see their folders at the same path.
-    const foldersOf = (side = ""): Folders => [["read", path, path], ["write", side, place], ["write", home, home]]
-    const searchPath = `${bin}:/usr/bin:/bin`
-    const environment = { PATH: searchPath, HOME: home, USER: "me", LANG: "C.UTF-8", TZ: "UTC", TERM: "dumb" }
-    const answers = runInBash(place, items, foldersOf(sides[1]), environment)
-    const batches: Array<Batch> = []
-    for (const [called, group] of groups(items)) {
-      const batch = await runBatch({
-        settings: {
-          // A stub by its path: a name could mean a utility of ours, which waits as long as it is told.
-          allowedCommands: [...bounded, ...called].map((name) => stubNames.includes(name) ? join(bin, name) : name),
-          ...{ searchPath, redirects: "roots", allowedCwdRoots: [place, home, "/tmp"] },
-          ...settings,
-        },
-        place,
-        items: group,
-        // Each program here is watched by strace: a loop of many takes its time.
-        timeoutMillis: 15_000,
-      }, { folders: foldersOf(sides[0]), environment, others: ["/bin/sleep"] })
-      if (batch.trouble !== undefined) throw new Error(batch.trouble)
-      batches.push(batch)
-    }
-    const here = new Map(batches.flatMap((batch) => [...batch.answers]))
-    return {
-      count: items.length,
-      differences: items.flatMap(({ id, script }) =>
-        compare(id, script, here.get(id), answers.get(id) ?? { id, outcome: "failed" }, sides)
-      ),
-      strangers: batches.flatMap(({ strangers }) => strangers).map(({ argv, by, path }) =>
-        `${path} ${JSON.stringify(argv)} by ${by[0]}`
-      ),
-    }
+    const runs: Array<EverydayRuns> = []
+    for (const [index, some] of settings.entries()) runs.push(await runBehind(some, `here-${index}`))
+    return runs
   } finally {
     for (const folder of [path, store]) rmSync(folder, { recursive: true, force: true })
   }

@@ -13,7 +13,7 @@ import { type SpawnerTarget, testOf } from "./contract/target.ts"
 import { trees } from "./contract/trees.ts"
 
 export const spawnerContract = (name: string, target: SpawnerTarget): void => {
-  describe.skipIf(process.platform === "win32")(name, () => {
+  describe.skipIf(process.platform === "win32")(name, { concurrent: true }, () => {
     const test = testOf(target)
     for (const part of [output, input, pipelines, descriptors, places, errors, ending, trees]) part(test, target)
   })

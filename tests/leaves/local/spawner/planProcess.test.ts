@@ -122,7 +122,7 @@ it("lists all other variables to remove one, and refuses if it cannot read them"
   const error = errorOf(command, { ...linux, readsEnvironment: false })
   expect([error.reason._tag, error.message]).toEqual([
     "BadArgument",
-    "ChildProcess.spawn: the variable HOME cannot be removed: the environment may not be read here",
+    'ChildProcess.spawn: the variable "HOME" cannot be removed: the environment may not be read here',
   ])
 })
 

@@ -108,7 +108,7 @@ export const errors: Part = (test, { does }) => {
           "ChildProcess.spawn: argument 2 contains a NUL character",
         )
         expect((yield* errorOf(make("true", [], { env: { A: secret } }))).message).toBe(
-          "ChildProcess.spawn: the environment variable A contains a NUL character",
+          'ChildProcess.spawn: the environment variable "A" contains a NUL character',
         )
         expect(inspect(yield* errorOf(make("true", [secret])), { depth: 9 })).not.toContain("s3c")
       }))
