@@ -29,13 +29,13 @@ export const makeRetry = (
   refuseUnknownOptions("retryModel", options, optionNames)
   const { first = "1 second", maxAttempts = 3, maxDelay = "1 minute" } = options
   const times = requireCount("retryModel", "maxAttempts", maxAttempts, 1) - 1
-  const longest = durationOf("maxDelay", maxDelay)
+  const maxDelayDuration = durationOf("maxDelay", maxDelay)
   const wanted = (error: AiError.AiError) => Effect.map(Clock.currentTimeMillis, (now) => retryAfterOf(error, now))
   const schedule = Schedule.exponential(durationOf("first", first)).pipe(
     Schedule.jittered,
     Schedule.setInputType<AiError.AiError>(),
     Schedule.modifyDelay(({ duration, input }) =>
-      Effect.map(wanted(input), (asked) => Duration.min(asked ?? duration, longest))
+      Effect.map(wanted(input), (asked) => Duration.min(asked ?? duration, maxDelayDuration))
     ),
   )
   return (self) =>
@@ -44,7 +44,8 @@ export const makeRetry = (
       schedule,
       while: (error) =>
         error.isRetryable
-          ? Effect.map(wanted(error), (asked) => asked === undefined || Duration.isLessThanOrEqualTo(asked, longest))
+          ? Effect.map(wanted(error), (asked) =>
+            asked === undefined || Duration.isLessThanOrEqualTo(asked, maxDelayDuration))
           : Effect.succeed(false),
     })
 }

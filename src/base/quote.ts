@@ -3,13 +3,13 @@ import { escapeInvisible } from "./escapeInvisible.ts"
 
 const maxLength = 200
 
-/** What stands between the quotes of a text that is not cut. */
+/** Escapes a text as `quote` does, without the quotes and without a limit. */
 export const escapeQuoted = (text: string): string => escapeInvisible(JSON.stringify(text).slice(1, -1))
 
-/** Quotes a text as in JSON, without its end where it is long; characters that nobody sees are escaped, too. */
+/** Quotes a text as JSON does, cut at 200 characters; invisible characters are escaped too. */
 export const quote = (text: string): string =>
   `"${escapeQuoted(text.length > maxLength ? `${text.slice(0, maxLength - 3)}...` : text)}"`
 
-/** Quotes a name or a path that has more than letters, digits and the like. */
+/** Quotes a name or a path unless it is plain: letters, digits and `%+,./:@~_-`. */
 export const quoteIfNeeded = (text: string): string =>
   text.length <= maxLength && /^[\w%+,./:@~-]+$/.test(text) ? text : quote(text)

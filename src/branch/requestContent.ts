@@ -16,7 +16,7 @@ const entryBytes = 65_536
 
 const entriesAtOnce = 16
 
-/** Where the content of requests is journaled, and how. */
+/** The journal of the content of requests, and its codec. */
 interface ContentJournal<Request> {
   readonly journal: JournalService
   readonly branch: { readonly name: string; readonly version: number }

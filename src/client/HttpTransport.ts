@@ -59,7 +59,7 @@ export const clientOptionNames: Readonly<Record<keyof RemoteClientOptions, true>
   idleTimeout: true,
 }
 
-/** How long to wait for the answer to a cancellation. */
+/** Time limit of a cancellation's response. */
 export const cancelTimeout = "5 seconds"
 
 export interface HttpRequestSpec {

@@ -27,7 +27,7 @@ import { RunAppender } from "./RunAppender.ts"
 import { RunRecorder, type RunRedaction } from "./RunRecorder.ts"
 import { type RecordedTerminal, recordTerminal } from "./TerminalRecorder.ts"
 
-/** What all runs of a journaled shell share. */
+/** Parts that all runs of a journaled shell share. */
 export interface RunJournal {
   readonly shell: ShellService
   readonly journal: JournalService

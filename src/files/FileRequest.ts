@@ -18,7 +18,7 @@ const createModes = ["CreateNew", "CreateOrReplace", "CreateOrAppend", "ReplaceE
 export const CreateMode: Schema.Literals<typeof createModes> = Schema.Literals(createModes)
 
 /**
- * How a write treats a file that exists, and one that does not. `CreateNew` fails with `AlreadyExists`,
+ * Mode of a write, for a file that exists and for one that does not. `CreateNew` fails with `AlreadyExists`,
  * `ReplaceExisting` and `AppendExisting` with `NotFound`. The modes that create a file make missing folders on the way.
  */
 export type CreateMode = typeof CreateMode.Type

@@ -12,7 +12,7 @@ import { TextBuffer } from "./TextBuffer.ts"
 import { TextChunker } from "./TextChunker.ts"
 import { TextTail } from "./TextTail.ts"
 
-/** What one pull of a command's output gives; the last element is its end. */
+/** Elements of one pull of a command's output; the last of all is its end. */
 export type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
 
 export type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>

@@ -56,7 +56,7 @@ const failStart = (
     (problem) => Effect.fail(faultOfProblem(exec, problem)),
   )
 
-type TakenSession =
+type SessionLease =
   | { readonly session: ShSession; readonly started: Started; readonly error?: undefined }
   | { readonly session?: undefined; readonly error: unknown }
 
@@ -66,11 +66,11 @@ const takeSession = (
   exec: ShellExec,
   request: SessionRequest,
   { marker, terminal }: RunPlan,
-): Effect.Effect<TakenSession> =>
+): Effect.Effect<SessionLease> =>
   Effect.suspend(() => {
     let begun: ShSession | undefined
     let isGivenUp = false
-    const take = async (): Promise<TakenSession> => {
+    const take = async (): Promise<SessionLease> => {
       try {
         const session = terminal === undefined
           ? await containers.pool.take()

@@ -69,7 +69,7 @@ const existingPlace = (host: HostFolder, names: Names): Place => {
   }
 }
 
-/** Where a replacement goes: beside what is at the path, links followed. */
+/** Path of a replacement: beside the file, links followed. */
 const placeOf = (host: HostFolder, names: Names, mustExist: boolean): Place | undefined => {
   try {
     return existingPlace(host, names)

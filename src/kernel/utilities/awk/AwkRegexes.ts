@@ -8,7 +8,7 @@ const maxKept = 200
 const controls: Readonly<Record<string, string>> = {
   ...{ n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", f: "\f", v: "\v", "/": "/", '"': '"', "&": "&" },
 }
-/** What other letters after a backslash mean to the engine: `\y` is a word's border. */
+/** Escapes of gawk that are operators of the engine: `\y` is the edge of a word. */
 const operators: Readonly<Record<string, string>> = { y: "\\b", B: "\\B" }
 const special = /[.[\]\\()*+?{}|^$]/
 
@@ -20,7 +20,7 @@ const octalOrHex = (source: string, at: number): readonly [letter: string, lengt
   return hex === null ? undefined : [String.fromCodePoint(parseInt(hex[1] ?? "0", 16)), hex[0].length]
 }
 
-/** Rewrites a bracket expression, in which a backslash quotes, as POSIX has it; returns it and where it ends. */
+/** Rewrites a bracket expression, in which awk's backslash escapes and POSIX's does not. Returns it and its end. */
 const translateBracket = (source: string, start: number): readonly [text: string, end: number] => {
   let at = start + 1
   const negation = source[at] === "^" ? "^" : ""

@@ -100,7 +100,7 @@ export const Op = {
   end: 63,
   /** → how many matches `substitute` replaced. */
   loadCount: 64,
-  /** index → the field as a number, or as a text: nobody asks whether it looks like a number. */
+  /** index → the field as a number, or as a text: it is not checked whether it looks like a number. */
   fieldNumber: 65,
   fieldText: 66,
 } as const

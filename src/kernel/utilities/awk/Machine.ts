@@ -31,7 +31,7 @@ interface KeyLoop {
   at: number
 }
 
-/** How a run of instructions ended. */
+/** The end of a run of instructions. */
 type Flow = "end" | "next" | "nextFile" | "exit"
 
 const maxFrames = 20_000
@@ -62,7 +62,7 @@ export class Machine implements BuiltinContext {
   #steps = 0
   #flow: Flow = "end"
   #exitCode: number | undefined
-  /** What `getline` read, and what `sub` and `gsub` made. */
+  /** Registers: the record of `getline`; text and count of `sub` and `gsub`. */
   #read = ""
   #replaced = ""
   #count = 0

@@ -5,7 +5,7 @@ import type { Later } from "../../System.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { LineBytes } from "../shared/Input.ts"
 
-/** What ends a record: `RS`. */
+/** The end of a record: `RS`. */
 export type Separator =
   | { readonly _tag: "Letter"; readonly letter: string }
   | { readonly _tag: "Paragraph" }
@@ -22,13 +22,13 @@ export class RecordReader {
   readonly #path: string
   readonly #held: LineBytes
   #bytes = new Uint8Array(chunkBytes)
-  /** What was read and is not a record yet begins at `#start`. */
+  /** Input that no record has taken begins at `#start`. */
   #text = ""
   #start = 0
   #isAtEnd = false
   /** Whether a read failed. */
   failed = false
-  /** What ended the last record: `RT` of gawk. */
+  /** The text that ended the last record: `RT` of gawk. */
   terminator = ""
 
   constructor(io: UtilityIo, fd: number, path: string) {
@@ -93,7 +93,7 @@ export class RecordReader {
     return record
   }
 
-  /** What is left at the end of the file. */
+  /** The rest at the end of the file. */
   #takeRest(): string | undefined {
     return this.#isAtEnd && this.#start < this.#text.length
       ? this.#take(this.#text.length, this.#text.length)
@@ -116,7 +116,7 @@ export class RecordReader {
         }
         let next = end + 2
         while (text[next] === "\n") next++
-        // More newlines may follow in what is not read yet.
+        // More newlines may follow in the next read.
         return next === text.length && !this.#isAtEnd ? undefined : this.#take(end, next)
       }
       case "Regex": {
@@ -128,7 +128,7 @@ export class RecordReader {
             from = end + 1
             continue
           }
-          // A match at the end of what is read may become longer.
+          // A match at the end of the buffer may become longer.
           if (end === text.length && !this.#isAtEnd) return undefined
           return this.#take(start, end)
         }

@@ -21,7 +21,7 @@ import {
   toNumber,
 } from "./values.ts"
 
-/** What functions use of a running program. */
+/** Parts of a running program that functions use. */
 export interface BuiltinContext {
   readonly io: UtilityIo
   readonly utf8: boolean

@@ -38,7 +38,7 @@ interface Loop {
   readonly isSwitch: boolean
 }
 
-/** Where a statement stands. */
+/** The function and the loops around a statement. */
 interface Place {
   readonly function: string | undefined
   readonly params: ReadonlyArray<string>
@@ -425,7 +425,7 @@ class Compiler {
     else this.#emit(Op.globalTable, this.#slot(table.name))
   }
 
-  /** Puts what names a target on the stack: nothing for a variable. */
+  /** Puts the operands of a target on the stack: none for a variable. */
   #putPlace(target: Target): void {
     if (target._tag === "Field") this.#expression(target.index)
     else if (target._tag === "Element") {
