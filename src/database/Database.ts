@@ -1,12 +1,10 @@
 /** The `Database` service, and operators that query and change the database of the context. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as SchemaIssue from "effect/SchemaIssue"
 import * as Stream from "effect/Stream"
 import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
-import { errorMessage } from "../base/errorMessage.ts"
-import { firstIssue } from "../base/firstIssue.ts"
 import { refuseUnknownOptions } from "../base/OptionError.ts"
+import { attemptRequest } from "../branch/attemptRequest.ts"
 import { requestOne } from "../branch/requestOne.ts"
 import type { RequestService } from "../branch/ServiceBranch.ts"
 import { CommandId } from "../command/CommandId.ts"
@@ -52,33 +50,19 @@ const fieldsOf = ({ timeout = Infinity, ...fields }: DatabaseOptions) => {
   return { ...fields, ...(timeoutMillis === Infinity ? undefined : { timeoutMillis }) }
 }
 
-/** The message of what a constructor throws: that of a Schema says only that the validation failed. */
-const messageOf = (error: unknown): string => {
-  const issue = error instanceof Error && SchemaIssue.isIssue(error.cause) ? error.cause : undefined
-  if (issue === undefined) return errorMessage(error)
-  const { message, path } = firstIssue({ issue })
-  return `${path.join(".")}: ${message}`
-}
-
-/**
- * Makes a request when the effect runs: repeated, it is another one, with another id. Options and parameters that no request
- * can have are its fault.
- */
+/** Makes a request. Options and parameters that no request can have are its fault. */
 const requestOf = <Request extends DatabaseRequest>(
   _tag: Request["_tag"],
   options: DatabaseOptions,
   make: (fields: Fields) => Request,
 ): Effect.Effect<Request, DatabaseFault> =>
-  Effect.try({
-    try: () => make(fieldsOf(options)),
-    catch: (error) =>
-      databaseFault(
-        { _tag, correlationId: options.correlationId ?? CommandId.make() },
-        "InvalidRequest",
-        messageOf(error),
-        { statement: error instanceof DriverError ? error.statement : undefined },
-      ),
-  })
+  attemptRequest(() => make(fieldsOf(options)), (message, error) =>
+    databaseFault(
+      { _tag, correlationId: options.correlationId ?? CommandId.make() },
+      "InvalidRequest",
+      message,
+      { statement: error instanceof DriverError ? error.statement : undefined },
+    ))
 
 const Base: Context.ServiceClass<Database, "@sluice/shell/Database", DatabaseService> = Context.Service<
   Database,

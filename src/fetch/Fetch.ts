@@ -6,8 +6,10 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { attemptRequest } from "../branch/attemptRequest.ts"
 import { requestOne } from "../branch/requestOne.ts"
 import type { RequestService } from "../branch/ServiceBranch.ts"
+import { CommandId } from "../command/CommandId.ts"
 import { httpFault } from "./HttpBranch.ts"
 import { type HttpFault, HttpFetch, type HttpResponse } from "./HttpEntry.ts"
 
@@ -17,6 +19,17 @@ export interface FetchService extends RequestService<HttpFetch, HttpResponse, Ht
 const Base: Context.ServiceClass<Fetch, "@sluice/shell/Fetch", FetchService> = Context.Service<Fetch, FetchService>()(
   "@sluice/shell/Fetch",
 )
+
+type Options = Partial<
+  Pick<HttpFetch, "method" | "headers" | "secretHeaders" | "body" | "maxBytes" | "correlationId">
+>
+
+const requestTo = (url: string, options: Options): Effect.Effect<HttpFetch, HttpFault> =>
+  attemptRequest(
+    () => HttpFetch.make({ url, ...options }),
+    (message) =>
+      httpFault({ correlationId: CommandId.make(), method: "GET", url: String(url) }, "InvalidRequest", message),
+  )
 
 /**
  * Requests URLs. The layer decides how: over the network (`FetchLeaf`), through a cache, by a script.
@@ -36,23 +49,21 @@ export class Fetch extends Base {
   /** Requests a URL. A response of any status succeeds. */
   static send(
     url: string,
-    options: Partial<Pick<HttpFetch, "method" | "headers" | "secretHeaders" | "body" | "maxBytes" | "correlationId">> =
-      {},
+    options: Options = {},
   ): Effect.Effect<HttpResponse, HttpFault, Fetch> {
-    return Effect.flatMap(Fetch, (web) => requestOne(web, HttpFetch.make({ url, ...options })))
+    return Effect.flatMap(
+      requestTo(url, options),
+      (request) => Effect.flatMap(Fetch, (web) => requestOne(web, request)),
+    )
   }
 
   /** The text of a URL. A response of another status than 2xx fails. */
   static text(url: string): Effect.Effect<string, HttpFault, Fetch> {
-    return Effect.flatMap(Fetch, (web) => {
-      const request = HttpFetch.make({ url })
-      return Effect.flatMap(
-        requestOne(web, request),
-        ({ body, status }) =>
-          status >= 200 && status < 300
-            ? Effect.succeed(new TextDecoder().decode(body))
-            : Effect.fail(httpFault(request, "Broken", `the server answered with ${status}`)),
-      )
+    return Effect.gen(function* () {
+      const request = yield* requestTo(url, {})
+      const { body, status } = yield* requestOne(yield* Fetch, request)
+      if (status >= 200 && status < 300) return new TextDecoder().decode(body)
+      return yield* httpFault(request, "Broken", `the server answered with ${status}`)
     })
   }
 }

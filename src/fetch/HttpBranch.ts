@@ -3,7 +3,7 @@ import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.t
 import { HttpFault, type HttpFaultKind, HttpFetch, HttpResponse } from "./HttpEntry.ts"
 
 export const httpFault = (
-  { correlationId, method, url }: HttpFetch,
+  { correlationId, method, url }: Pick<HttpFetch, "correlationId" | "method" | "url">,
   faultKind: HttpFaultKind,
   what: string,
 ): HttpFault => new HttpFault({ correlationId, faultKind, url, message: `${method} ${url}: ${what}` })

@@ -1,8 +1,10 @@
 /** The `Git` service, and operators on the repository of the context. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { attemptRequest } from "../branch/attemptRequest.ts"
 import { requestOne } from "../branch/requestOne.ts"
 import type { RequestService } from "../branch/ServiceBranch.ts"
+import { CommandId } from "../command/CommandId.ts"
 import { gitFault } from "./GitBranch.ts"
 import { GitBranches, GitCommit, GitCommitFiles, GitCreateBranch, GitDiff, GitFiles, GitLog } from "./GitEntry.ts"
 import { GitOpenPullRequest, GitRead, GitStatus, GitSwitch } from "./GitEntry.ts"
@@ -17,14 +19,19 @@ const Base: Context.ServiceClass<Git, "@sluice/shell/Git", GitService> = Context
 
 type Answer<Tag extends GitEvent["_tag"]> = Effect.Effect<Extract<GitEvent, { _tag: Tag }>, GitFault, Git>
 
-/** The answer to a request, which is made when the effect runs: repeated, it is another one, with another id. */
-const ask = <Tag extends GitEvent["_tag"]>(makeRequest: () => GitRequest, tag: Tag): Answer<Tag> =>
-  Effect.flatMap(Git, (git) => {
-    const request = makeRequest()
-    return Effect.filterOrFail(
-      requestOne(git, request),
-      (event): event is Extract<GitEvent, { _tag: Tag }> => event._tag === tag,
-      ({ _tag }) => gitFault(request, "Failed", `the answer was ${_tag}`),
+const ask = <Tag extends GitEvent["_tag"]>(
+  _tag: GitRequest["_tag"],
+  makeRequest: () => GitRequest,
+  tag: Tag,
+): Answer<Tag> =>
+  Effect.gen(function* () {
+    const request = yield* attemptRequest(makeRequest, (message) =>
+      gitFault({ _tag, correlationId: CommandId.make() }, "InvalidRequest", message))
+    return yield* Effect.filterOrFail(
+      requestOne(yield* Git, request),
+      (event): event is Extract<GitEvent, { _tag: Tag }> =>
+        event._tag === tag,
+      (event) => gitFault(request, "Failed", `the answer was ${event._tag}`),
     )
   })
 
@@ -48,47 +55,47 @@ type Fields<Request> = Partial<Omit<Request, "_tag">>
 export class Git extends Base {
   /** The changes in the working tree and in the index. */
   static status(): Answer<"GitStatusResult"> {
-    return ask(() => GitStatus.make({}), "GitStatusResult")
+    return ask("GitStatus", () => GitStatus.make({}), "GitStatusResult")
   }
 
   /** A unified diff: of the working tree, of the index, or of two revisions. */
   static diff(fields: Fields<typeof GitDiff.Type> = {}): Answer<"GitDiffResult"> {
-    return ask(() => GitDiff.make(fields), "GitDiffResult")
+    return ask("GitDiff", () => GitDiff.make(fields), "GitDiffResult")
   }
 
   /** Commits, the newest first. */
   static log(fields: Fields<typeof GitLog.Type> = {}): Answer<"GitLogResult"> {
-    return ask(() => GitLog.make(fields), "GitLogResult")
+    return ask("GitLog", () => GitLog.make(fields), "GitLogResult")
   }
 
   /** Commits what is staged, after all changes of `paths` were staged. */
   static commit(message: string, fields: Fields<typeof GitCommit.Type> = {}): Answer<"GitCommitted"> {
-    return ask(() => GitCommit.make({ ...fields, message }), "GitCommitted")
+    return ask("GitCommit", () => GitCommit.make({ ...fields, message }), "GitCommitted")
   }
 
   /** The branches, and the present one. */
   static branches(): Answer<"GitBranchList"> {
-    return ask(() => GitBranches.make({}), "GitBranchList")
+    return ask("GitBranches", () => GitBranches.make({}), "GitBranchList")
   }
 
   /** Switches to a branch. */
   static switchTo(branch: string, fields: Fields<typeof GitSwitch.Type> = {}): Answer<"GitSwitched"> {
-    return ask(() => GitSwitch.make({ ...fields, branch }), "GitSwitched")
+    return ask("GitSwitch", () => GitSwitch.make({ ...fields, branch }), "GitSwitched")
   }
 
   /** The files of a commit. */
   static files(fields: Fields<typeof GitFiles.Type> = {}): Answer<"GitFileList"> {
-    return ask(() => GitFiles.make(fields), "GitFileList")
+    return ask("GitFiles", () => GitFiles.make(fields), "GitFileList")
   }
 
   /** The content of a file of a commit. */
   static read(path: string, fields: Fields<typeof GitRead.Type> = {}): Answer<"GitFileContent"> {
-    return ask(() => GitRead.make({ ...fields, path }), "GitFileContent")
+    return ask("GitRead", () => GitRead.make({ ...fields, path }), "GitFileContent")
   }
 
   /** Makes a branch, without switching to it. */
   static createBranch(branch: string, fields: Fields<typeof GitCreateBranch.Type> = {}): Answer<"GitBranchCreated"> {
-    return ask(() => GitCreateBranch.make({ ...fields, branch }), "GitBranchCreated")
+    return ask("GitCreateBranch", () => GitCreateBranch.make({ ...fields, branch }), "GitBranchCreated")
   }
 
   /** Commits changes of files on a branch, without a working tree: all of them, or none. */
@@ -98,7 +105,7 @@ export class Git extends Base {
     files: ReadonlyArray<GitFileChange>,
     fields: Fields<typeof GitCommitFiles.Type> = {},
   ): Answer<"GitCommitted"> {
-    return ask(() => GitCommitFiles.make({ ...fields, branch, message, files }), "GitCommitted")
+    return ask("GitCommitFiles", () => GitCommitFiles.make({ ...fields, branch, message, files }), "GitCommitted")
   }
 
   /** Opens a pull request (GitLab: a merge request) of a branch: on a host only. */
@@ -107,6 +114,10 @@ export class Git extends Base {
     title: string,
     fields: Fields<typeof GitOpenPullRequest.Type> = {},
   ): Answer<"GitPullRequestOpened"> {
-    return ask(() => GitOpenPullRequest.make({ ...fields, branch, title }), "GitPullRequestOpened")
+    return ask(
+      "GitOpenPullRequest",
+      () => GitOpenPullRequest.make({ ...fields, branch, title }),
+      "GitPullRequestOpened",
+    )
   }
 }

@@ -5,7 +5,7 @@ import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.t
 import { GitEvent, GitFault, type GitFaultKind, GitRequest } from "./GitEntry.ts"
 
 export const gitFault = (
-  { _tag, correlationId }: GitRequest,
+  { _tag, correlationId }: Pick<GitRequest, "_tag" | "correlationId">,
   faultKind: GitFaultKind,
   what: string,
   retryAfterMillis?: number,

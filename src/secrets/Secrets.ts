@@ -2,8 +2,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import { attemptRequest } from "../branch/attemptRequest.ts"
 import { requestOne } from "../branch/requestOne.ts"
 import type { RequestService } from "../branch/ServiceBranch.ts"
+import { CommandId } from "../command/CommandId.ts"
 import { makeReference, reveal } from "../command/plain/secret.ts"
 import { type SecretEvent, type SecretFault, SecretGet, SecretList, type SecretRequest } from "./SecretEntry.ts"
 import { secretFault } from "./SecretsBranch.ts"
@@ -48,7 +50,14 @@ export class Secrets extends Base {
     name: string,
     fields: Partial<Pick<SecretGet, "field" | "version" | "purpose" | "commandId">> = {},
   ): Effect.Effect<Redacted.Redacted<string>, SecretFault, Secrets> {
-    return Effect.flatMap(Secrets, (secrets) => readSecret(secrets, SecretGet.make({ ...fields, name })))
+    return Effect.gen(function* () {
+      const request = yield* attemptRequest(
+        () => SecretGet.make({ ...fields, name }),
+        (message) =>
+          secretFault({ _tag: "SecretGet", correlationId: CommandId.make(), name }, "InvalidRequest", message),
+      )
+      return yield* readSecret(yield* Secrets, request)
+    })
   }
 
   /** The names of secrets, sorted: at most 1,000. */

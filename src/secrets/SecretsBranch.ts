@@ -2,9 +2,20 @@
 import { quote } from "../base/quote.ts"
 import { messagesOf } from "../branch/messageSchemas.ts"
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
-import { SecretEvent, SecretFault, type SecretFaultKind, SecretRequest } from "./SecretEntry.ts"
+import {
+  SecretEvent,
+  SecretFault,
+  type SecretFaultKind,
+  type SecretGet,
+  type SecretList,
+  SecretRequest,
+} from "./SecretEntry.ts"
 
-export const secretFault = (request: SecretRequest, faultKind: SecretFaultKind, what: string): SecretFault => {
+export const secretFault = (
+  request: Pick<SecretGet, "_tag" | "correlationId" | "name"> | Pick<typeof SecretList.Type, "_tag" | "correlationId">,
+  faultKind: SecretFaultKind,
+  what: string,
+): SecretFault => {
   const about = request._tag === "SecretGet" ? `secret ${quote(request.name)}` : "secrets"
   return new SecretFault({ correlationId: request.correlationId, faultKind, message: `${about}: ${what}` })
 }

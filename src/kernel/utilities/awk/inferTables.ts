@@ -1,5 +1,5 @@
 /** Finds which variables and parameters of an awk program are arrays: awk declares neither. */
-import type { AwkProgram, Expression } from "./Syntax.ts"
+import type { AwkProgram } from "./Syntax.ts"
 
 /** Positions of the arguments of built-in functions that are arrays. */
 const tableArguments: Readonly<Record<string, ReadonlyArray<number>>> = {
@@ -65,7 +65,3 @@ export const inferTables = ({ begin, end, functions, rules }: AwkProgram): Reado
   }
   return tables
 }
-
-/** Whether an expression is a name or an element, which may be an array. */
-export const isPlace = (expression: Expression): boolean =>
-  expression._tag === "Variable" || expression._tag === "Element"

@@ -1,0 +1,19 @@
+/** Makes the request of an operator, whose fields may be those of no request. */
+import * as Effect from "effect/Effect"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { errorMessage } from "../base/errorMessage.ts"
+import { firstIssue } from "../base/firstIssue.ts"
+
+/** The message of an error that a constructor throws: that of a Schema says only that the validation failed. */
+const messageOf = (error: unknown): string => {
+  const issue = error instanceof Error && SchemaIssue.isIssue(error.cause) ? error.cause : undefined
+  if (issue === undefined) return errorMessage(error)
+  const { message, path } = firstIssue({ issue })
+  return `${path.join(".")}: ${message}`
+}
+
+/** Makes a request when the effect runs: repeated, it is another one, with another id. What `make` throws becomes a fault. */
+export const attemptRequest = <Request, Fault>(
+  make: () => Request,
+  makeFault: (message: string, error: unknown) => Fault,
+): Effect.Effect<Request, Fault> => Effect.try({ try: make, catch: (error) => makeFault(messageOf(error), error) })
