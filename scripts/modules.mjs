@@ -22,9 +22,12 @@ const path = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`,
 /** All modules, in the order of the file. @type {ReadonlyArray<Module>} */
 export const modules = JSON.parse(readFileSync(path("architecture/modules.json"), "utf8")).modules
 
+/** The layer of `mod.ts`, beside the command line. */
+export const topLayer = 7
+
 /** The map: one line a module, from the top layer down. */
 const map = () => {
-  const lines = [{ layer: 7, name: "mod.ts", about: "commands, windows, Shell and the local leaf" }, ...modules]
+  const lines = [{ layer: topLayer, name: "mod.ts", about: "commands, windows, Shell and the local leaf" }, ...modules]
     .sort((one, other) => other.layer - one.layer)
     .map(({ about, layer, name }, index, all) => {
       const label = all[index - 1]?.layer === layer ? "" : `layer ${layer}`

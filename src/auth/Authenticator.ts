@@ -58,7 +58,7 @@ const noToken = (): OptionError => new OptionError("token", "token: give a token
 const missing = new Unauthorized("send authorization: Bearer <token>", `Bearer realm="sluice"`)
 const unknown = new Unauthorized("the token is not valid", `Bearer realm="sluice", error="invalid_token"`)
 
-/** The rights of a token that names none: those that tokens had before there were files and approvals. */
+/** The rights of a token that names none: those that commands need. Rights to files and approvals must be named. */
 export const commandRights: ReadonlyArray<TokenRight> = ["read", "run", "cancel"]
 
 /**

@@ -4,9 +4,9 @@
  * Not `Effect.retry`: the time counts from the first failure, the last attempt falls on its end, and a caller in an
  * uninterruptible region has to make the pauses, and only them, interruptible.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import { monotonicMillis } from "./monotonicTime.ts"
 
 /** Which errors are retried, and for how long. */
 export interface TransientRetryOptions<E> {
@@ -29,7 +29,7 @@ export const retryTransient = <A, E, R>(
   const retry = (error: E, maxMillis: number, deadline: number | undefined): Effect.Effect<A, E, R> =>
     !isTransient(error)
       ? Effect.fail(error)
-      : Effect.flatMap(Effect.zip(Clock.currentTimeMillis, Random.next), ([now, random]) => {
+      : Effect.flatMap(Effect.zip(monotonicMillis, Random.next), ([now, random]) => {
         const end = deadline ?? now + timeoutMillis
         if (now >= end) return Effect.fail(error)
         // Without jitter, two writers that were refused together would collide again. In whole milliseconds, so that the

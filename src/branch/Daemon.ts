@@ -201,7 +201,12 @@ export const makeDaemon = <Request, Event, E>(
       if (started !== undefined) return Deferred.await(started)
       started = Deferred.makeUnsafe<void, JournalError>()
       const first = started
-      return Effect.onExit(begin, (exit) => Effect.sync(() => completeLater(first, exit)))
+      return Effect.onExit(begin, (exit) =>
+        Effect.sync(() => {
+          // Callers that wait get this failure; a later one begins anew.
+          if (Exit.isFailure(exit) && running === undefined) started = undefined
+          completeLater(first, exit)
+        }))
     })
 
     const shutdown = complete(Exit.void)

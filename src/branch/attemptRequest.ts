@@ -1,4 +1,4 @@
-/** Makes the request of an operator, whose fields may be those of no request. */
+/** Runs the constructor of a request inside an Effect, and turns the error that it throws into a fault. */
 import * as Effect from "effect/Effect"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { errorMessage } from "../base/errorMessage.ts"

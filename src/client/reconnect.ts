@@ -8,6 +8,7 @@ import * as Exit from "effect/Exit"
 import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { monotonicMillisOf } from "../base/monotonicTime.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { CommandEvent } from "./orderedEvents.ts"
 import { type RemoteError, statusOf } from "./RemoteError.ts"
@@ -61,7 +62,7 @@ class Outage {
 
   /** Notes that a connection is requested. Returns how many milliseconds to wait for its answer. */
   begin(): number {
-    this.#requestedAt = this.#clock.currentTimeMillisUnsafe()
+    this.#requestedAt = monotonicMillisOf(this.#clock)
     this.#since ??= this.#requestedAt
     this.#hasOpened = false
     return Math.max(minAnswerMillis, this.#timeoutMillis - (this.#requestedAt - this.#since))
@@ -75,7 +76,7 @@ class Outage {
 
   /** Notes a lost connection. Returns the delay before the next attempt; `undefined` to give up. */
   fail(error: RemoteError | ShellFault): number | undefined {
-    const now = this.#clock.currentTimeMillisUnsafe()
+    const now = monotonicMillisOf(this.#clock)
     if (this.#hasOpened && now - this.#requestedAt >= stableAfterMillis) this.reset()
     this.#since ??= now
     const leftMillis = this.#timeoutMillis - (now - this.#since)

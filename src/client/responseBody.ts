@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { monotonicMillisOf } from "../base/monotonicTime.ts"
 import { callbackLater } from "../base/waits.ts"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
 
@@ -58,7 +59,7 @@ export const bodyBytes = (
       let waiting: { readonly since: number; readonly giveUp: () => void } | undefined
       const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Bytes>, BodyFailure> = callbackLater((resume) => {
         waiting = {
-          since: clock.currentTimeMillisUnsafe(),
+          since: monotonicMillisOf(clock),
           giveUp: () => resume(Effect.fail({ _tag: "Silent" })),
         }
         reader.read().then(
@@ -72,7 +73,7 @@ export const bodyBytes = (
       // One timer for the whole body: a timeout for each pull would cost more than the read.
       const watch = Effect.delay(
         Effect.sync(() => {
-          if (waiting !== undefined && clock.currentTimeMillisUnsafe() - waiting.since >= maxSilenceMillis) {
+          if (waiting !== undefined && monotonicMillisOf(clock) - waiting.since >= maxSilenceMillis) {
             waiting.giveUp()
           }
         }),

@@ -67,8 +67,10 @@ export class RunAppender {
 
   /** Appends the events that end the run. */
   end(events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> {
-    this.#isOpen = false
-    return Effect.uninterruptible(this.append(events))
+    return Effect.uninterruptible(Effect.suspend(() => {
+      this.#isOpen = false
+      return this.append(events)
+    }))
   }
 
   /** Appends events, and does not wait for those that are appended beside them. */

@@ -1,7 +1,7 @@
 /** Retries a failed append of a command's events while the journal is unreachable or locked. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { monotonicMillis } from "../base/monotonicTime.ts"
 import { isIndeterminate, isTransient, LeaseHolder, type LeaseTarget } from "../branch/LeaseHolder.ts"
 import type { Draft, Position } from "../journal/Entry.ts"
 import { JournalError } from "../journal/JournalError.ts"
@@ -22,10 +22,10 @@ export const retryAppend = (
 ): Effect.Effect<Position, JournalError> =>
   Effect.gen(function* () {
     const holder = new LeaseHolder(place, after, isIndeterminate(first) ? drafts : undefined)
-    const end = (yield* Clock.currentTimeMillis) + timeoutMillis
+    const end = (yield* monotonicMillis) + timeoutMillis
     let error = first
     for (let wait = firstWait;; wait = Math.min(2 * wait, maxWait)) {
-      const left = end - (yield* Clock.currentTimeMillis)
+      const left = end - (yield* monotonicMillis)
       if (left <= 0 || !isTransient(error)) return yield* Effect.fail(error)
       yield* Effect.sleep(Math.min(wait, left))
       const result = yield* Effect.result(holder.append(drafts))

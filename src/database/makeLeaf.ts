@@ -1,9 +1,9 @@
 /** Makes the service of a leaf from its driver: limits of time, pieces of rows, and the faults of requests. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { monotonicMillis } from "../base/monotonicTime.ts"
 import { isTooDeep, maxDepth } from "../base/isTooDeep.ts"
 import type { DatabaseService } from "./Database.ts"
 import { databaseFault } from "./DatabaseBranch.ts"
@@ -84,10 +84,10 @@ const cut = (rows: ReadonlyArray<Row>, meter: RowMeter): ReadonlyArray<ReadonlyA
 }
 
 const makeWithin = (timeoutMillis: number): Effect.Effect<Within> =>
-  Effect.map(Clock.currentTimeMillis, (start) => {
+  Effect.map(monotonicMillis, (start) => {
     const orElse = () => Effect.fail(new DriverError("Timeout", `it took longer than ${timeoutMillis} ms`))
     return (effect) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      Effect.flatMap(monotonicMillis, (now) => {
         const duration = start + timeoutMillis - now
         return duration > 0 ? Effect.timeoutOrElse(effect, { duration, orElse }) : orElse()
       })

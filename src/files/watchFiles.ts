@@ -7,11 +7,11 @@
  *
  * Source: inotify(7) "Limitations and caveats".
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { monotonicMillis } from "../base/monotonicTime.ts"
 import { Latch } from "../base/waits.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
@@ -79,9 +79,9 @@ export const watchFiles = (
       notifications,
     })
     const whole = Effect.gen(function* () {
-      const from = yield* Clock.currentTimeMillis
+      const from = yield* monotonicMillis
       const changes = yield* comparison.all
-      const to = yield* Clock.currentTimeMillis
+      const to = yield* monotonicMillis
       const isOnlyWay = isPolling || notifications.scope === "self"
       const interval = isOnlyWay ? pollIntervalMillis : rescanIntervalMillis ?? defaultRescanMillis[notifications.scope]
       return { changes, next: to + Math.max(interval, (to - from) * scanShare) }
@@ -92,7 +92,7 @@ export const watchFiles = (
     comparison.takeNewFolders()
 
     const round = Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMillis
       const due = Math.min(next, settling?.at ?? Infinity)
       const woken = yield* Effect.timeoutOption(stirred.await, Math.max(0, due - now))
       if (Option.isSome(woken)) yield* Effect.sleep(windowMillis)
@@ -101,7 +101,7 @@ export const watchFiles = (
       const reason = lost
       pending = new Set()
       lost = undefined
-      const later = yield* Clock.currentTimeMillis
+      const later = yield* monotonicMillis
       const settled = settling !== undefined && settling.at <= later ? settling.folders : []
       if (settled.length > 0) settling = undefined
       const events: Array<FileWatchEvent> = []

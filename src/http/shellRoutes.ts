@@ -162,8 +162,6 @@ const corsHeaderNames: CorsHeaderNames = {
   exposed: ["location", "retry-after", "sluice-replayed", rightsHeader, wireVersionHeader, "x-request-id"],
 }
 
-/** The response to a preflight request; `undefined` if the page may not send the request. */
-
 const allowedMethods: Readonly<Record<string, string>> = {
   "/exec": "POST",
   "/commands": "GET",

@@ -335,7 +335,8 @@ export class OutputPump<Element> {
   /** Forwards bytes and continues to read when they were taken. Closes the pipe when the receiver is gone. */
   #send(each: OutputPipe, to: ByteWriter, bytes: Uint8Array): void {
     each.state = "sending"
-    void to.write(bytes, each.reader.keep).then((wanted) => {
+    // A receiver that rejects takes no more, as one that answers so.
+    void to.write(bytes, each.reader.keep).catch(() => false).then((wanted) => {
       if (each.state === "discarding") return discardOutput(each)
       if (each.state !== "sending") return
       this.#lastByteAt = monotonicMillisOf(this.#options.clock)

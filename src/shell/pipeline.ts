@@ -92,7 +92,15 @@ export const runPipeline = (
           return false
         }),
       )
-      const closing = reads === undefined ? events : Stream.ensuring(events, Effect.sync(reads.close))
+      // A leaf may end without a call of `onSpawn`, and without one of `stdout`. One that fails starts no other stage.
+      const ending = Stream.onEnd(
+        events,
+        Effect.sync(() => {
+          if (index === 0) completeLater(started, Effect.void)
+          void pipe?.end()
+        }),
+      )
+      const closing = reads === undefined ? ending : Stream.ensuring(ending, Effect.sync(reads.close))
       return index === 0 ? closing : Stream.unwrap(Effect.as(Deferred.await(started), closing))
     })
     return Stream.concat(

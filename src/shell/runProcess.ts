@@ -85,7 +85,7 @@ export const runProcess = <Element>(run: StartedRun<Element>): Effect.Effect<Nex
     const killNow = (): void => {
       abort()
       // Runs beside the termination with its grace period, which then finds no process and ends.
-      if (!over) Effect.runForkWith(context)(spawned.terminate(Duration.zero))
+      if (!over) terminations.push(Effect.runForkWith(context)(spawned.terminate(Duration.zero)))
     }
     // Also handles an abort while the command was being started.
     listeners.push(onAbort(signal, abort), onAbort(kill, killNow))

@@ -106,6 +106,7 @@ export const readOnly: ApprovalPolicy = {
  * ```
  */
 export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true }], otherwise: "ask" }
+
 /**
  * Files of the workspace are read and written; commands and all else are asked about, and so are changes in `.git`, whose
  * settings and hooks name programs that git runs.
@@ -117,7 +118,6 @@ export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true
  * console.log(ApprovalPolicy.workspaceWrite.otherwise) // ask
  * ```
  */
-
 export const workspaceWrite: ApprovalPolicy = {
   rules: [
     { decision: "allow", readOnly: true },

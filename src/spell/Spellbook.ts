@@ -94,6 +94,15 @@ export const check = <R, Name extends string>(
   return book
 }
 
+/** UTF-16 units of an unknown name in a message. */
+const maxNameLength = 100
+
+const noSpell = (name: string, known: ReadonlyArray<string>): string => {
+  const near = findNearest(name, known)
+  const hint = near === undefined ? "." : `; did you mean "${near}"?`
+  return `there is no spell ${quote(name.slice(0, maxNameLength))}${hint} There are: ${known.join(", ")}`
+}
+
 /**
  * The book with only some of its spells. A book whose names the types do not know, as `Spellbook<R>`, takes any text.
  *
@@ -115,29 +124,13 @@ export const select = <R, Name extends string, const Selected extends Name>(
   const isSelected = (spell: Spell<Name, R>): spell is Spell<Selected, R> => names.some((name) => name === spell.name)
   const strange = names.find((name) => !book.spells.has(name))
   if (strange !== undefined) {
-    const near = findNearest(strange, known)
-    const hint = near === undefined ? "" : `; did you mean "${near}"?`
-    throw new OptionError(
-      "names",
-      `Spellbook: there is no spell ${quote(strange)}${hint} There are: ${known.join(", ")}`,
-    )
+    throw new OptionError("names", `Spellbook: ${noSpell(strange, known)}`)
   }
   return { spells: new Map([...book.spells.values()].filter(isSelected).map((spell) => [spell.name, spell])) }
 }
 
-/** UTF-16 units of an unknown name in a message. */
-const maxNameLength = 100
-
-const unknownSpell = ({ correlationId, name }: SpellInvocation, names: ReadonlyArray<string>): SpellFault => {
-  const near = findNearest(name, names)
-  const hint = near === undefined ? "" : `; did you mean "${near}"?`
-  return new SpellFault({
-    correlationId,
-    spell: name,
-    faultKind: "UnknownSpell",
-    message: `there is no spell ${quote(name.slice(0, maxNameLength))}${hint} There are: ${names.join(", ")}`,
-  })
-}
+const unknownSpell = ({ correlationId, name }: SpellInvocation, names: ReadonlyArray<string>): SpellFault =>
+  new SpellFault({ correlationId, spell: name, faultKind: "UnknownSpell", message: noSpell(name, names) })
 
 const castFault = ({ correlationId, name }: SpellInvocation, failure: CastFailure): SpellFault =>
   new SpellFault({
@@ -257,5 +250,8 @@ export const castWith = (
     )
   ).pipe(
     Stream.runHead,
-    Effect.map((result) => Option.isSome(result) ? result.value.result : null),
+    Effect.flatMap(Option.match({
+      onNone: () => Effect.die(new Error(`the spell ${quote(name)} was answered with nothing`)),
+      onSome: ({ result }) => Effect.succeed(result),
+    })),
   )

@@ -3,6 +3,7 @@ import type * as Clock from "effect/Clock"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
+import { monotonicMillisOf } from "../base/monotonicTime.ts"
 import { PlainText } from "../base/PlainText.ts"
 import { display } from "../command/Secret.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
@@ -44,11 +45,17 @@ export class RunningSession {
 
   constructor(parts: SessionParts) {
     this.parts = parts
-    this.#openedAt = this.activeAt = this.lastOutput = this.now()
+    this.#openedAt = this.activeAt = this.now()
+    this.lastOutput = this.elapsed()
   }
 
   now(): number {
     return this.parts.clock.currentTimeMillisUnsafe()
+  }
+
+  /** For {@link lastOutput}: no setting of the date moves it. */
+  elapsed(): number {
+    return monotonicMillisOf(this.parts.clock)
   }
 
   get hasEnded(): boolean {
@@ -94,7 +101,8 @@ export class RunningSession {
     const { emulator, log } = this.parts
     const shown = Effect.map(emulator.write(chunk.content), () => {
       this.seq = chunk.seq
-      this.lastOutput = this.activeAt = this.now()
+      this.activeAt = this.now()
+      this.lastOutput = this.elapsed()
       this.recent = (this.recent + this.#plain.push(chunk.content)).slice(-maxRecentLength)
     })
     return Effect.andThen(this.withScreen(shown), log.add(chunk))

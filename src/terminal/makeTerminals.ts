@@ -58,7 +58,8 @@ export const makeTerminals = (
         yield* Effect.raceFirst(Effect.exit(session.exit), waitUntilIdle(session))
         yield* session.close
         yield* Effect.sleep(retentionMillis)
-        sessions.delete(session.id)
+        // A closed session's id may have been opened anew.
+        if (sessions.get(session.id) === session) sessions.delete(session.id)
       })
 
     const running = Effect.gen(function* () {

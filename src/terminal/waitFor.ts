@@ -1,6 +1,6 @@
 /** Waits for text in the output or on the screen of a session, or for silence. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { monotonicMillis } from "../base/monotonicTime.ts"
 import { millisOf } from "../base/duration.ts"
 import type { WaitCondition } from "./SessionOptions.ts"
 
@@ -32,9 +32,9 @@ const untilEnded = (watched: Watched): Effect.Effect<void> =>
 
 const waitForSilence = (watched: Watched, millis: number): Effect.Effect<string> =>
   Effect.gen(function* () {
-    const started = yield* Clock.currentTimeMillis
+    const started = yield* monotonicMillis
     for (;;) {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMillis
       const left = Math.max(started, watched.lastOutput()) + millis - now
       if (left <= 0 || watched.hasEnded()) return ""
       yield* Effect.raceFirst(Effect.sleep(left), untilEnded(watched))

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { modules } from "../../scripts/modules.mjs"
+import { modules, topLayer } from "../../scripts/modules.mjs"
 import { imports, importsOf, neighbours, root, sourceFiles, target } from "./sources.ts"
 
 const layers: ReadonlyMap<string, number> = new Map(modules.map(({ layer, name }) => [name, layer]))
@@ -9,7 +9,7 @@ const moduleOf = (file: string): string =>
   file === "mod.ts" ? file : file.match(/^src\/(leaves\/[^/]+|[^/]+)\//)?.[1] ?? file
 
 /** `mod.ts` is in the top layer, beside the command line. */
-const layerOf = (file: string): number | undefined => file === "mod.ts" ? 8 : layers.get(moduleOf(file))
+const layerOf = (file: string): number | undefined => file === "mod.ts" ? topLayer : layers.get(moduleOf(file))
 
 it("every source file is in a module that has a layer", () => {
   expect(sourceFiles.filter((file) => layerOf(file) === undefined)).toEqual([])

@@ -9,6 +9,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { pause } from "../support/eventually.ts"
 import { currentHost, draftBranchEntry, draftOwnLease, draftRequest, makeDaemon } from "../../src/branch/Branch.ts"
 import { Journal, type JournalService } from "@sluice/shell/journal"
+import { flaky } from "./flakyJournal.ts"
 import {
   ask,
   count,
@@ -41,6 +42,22 @@ it.effect("is stopped, runs, and has completed", () =>
     expect(yield* Fiber.join(states)).toEqual(["Stopped", "Running", "Completed"])
     const service = yield* Journal
     expect(yield* tagsOf(service, daemon.id)).toEqual(["DaemonStarted", "DaemonCompleted"])
+  }).pipe(inJournal))
+
+it.effect("starts anew after a start that failed or was interrupted", () =>
+  Effect.gen(function* () {
+    const journal = flaky(yield* Journal)
+    const daemon = yield* Effect.provideService(countingDaemon(), Journal, journal)
+    journal.mood = "down"
+    expect((yield* Effect.flip(daemon.start)).reason._tag).toBe("Unavailable")
+    journal.mood = "silent"
+    const first = yield* Effect.forkChild(daemon.start)
+    yield* settle
+    yield* Fiber.interrupt(first)
+    journal.mood = "well"
+    yield* daemon.start
+    expect(yield* daemon.state).toBe("Running")
+    expect(yield* tagsOf(journal, daemon.id)).toEqual(["DaemonStarted"])
   }).pipe(inJournal))
 
 it.effect("answers requests made while it runs and before it started", () =>

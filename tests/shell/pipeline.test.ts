@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
-import type { ShellOutput, ShellOutputChunk } from "../../src/command/ShellEvent.ts"
+import { ShellOutput, type ShellOutputChunk } from "../../src/command/ShellEvent.ts"
 
 const sh = (script: string, options?: ShellExecOptions): ShellExec => ShellExec.make("sh", ["-c", script], options)
 
@@ -29,6 +29,25 @@ live("passes any bytes from each stage to the next", () =>
     expect(textOf(events, "stdout").trim()).toBe("3000000")
     expect(outputOf(events).stages?.map((stage) => stage.exitCode)).toEqual([0, 0, 0])
   }).pipe(Effect.provide(LocalShell.layer)))
+
+live("ends with a leaf that says no start and writes into no pipe", () =>
+  Effect.gen(function* () {
+    const leaf = Shell.make({
+      capabilities: { leaf: "test" },
+      exec: ({ command, commandId }) =>
+        Stream.succeed(ShellOutput.make({
+          ...{ commandId, executable: command, exitCode: 0, stdout: "", stderr: "", duration: 0, completed: 0 },
+          ...{ drain: "eof", stdoutBytes: 0, stderrBytes: 0, stdoutBytesOmitted: 0, stderrBytesOmitted: 0 },
+        })),
+      bytes: () => Stream.never,
+    })
+    const program = Shell.pipeline([ShellExec.make("a"), ShellExec.make("b"), ShellExec.make("c")])
+    const events = yield* Stream.runCollect(program).pipe(
+      Effect.provideService(Shell, leaf),
+      Effect.timeout("10 seconds"),
+    )
+    expect(outputOf(events).stages?.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
+  }))
 
 live("ends a writer as SIGPIPE would when its reader ends early", () =>
   Effect.gen(function* () {

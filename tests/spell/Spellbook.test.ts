@@ -19,6 +19,7 @@ import {
   Spellbook,
   SpellcastingBranch,
   SpellInvocation,
+  SpellResult,
   SpellRoute,
   writeFile,
 } from "../../src/spell/mod.ts"
@@ -90,7 +91,9 @@ describe("a spellbook", () => {
     // @ts-expect-error -- a name that the book does not have
     expect(() => Spellbook.select(book, ["read_fil"])).toThrow('no spell "read_fil"; did you mean "read_file"?')
     // @ts-expect-error -- a name that was not selected
-    expect(() => Spellbook.select(some, ["run_command"])).toThrow("There are: read_file, write_file")
+    expect(() => Spellbook.select(some, ["zzz"])).toThrow(
+      'no spell "zzz"; did you mean "read_file"? There are: read_file, write_file',
+    )
     const texts: ReadonlyArray<string> = JSON.parse(`["read_file"]`)
     // @ts-expect-error -- texts may be anything
     expect(Spellbook.select(book, texts).spells.size).toBe(1)
@@ -189,10 +192,10 @@ it.effect("casts another invocation each time an effect of castWith runs", () =>
     const spells = {
       request: ({ correlationId }: SpellInvocation) => {
         ids.add(correlationId)
-        return Stream.empty
+        return Stream.succeed(SpellResult.make({ correlationId, result: ids.size }))
       },
     }
     const cast = Spellbook.castWith(spells, "read_file", {})
-    yield* Effect.andThen(cast, cast)
+    expect(yield* Effect.all([cast, cast])).toEqual([1, 2])
     expect(ids.size).toBe(2)
   }))

@@ -7,9 +7,9 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { readdirSync } from "node:fs"
 import { eventually } from "../support/eventually.ts"
 import { isAlive } from "../host/terminal/isAlive.ts"
+import { openMasters } from "../host/terminal/openMasters.ts"
 
 const shell = LocalShell.layerWith({ grace: "1 second", maxConcurrency: 64 })
 const plain = Layer.succeed(
@@ -82,22 +82,6 @@ describe("Terminals", { concurrent: true }, () => {
       ),
     ))
 
-  it.live("ends all sessions with its scope, and leaves no terminal", () =>
-    Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      const context = yield* Layer.buildWithScope(Layer.provide(Terminals.layer, shell), scope)
-      const pids = yield* Effect.forEach(["x", "y", "z"], (id) =>
-        Effect.gen(function* () {
-          const session = yield* Terminals.open(cat(`${id}-${process.pid}`))
-          return (yield* session.info).pid
-        })).pipe(Effect.provideContext(context))
-      expect(pids.map(isAlive)).toEqual([true, true, true])
-      yield* Scope.close(scope, Exit.void)
-      expect(pids.map(isAlive)).toEqual([false, false, false])
-      const own = readdirSync("/proc/self/fd").length
-      expect(own).toBeLessThan(200)
-    }))
-
   it.effect("a leaf without terminals refuses them", () =>
     Effect.gen(function* () {
       const fault = yield* Effect.flip(Terminals.open(cat("m")))
@@ -115,3 +99,33 @@ describe("Terminals", { concurrent: true }, () => {
       expect(yield* build({ maxSessions: 0 })).toMatchObject({ _tag: "OptionError", option: "maxSessions" })
     }))
 })
+
+// Not beside the others, which open terminals of this process.
+it.live("ends all sessions with its scope, and leaves no terminal", () =>
+  Effect.gen(function* () {
+    const before = openMasters()
+    const scope = yield* Scope.make()
+    const context = yield* Layer.buildWithScope(Layer.provide(Terminals.layer, shell), scope)
+    const pids = yield* Effect.forEach(["x", "y", "z"], (id) =>
+      Effect.gen(function* () {
+        const session = yield* Terminals.open(cat(`${id}-${process.pid}`))
+        return (yield* session.info).pid
+      })).pipe(Effect.provideContext(context))
+    expect(pids.map(isAlive)).toEqual([true, true, true])
+    yield* Scope.close(scope, Exit.void)
+    expect(pids.map(isAlive)).toEqual([false, false, false])
+    expect(openMasters()).toEqual(before)
+  }))
+
+it.live("keeps a session that has the id of a closed one, whose retention ends", () =>
+  Effect.gen(function* () {
+    const id = `again-${process.pid}`
+    yield* Terminals.open(cat(id))
+    yield* Terminals.close(id)
+    const second = yield* Terminals.open(cat(id))
+    yield* Effect.sleep("300 millis")
+    expect(yield* Terminals.get(id)).toBe(second)
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(Layer.provide(Terminals.layerWith({ endedRetention: "50 millis" }), shell)),
+  ))

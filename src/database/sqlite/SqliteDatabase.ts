@@ -12,7 +12,7 @@ import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { findSqlite, type NodeSqlite } from "../../base/nodeSqlite.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import { retryTransient } from "../../base/retryTransient.ts"
-import { wallClockMillis } from "../../base/wallClock.ts"
+import { elapsedMillis } from "../../base/wallClock.ts"
 import { Database, type DatabaseService } from "../Database.ts"
 import type { DatabaseValue } from "../DatabaseValue.ts"
 import type { DriverError } from "../DriverError.ts"
@@ -45,14 +45,14 @@ const retryBusy = <A>(effect: Effect.Effect<A, DriverError>, timeoutMillis: numb
 
 const nextBatch = (rows: RowIterator): ReadonlyArray<Row> => {
   const batch: Array<Row> = []
-  const end = wallClockMillis() + batchMillis
+  const end = elapsedMillis() + batchMillis
   let bytes = 0
   do {
     const row = rows.next()
     if (row === undefined) break
     batch.push(row)
     bytes += row.reduce<number>((sum, value) => sum + sizeOf(value), 0)
-  } while (batch.length < batchRows && bytes < batchBytes && wallClockMillis() < end)
+  } while (batch.length < batchRows && bytes < batchBytes && elapsedMillis() < end)
   return batch
 }
 

@@ -1,10 +1,10 @@
 /** One resumable upload: a write that is open across requests, each of which brings a part of its bytes. */
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { monotonicMillis } from "../../base/monotonicTime.ts"
 import { runFork } from "../../base/stderrLogs.ts"
 import { callbackLater, completeLater } from "../../base/waits.ts"
 import { RendezvousPipe } from "../../shell/RendezvousPipe.ts"
@@ -121,7 +121,7 @@ export class Upload {
   }
 
   #leave(fiber: Fiber.Fiber<void, FileRefusal>): Effect.Effect<void> {
-    return Effect.map(Clock.currentTimeMillis, (now) => {
+    return Effect.map(monotonicMillis, (now) => {
       this.lastUsed = now
       if (this.#part === fiber) this.#part = undefined
     })

@@ -1,7 +1,7 @@
 /** Keeps the resumable uploads of an app, bounded in number and age, and starts and ends their writes. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { monotonicMillis } from "../../base/monotonicTime.ts"
 import { refuse } from "../problem.ts"
 import type { FileHost } from "./FileHost.ts"
 import type { FileRefusal } from "./fileProblem.ts"
@@ -30,7 +30,7 @@ export class Uploads {
 
   start(owner: string, write: UploadWrite): Effect.Effect<Upload, FileRefusal> {
     return Effect.gen({ self: this }, function* () {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMillis
       const kept = yield* Effect.sync(() => this.#make(owner, write, now))
       if (kept === undefined) {
         const detail = `the token has ${this.#maxPerOwner} uploads under way already: complete or cancel one`
@@ -79,7 +79,7 @@ export class Uploads {
   #expiry(upload: Upload): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       for (;;) {
-        const idle = upload.isBusy || upload.isComplete ? 0 : (yield* Clock.currentTimeMillis) - upload.lastUsed
+        const idle = upload.isBusy || upload.isComplete ? 0 : (yield* monotonicMillis) - upload.lastUsed
         if (idle >= this.#maxAgeMillis) {
           this.#kept.delete(upload.id)
           return

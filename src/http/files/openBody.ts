@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { MaxOpsBeforeYield } from "effect/Scheduler"
 import * as Stream from "effect/Stream"
+import { monotonicMillis, monotonicMillisOf } from "../../base/monotonicTime.ts"
 import type { FileFault } from "../../files/FileFault.ts"
 import { refuse } from "../problem.ts"
 import { type Bytes, streamBody } from "../streamBody.ts"
@@ -28,7 +29,7 @@ const untilStalled = (idleTimeoutMillis: number, lastPull: () => number): Effect
   Effect.gen(function* () {
     for (;;) {
       yield* Effect.sleep(idleTimeoutMillis / 2)
-      if ((yield* Clock.currentTimeMillis) - lastPull() >= idleTimeoutMillis) return yield* Effect.fail(stalled)
+      if ((yield* monotonicMillis) - lastPull() >= idleTimeoutMillis) return yield* Effect.fail(stalled)
     }
   })
 
@@ -41,11 +42,11 @@ export const openBody = <A>(
 ): Effect.Effect<OpenedBody, Failure> =>
   Effect.gen(function* () {
     const clock = yield* Clock.clockWith(Effect.succeed)
-    let lastPull = clock.currentTimeMillisUnsafe()
+    let lastPull = monotonicMillisOf(clock)
     const leave = keepPlace()
     const noted = Stream.tap(pieces, () =>
       Effect.sync(() => {
-        lastPull = clock.currentTimeMillisUnsafe()
+        lastPull = monotonicMillisOf(clock)
       }))
     const { begun, body } = streamBody<A, Failure>({
       pieces: noted,

@@ -1,5 +1,5 @@
 /** Connects one client's WebSocket with the terminal of a command. */
-import { wallClockMillis } from "../../base/wallClock.ts"
+import { elapsedMillis } from "../../base/wallClock.ts"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
@@ -49,7 +49,7 @@ const maxMessagesPerSecond = 500
 /** Maximum of input that waits for the command, in bytes. */
 const maxPendingInput = 1_048_576
 
-/** Interval at which a client that owes acknowledgements is checked, and the number of checks after which it is too slow. */
+/** Checks, one each `pingMillis`, without progress after which a client is too slow. */
 const slowChecks = 4
 
 class TerminalSocket {
@@ -74,7 +74,7 @@ class TerminalSocket {
     this.#options = options
     this.#run = options.runs.running.get(options.record.commandId)
     this.#sent = options.after ?? -1
-    this.#heard = wallClockMillis()
+    this.#heard = elapsedMillis()
   }
 
   open(socket: SocketConnection): void {
@@ -94,7 +94,7 @@ class TerminalSocket {
       if (this.#detach === undefined) return this.close(closeCodes.tooMany, "too many clients are attached")
     }
     this.#reader = this.#run?.disconnectGrace?.attach()
-    this.#heard = wallClockMillis()
+    this.#heard = elapsedMillis()
     if (terminal === undefined) this.#sendState()
     this.#fiber = this.#options.runs.forkReader(Effect.raceFirst(this.#play(), this.#watch()), true)
     // Also when the server is disposed of.
@@ -123,7 +123,7 @@ class TerminalSocket {
     if (data.byteLength > maxInputBytes + 1) {
       return this.close(closeCodes.tooLarge, `at most ${maxInputBytes} bytes of input in a message`)
     }
-    this.#heard = wallClockMillis()
+    this.#heard = elapsedMillis()
     if (this.#rate.take(this.#heard) > 0) {
       return this.close(closeCodes.tooMany, `at most ${maxMessagesPerSecond} messages in a second`)
     }
@@ -238,7 +238,7 @@ class TerminalSocket {
     let acknowledged = -1
     return Effect.asVoid(Effect.repeat(
       Effect.sync(() => {
-        const silence = wallClockMillis() - this.#heard
+        const silence = elapsedMillis() - this.#heard
         if (silence >= 3 * pingMillis) return this.close(closeCodes.silent, "the client did not answer")
         behind = !this.#unread.latch.isOpen() && this.#acknowledged === acknowledged ? behind + 1 : 0
         acknowledged = this.#acknowledged

@@ -29,32 +29,36 @@ export const feedInput = <E>(
   client: RemoteClient,
   id: CommandId,
   bytes: Stream.Stream<Uint8Array, E>,
-): Effect.Effect<void, E | RemoteError | ShellFault> => {
-  let offset = 0
-  let hasTaken = false
-  const send = (piece: Uint8Array, end: boolean): Effect.Effect<boolean, RemoteError | ShellFault> =>
-    client.input(id, new Uint8Array(piece), { offset, end }).pipe(
-      Effect.map(() => hasTaken = true),
-      Effect.catchIf((error) => hasTaken && isClosed(error), () => Effect.succeed(false)),
-      Effect.retry({
-        schedule: Schedule.spaced(retryDelay),
-        while: (error) => isClosed(error) || isTransient(error),
-      }),
+): Effect.Effect<void, E | RemoteError | ShellFault> =>
+  Effect.suspend(() => {
+    let offset = 0
+    let hasTaken = false
+    const send = (piece: Uint8Array, end: boolean): Effect.Effect<boolean, RemoteError | ShellFault> =>
+      client.input(id, new Uint8Array(piece), { offset, end }).pipe(
+        Effect.map(() => {
+          hasTaken = true
+          return true
+        }),
+        Effect.catchIf((error) => hasTaken && isClosed(error), () => Effect.succeed(false)),
+        Effect.retry({
+          schedule: Schedule.spaced(retryDelay),
+          while: (error) => isClosed(error) || isTransient(error),
+        }),
+      )
+    const sendAll = (all: Uint8Array): Effect.Effect<boolean, RemoteError | ShellFault> =>
+      Effect.gen(function* () {
+        for (let start = 0; start < all.length; start += maxPieceBytes) {
+          const piece = all.subarray(start, start + maxPieceBytes)
+          if (!(yield* send(piece, false))) return false
+          offset += piece.length
+        }
+        return true
+      })
+    return bytes.pipe(
+      Stream.mapEffect(sendAll),
+      Stream.takeWhile((takesMore) => takesMore),
+      Stream.runDrain,
+      Effect.andThen(Effect.suspend(() => send(emptyBytes, true))),
+      Effect.asVoid,
     )
-  const sendAll = (all: Uint8Array): Effect.Effect<boolean, RemoteError | ShellFault> =>
-    Effect.gen(function* () {
-      for (let start = 0; start < all.length; start += maxPieceBytes) {
-        const piece = all.subarray(start, start + maxPieceBytes)
-        if (!(yield* send(piece, false))) return false
-        offset += piece.length
-      }
-      return true
-    })
-  return bytes.pipe(
-    Stream.mapEffect(sendAll),
-    Stream.takeWhile((takesMore) => takesMore),
-    Stream.runDrain,
-    Effect.andThen(Effect.suspend(() => send(emptyBytes, true))),
-    Effect.asVoid,
-  )
-}
+  })

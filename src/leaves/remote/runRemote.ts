@@ -115,7 +115,15 @@ export const runRemote = (
       )
 
       // Added before the events are requested, so it runs after their connection has closed.
-      yield* Scope.addFinalizer(scope, Effect.ignore(Effect.timeoutOption(cancelAndDrain, endLimit)))
+      yield* Scope.addFinalizer(
+        scope,
+        Effect.timeoutOrElse(cancelAndDrain, {
+          duration: endLimit,
+          orElse: () => Effect.fail(`the server did not answer within ${Duration.format(endLimit)}`),
+        }).pipe(
+          Effect.catch((error) => Effect.logWarning(`${commandId}: the command could not be cancelled`, error)),
+        ),
+      )
       const controls = terminal === undefined ? undefined : yield* remoteTerminal(client, commandId, scope)
       let hasSpawned = false
       const spawned = (): void => {

@@ -55,8 +55,8 @@ const openOnce = (link: SshLink, line: string, options: ExecOptions): Effect.Eff
 const pauseMillis = 50
 
 /**
- * Opens a channel that runs a line. While the server has no more of them it waits: as long as `hasOthers` is true, whose channels will
- * be closed, and otherwise for `millis`; that is also the time for one answer.
+ * Opens a channel that runs a line. It tries again while the server refuses for lack of channels: without limit while
+ * `hasOthers()`, otherwise for `millis`, which also bounds each answer.
  */
 export const openChannel = (
   link: SshLink,
@@ -113,7 +113,7 @@ export class StreamReader implements ByteReader {
     this.#waiting = done
   }
 
-  /** Ends it for its reader. What still comes is dropped, so that nothing waits for it. */
+  /** Ends the stream for its reader and drops what still arrives. */
   readonly release = (): void => {
     if (!this.#ended) {
       this.#ended = true

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import { readdirSync, readFileSync } from "node:fs"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
 import { findHost } from "../../../src/host/findHost.ts"
 import { resolveLocalSettings } from "../../../src/leaves/local/LocalShellOptions.ts"
@@ -14,6 +13,7 @@ import type { ShellService, StartedProcess } from "../../../src/shell/ShellServi
 import { eventually } from "../../support/eventually.ts"
 import { random } from "../../support/random.ts"
 import { isAlive } from "./isAlive.ts"
+import { openMasters } from "./openMasters.ts"
 
 const size = { cols: 100, rows: 30 }
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
@@ -76,17 +76,6 @@ const open = (shell: ShellService, command: string, args: ReadonlyArray<string>,
         return process === undefined ? Effect.andThen(Effect.sleep(5), Effect.suspend(wait)) : Effect.succeed(process)
       }),
       clear: () => void (written = ""),
-    }
-  })
-
-/** The terminals whose masters this process has open. */
-const openMasters = (): ReadonlyArray<number> =>
-  readdirSync("/proc/self/fd").flatMap((fd) => {
-    try {
-      const [, index] = /^tty-index:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "utf8")) ?? []
-      return index === undefined ? [] : [Number(index)]
-    } catch {
-      return []
     }
   })
 

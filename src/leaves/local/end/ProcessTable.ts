@@ -14,7 +14,7 @@ export interface ProcessEntry {
   readonly started: string
 }
 
-/** Text in the environment of the wanted processes; of several, any of these. */
+/** Text in the environment of the wanted processes: one, or several of which any is enough. */
 export type Marker = string | ReadonlyArray<string>
 
 const markersOf = (marker: Marker): ReadonlyArray<string> => typeof marker === "string" ? [marker] : marker
