@@ -1,4 +1,4 @@
-/** Retries requests to a model whose error passes, as late as the provider asks by `Retry-After`, within bounds. */
+/** Retries requests to a model whose error is transient, after the provider's `Retry-After`, within bounds. */
 import type * as AiError from "effect/ai/AiError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

@@ -22,8 +22,9 @@ export interface FileChange extends Schema.Schema.Type<typeof FileChange> {}
  * Schema of the loss of notifications: the system had more than it keeps. The whole folder was compared again, and the
  * changes before this event hold what was found; a file that was written and has the same size and time is not among them.
  */
-export const FileWatchOverflow: Schema.TaggedStruct<"Overflow", { readonly reason: typeof Schema.String }> = Schema
-  .TaggedStruct("Overflow", { reason: Schema.String })
+export const FileWatchOverflow: Schema.TaggedStruct<"FileWatchOverflow", { readonly reason: typeof Schema.String }> =
+  Schema
+    .TaggedStruct("FileWatchOverflow", { reason: Schema.String })
 
 /** The loss of notifications. */
 export interface FileWatchOverflow extends Schema.Schema.Type<typeof FileWatchOverflow> {}

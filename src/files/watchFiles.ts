@@ -110,7 +110,7 @@ export const watchFiles = (
         const compared = yield* whole
         next = compared.next
         events.push(...compared.changes)
-        if (reason !== undefined) events.push({ _tag: "Overflow", reason: reasons[reason] })
+        if (reason !== undefined) events.push({ _tag: "FileWatchOverflow", reason: reasons[reason] })
       } else events.push(...(yield* comparison.some([...paths, ...settled], later)))
       const folders = comparison.takeNewFolders()
       if (notifications.scope === "tree" && folders.length > 0) {

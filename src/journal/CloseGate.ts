@@ -3,10 +3,11 @@ import * as Effect from "effect/Effect"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
 
-export const closedError: JournalError = JournalError.because(
-  { _tag: "Closed" },
-  "journal: nothing was read or written: the journal is closed",
-)
+export const closedError = (): JournalError =>
+  JournalError.because(
+    { _tag: "Closed" },
+    "journal: nothing was read or written: the journal is closed",
+  )
 
 export class CloseGate {
   #isOpen = true
@@ -22,7 +23,7 @@ export class CloseGate {
   /** Runs an operation while the gate is open. An operation that fails after the gate was closed fails with `Closed` too. */
   guard<A, R>(work: Effect.Effect<A, JournalError, R>): Effect.Effect<A, JournalError, R> {
     return Effect.suspend(() =>
-      this.#isOpen ? Effect.mapError(work, (error) => this.#isOpen ? error : closedError) : Effect.fail(closedError)
+      this.#isOpen ? Effect.mapError(work, (error) => this.#isOpen ? error : closedError()) : Effect.fail(closedError())
     )
   }
 

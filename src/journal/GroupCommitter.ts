@@ -71,12 +71,12 @@ export class GroupCommitter {
   append(append: AppendRequest): Effect.Effect<ReadonlyArray<Position>, JournalError> {
     // Uninterruptible from the start: an interruption between setting and clearing `#isBusy` would block the queue.
     return Effect.uninterruptibleMask((restore) => {
-      if (this.#isClosed) return Effect.fail(closedError)
+      if (this.#isClosed) return Effect.fail(closedError())
       // An idle synchronous store: written at once, in this fiber. A sync to disk is worth sharing with later appends.
       if (this.#store.synchronous && !this.#isBusy && append.durability !== "disk") {
         this.#isBusy = true
         return Effect.onExit(
-          Effect.flatMap(this.#write([append]), ([exit]) => exit ?? Effect.fail(closedError)),
+          Effect.flatMap(this.#write([append]), ([exit]) => exit ?? Effect.fail(closedError())),
           () => this.#release,
         )
       }
@@ -91,7 +91,7 @@ export class GroupCommitter {
   ): Effect.Effect<A, JournalError> {
     return Effect.contextWith((context: Context.Context<never>) =>
       Effect.uninterruptibleMask((restore) => {
-        if (this.#isClosed) return Effect.fail(closedError)
+        if (this.#isClosed) return Effect.fail(closedError())
         // With the caller's context, and so its Clock: another fiber runs the transaction.
         const inContext = (transaction: StoreTransaction) => Effect.provideContext(work(transaction), context)
         return this.#enqueue<A>(restore, (settle) => ({
@@ -201,7 +201,7 @@ export class GroupCommitter {
   #settle(group: ReadonlyArray<QueuedAppend>): Effect.Effect<void> {
     return Effect.flatMap(Effect.exit(this.#write(group)), (exit) => {
       if (Exit.isSuccess(exit)) {
-        group.forEach((pending, index) => pending.settle(exit.value[index] ?? Exit.fail(closedError)))
+        group.forEach((pending, index) => pending.settle(exit.value[index] ?? Exit.fail(closedError())))
         return Effect.void
       }
       // An append that does not fit must not fail the others.

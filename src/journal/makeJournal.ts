@@ -36,7 +36,7 @@ const unsupportedDurabilityError = (
     `journal: ${store.name} cannot make entries as durable as "${durability}": at most "${store.durabilities.at(-1)}"`,
   )
 
-const reservedTagError: JournalError = invalidError("branch", "a checkpoint is written by pruning alone")
+const reservedTagError = (): JournalError => invalidError("branch", "a checkpoint is written by pruning alone")
 
 const encodeAll = (
   drafts: ReadonlyArray<Draft>,
@@ -46,7 +46,7 @@ const encodeAll = (
   for (const draft of drafts) {
     const result = encodeDraft(draft, encodeBody)
     if (Result.isFailure(result)) return Result.fail(result.failure)
-    if (draft.branch === journalBranch && draft.body._tag === checkpointTag) return Result.fail(reservedTagError)
+    if (draft.branch === journalBranch && draft.body._tag === checkpointTag) return Result.fail(reservedTagError())
     encoded.push(result.success)
   }
   return Result.succeed(encoded)

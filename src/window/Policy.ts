@@ -47,6 +47,8 @@ export interface PolicyOptions {
  * const statements = Window.make({ name: "statements", open: () => (text, from) => text.indexOf(";", from) + 1 || -1 })
  * console.log(statements.name === "statements" && statements.silenceMillis === Infinity) // true
  * ```
+ *
+ * @throws {OptionError} for a `silence` that is no time span above 0.
  */
 export const make = (options: PolicyOptions): Policy => ({
   name: options.name ?? "custom",

@@ -74,6 +74,8 @@ export const lineCount = (n: number): Policy => {
  *
  * console.log(Window.silence("2 seconds").silenceMillis) // 2000
  * ```
+ *
+ * @throws {OptionError} for a duration that is no time span above 0.
  */
 export const silence = (duration: DurationInput): Policy => {
   const policy = make({ silence: duration })

@@ -20,7 +20,7 @@ const watching = (path: string, options?: FileWatch.FileWatchOptions) =>
     const seen: Array<string> = []
     const fiber = yield* FileWatch.watch(path, options).pipe(
       Stream.runForEach((event) =>
-        Effect.sync(() => seen.push(event._tag === "Overflow" ? event._tag : `${event._tag} ${event.path}`))
+        Effect.sync(() => seen.push(event._tag === "FileWatchOverflow" ? event._tag : `${event._tag} ${event.path}`))
       ),
       Effect.forkChild({ startImmediately: true }),
     )
@@ -125,7 +125,7 @@ describe("FileWatch", () => {
       return yield* Fiber.join(fiber)
     })
     const events = await Effect.runPromise(Effect.scoped(program))
-    expect(events.map((event) => event._tag === "Overflow" ? "" : `${event._tag} ${event.path}`)).toEqual([
+    expect(events.map((event) => event._tag === "FileWatchOverflow" ? "" : `${event._tag} ${event.path}`)).toEqual([
       "Created d",
       "Created d/f",
     ])

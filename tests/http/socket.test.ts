@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "@effect/vitest"
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,6 +7,7 @@ import { Hono } from "hono"
 import { shellRoutes } from "../../src/http/mod.ts"
 import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { rawPost } from "../support/rawClient.ts"
+import { pause, size, until } from "./journaled.ts"
 import { runtime, serve, type Served } from "./serve.ts"
 import { post, problemOf, token } from "./support.ts"
 
@@ -45,15 +46,6 @@ const script = ({ directory }: Fixture, text: string) => ({
   workingDirectory: directory,
   grace: 200,
 })
-
-const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
-
-const size = (path: string): Promise<number> => stat(path).then((info) => info.size, () => 0)
-
-/** Waits until something holds. A test that waits for ever fails by its own time limit. */
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await pause(20)
-}
 
 /** Waits until a file that grew 20 times a second has not changed for three quarters of a second. */
 const untilStill = async (read: () => Promise<number>): Promise<number> => {

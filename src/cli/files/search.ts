@@ -105,7 +105,7 @@ export const watch = (path: string, { ignore }: WatchFlags, out: CliOutput): Fil
         events.map((event) =>
           out.json
             ? JSON.stringify(event)
-            : event._tag === "Overflow"
+            : event._tag === "FileWatchOverflow"
             ? `overflow  ${shownText(out.cli, event.reason)}`
             : `${event._tag.toLowerCase().padEnd(8)}  ${shownText(out.cli, event.path)}${event.isDirectory ? "/" : ""}`
         ),

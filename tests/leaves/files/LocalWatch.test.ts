@@ -50,7 +50,7 @@ const watching = (
       events,
       there,
       tags: (wanted) =>
-        events.flatMap((event) => event._tag !== "Overflow" && event.path === wanted ? [event._tag] : []),
+        events.flatMap((event) => event._tag !== "FileWatchOverflow" && event.path === wanted ? [event._tag] : []),
     }
     const follow = FileWatch.watch(path, { window: "20 millis", ...options }).pipe(
       Stream.runForEach((event) =>
@@ -206,7 +206,7 @@ describe("FileWatch on LocalFileSystem", () => {
       events.length = 0
       await Effect.runPromise(Effect.provide(Files.write("a", "3"), LocalFileSystem.layer({ rootPath: root })))
       await until(() => tags("a").includes("Modified"))
-      expect(events.some((event) => event._tag !== "Overflow" && event.path.startsWith(".sluice"))).toBe(false)
+      expect(events.some((event) => event._tag !== "FileWatchOverflow" && event.path.startsWith(".sluice"))).toBe(false)
     })
   })
 
@@ -274,7 +274,7 @@ describe("FileWatch on LocalFileSystem", () => {
     const root = makeRoot()
     await watching(root, async ({ events, there }) => {
       for (let index = 0; index < 500; index++) writeFileSync(join(root, `f${index}`), "x")
-      await until(() => there.size === 500 && events.some(({ _tag }) => _tag === "Overflow"))
+      await until(() => there.size === 500 && events.some(({ _tag }) => _tag === "FileWatchOverflow"))
     }, { maxPending: 100 })
   })
 
@@ -287,7 +287,9 @@ describe("FileWatch on LocalFileSystem", () => {
       writeFileSync(join(root, "outside"), "")
       writeFileSync(join(root, "src/a.ts"), "")
       await until(() => there.has("src/a.ts"))
-      expect(new Set(events.map((event) => event._tag === "Overflow" ? "" : event.path))).toEqual(new Set(["src/a.ts"]))
+      expect(new Set(events.map((event) => event._tag === "FileWatchOverflow" ? "" : event.path))).toEqual(
+        new Set(["src/a.ts"]),
+      )
     }, { path: "src", ignore: ["node_modules", "*.log"] })
   })
 
@@ -300,7 +302,7 @@ describe("FileWatch on LocalFileSystem", () => {
       writeFileSync(join(outside, "secret"), "")
       writeFileSync(join(root, "a"), "")
       await until(() => there.has("a"))
-      expect(events.map((event) => event._tag === "Overflow" ? "" : event.path).sort()).toEqual(["a", "link"])
+      expect(events.map((event) => event._tag === "FileWatchOverflow" ? "" : event.path).sort()).toEqual(["a", "link"])
       // Deno.watchFs leaves out links that lead out of its folder.
     }, { rescanInterval: "300 millis" })
   })
