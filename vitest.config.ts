@@ -140,7 +140,7 @@ export const ofRuntime = [
   "tests/cli/files/*.test.ts",
   "tests/database/{Postgres,Sqlite}Database.test.ts",
   "tests/{egress/EgressProxy,fetch/FetchLeaf,fetch/tls,mcp/serveStdio}.test.ts",
-  "tests/http/{drain,input,life,process,socket}.test.ts",
+  "tests/http/{disconnectGrace,drain,input,process,socket}.test.ts",
   "tests/http/terminals/embedded.test.ts",
   "tests/journal/stores/ndjson/{NdjsonJournal,fileLock}.test.ts",
   "tests/journal/stores/sqlite/{SqliteJournal,retryWhileBusy,watch}.test.ts",
