@@ -21,8 +21,13 @@ for f in "\${NVM_DIR:-$HOME/.nvm}/versions/$1"/*/"bin/$1" "\${PYENV_ROOT:-$HOME/
   "\${RBENV_ROOT:-$HOME/.rbenv}/versions"/*/"bin/$1"; do [ -x "$f" ] && printf '%s\\n' "$f"; done
 exit 0`
 
-/** The version in a path: `/usr/bin/python3.11`, `…/v22.1.0/bin/node`. */
-const versionInPath = /\/[^/\d]*(\d+(?:\.\d+)*)(?:\/bin\/[^/]+)?$/
+/** The version in a path: `/usr/bin/python3.11`, `…/versions/node/v22.1.0/bin/node`; not that in `/home/user2/bin/node`. */
+const versionInPath = /\/versions\/(?:[^/]+\/)?[^/\d]*(\d+(?:\.\d+)*)\/bin\/[^/]+$|\/[^/\d]*(\d+(?:\.\d+)*)$/
+
+const versionOf = (path: string): string => {
+  const [, ofFolder, ofName] = versionInPath.exec(path) ?? []
+  return ofFolder ?? ofName ?? ""
+}
 
 /** The version in the first lines of `--version`; Perl's begin with `perl 5, version 36`. */
 const versionInText = /\d+(?:\.\d+)+/
@@ -73,7 +78,7 @@ export const findVersion = ({ plan, platform, run, version }: VersionQuery): Eff
     for (const name of names) if (yield* isMatch(name)) return name
     const listed = platform === "windows" ? "" : yield* textOf("sh", ["-c", listPaths, "sh", stem])
     const candidates = listed.split("\n")
-      .map((path) => ({ path, own: versionInPath.exec(path)?.[1] ?? "" }))
+      .map((path) => ({ path, own: versionOf(path) }))
       .filter(({ own }) => own !== "")
       .sort((one, other) => descending(one.own, other.own))
     const matching = candidates.filter(({ own }) => matches(own)).slice(0, maxAttempts)

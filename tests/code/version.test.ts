@@ -25,14 +25,20 @@ import { hasSshd, startSshd } from "../support/sshd.ts"
 
 /** A home directory whose `bin` is all of PATH; `started` lists the programs that were started in it. */
 class Home {
-  readonly folder = mkdtempSync(join(tmpdir(), "sluice version "))
+  readonly #temporary = mkdtempSync(join(tmpdir(), "sluice version "))
+  // Its digits are of no interpreter's version.
+  readonly folder = join(this.#temporary, "user 05")
   readonly bin = join(this.folder, "bin")
   readonly env = { HOME: this.folder, PATH: this.bin, NVM_DIR: null, PYENV_ROOT: null, RBENV_ROOT: null }
   readonly #log = join(this.folder, "started")
 
   constructor() {
-    mkdirSync(this.bin)
+    mkdirSync(this.bin, { recursive: true })
     symlinkSync("/bin/sh", join(this.bin, "sh"))
+  }
+
+  remove(): void {
+    rmSync(this.#temporary, { recursive: true })
   }
 
   /** Makes a program that prints `text` for `--version`, and its own path for code. */
@@ -68,7 +74,7 @@ class Home {
 
 const withHome = Effect.acquireRelease(
   Effect.sync(() => new Home()),
-  ({ folder }) => Effect.sync(() => rmSync(folder, { recursive: true })),
+  (home) => Effect.sync(() => home.remove()),
 )
 
 const pythons = (home: Home): Home =>

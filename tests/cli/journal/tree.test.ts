@@ -106,7 +106,7 @@ it.effect("answers a call again from the journal, without acting", () =>
     expect([failed.status, JSON.parse(failed.stdout).error]).toEqual([1, "Failed"])
     const spell = yield* said("replay", "run-1/2/2/1")
     expect([spell.status, spell.stdout]).toEqual([1, ""])
-    expect(spell.stderr).toContain("sluice: read_file: read none")
+    expect(spell.stderr).toContain(`sluice: read_file: read "none\\u001b[2J"`)
     expect((yield* said("replay", "run-9")).status).toBe(125)
   }))
 

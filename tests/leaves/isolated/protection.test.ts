@@ -349,7 +349,7 @@ describe.runIf(isolationWorks)("protected files", () => {
       const waiting = makeDirectory("waiting")
       inTheOpen("mkdir -p inner/.git/refs inner/.git/objects; mkfifo inner/.git/HEAD", waiting)
       const late = yield* Effect.flip(findGitFiles(host, [waiting], 200))
-      expect(late.message).toContain(`'${waiting}/inner'`)
+      expect(late.message).toContain(`"${waiting}/inner"`)
       expect(late.message).toContain("git did not answer in time")
       const including = makeDirectory("including")
       const many = Array.from({ length: 600 }, (_, at) => `[include]\n  path = ../f${at}\n`).join("")

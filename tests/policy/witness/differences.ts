@@ -7,6 +7,7 @@ const known: ReadonlyArray<readonly [part: string, reason: string]> = [
   ["git push -u origin", "behind a policy git speaks to no repository in a folder (GIT_ALLOW_PROTOCOL)"],
   ["xargs -n1 -P4", "programs that run at the same time write in any order"],
   ["exec 2>&1; ls nope", "a command with merged streams, and one on Deno, has its path as argv[0]"],
+  ["/etc/passwd", "the kernel's awk reads what is below the roots, as its other utilities do"],
   ["find src -type f -exec", "the kernel's find goes through a folder by name, the system's as the folder has it"],
 ]
 
