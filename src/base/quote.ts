@@ -10,6 +10,8 @@ export const escapeQuoted = (text: string): string => escapeInvisible(JSON.strin
 export const quote = (text: string): string =>
   `"${escapeQuoted(text.length > maxLength ? `${text.slice(0, maxLength - 3)}...` : text)}"`
 
-/** Quotes a name or a path unless it is plain: letters, digits and `%+,./:@~_-`. */
-export const quoteIfNeeded = (text: string): string =>
-  text.length <= maxLength && /^[\w%+,./:@~-]+$/.test(text) ? text : quote(text)
+/** Letters, digits and `%+,./:@~_-`; a path of Windows also has backslashes, which quotes would double. */
+const plain = /^(?:[\w%+,./:@~-]+|[A-Za-z]:\\[\w%+,./@~\\-]*)$/
+
+/** Quotes a name or a path unless it is plain. */
+export const quoteIfNeeded = (text: string): string => text.length <= maxLength && plain.test(text) ? text : quote(text)

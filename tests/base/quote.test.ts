@@ -15,9 +15,11 @@ it("leaves out the end of a long text", () => {
 })
 
 it("quotes names and paths only where they need it", () => {
-  expect(["rm", "/usr/bin/g++", "A=B", "a b", "é", ""].map(quoteIfNeeded)).toEqual([
+  expect(["rm", "/usr/bin/g++", "C:\\a\\b.exe", "a\\nb", "A=B", "a b", "é", ""].map(quoteIfNeeded)).toEqual([
     "rm",
     "/usr/bin/g++",
+    "C:\\a\\b.exe",
+    '"a\\\\nb"',
     '"A=B"',
     '"a b"',
     '"é"',

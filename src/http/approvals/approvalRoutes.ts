@@ -5,7 +5,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Hono } from "hono/tiny"
-import { runFork, runPromise, withLogLayer } from "../../base/stderrLogs.ts"
+import { runFork, runPromise, runSync, withLogLayer } from "../../base/stderrLogs.ts"
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
 import { assumeValidOptions } from "../../base/attemptOptions.ts"
 import { SharedTimeout } from "../../base/SharedTimeout.ts"
@@ -57,7 +57,7 @@ const decodeReply = Schema.decodeUnknownResult(ApprovalReply, { onExcessProperty
  */
 export const approvalRoutes = (options: ApprovalRoutesOptions): ApprovalRoutes => {
   checkApprovalOptions(options)
-  const questions = options.questions ?? Effect.runSync(assumeValidOptions(makeQuestions()))
+  const questions = options.questions ?? runSync(assumeValidOptions(makeQuestions()))
   const cors = makeCors(options.cors, corsHeaderNames)
   const shared = options.server?.sharedServices
   const authenticator = options.server === undefined
