@@ -63,8 +63,8 @@ const FaultBase: Schema.Class<
 })
 
 /**
- * A run that failed: its model did not answer (`faultKind` is that of the `ModelFault`), its id belongs to another run (`OtherRun`)
- * or to one that still goes on (`AlreadyRunning`), or its journal failed.
+ * A run that failed: its model did not answer (`faultKind` is that of the `ModelFault`), its id belongs to another run
+ * (`OtherRun`) or to one that still goes on (`AlreadyRunning`), or its journal failed.
  */
 export class AgentFault extends FaultBase {}
 

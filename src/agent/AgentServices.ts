@@ -95,8 +95,8 @@ export interface JournaledOptions<E = never, R = never> extends ServicesOptions 
  *
  * Requests that the journal has answered get that answer. A call that was begun and not answered, because the process was
  * killed, is made again if the spell is read-only; of another one the model is told that it was lost. Of a journal with a
- * redactor (`Journal.redacting`) a run that continues has markers where secrets were; a call whose arguments had one, and that was
- * not begun, is not made with the marker: the model is told to make it again.
+ * redactor (`Journal.redacting`) a run that continues has markers where secrets were; a call whose arguments had one, and that
+ * was not begun, is not made with the marker: the model is told to make it again.
  *
  * @example
  * ```ts
@@ -194,8 +194,8 @@ const maxRuns = 1_000
 const runOf = (correlationId: string): string => correlationId.split("/", 1)[0] ?? ""
 
 /**
- * Tells which requests of a run cannot be in its journal: those that follow an answer of the model which is not there. They need
- * not be looked for, which takes longer the more a journal has.
+ * Tells which requests of a run cannot be in its journal: those that follow an answer of the model which is not there. They
+ * need not be looked for, which takes longer the more a journal has.
  */
 const newRequests = (): {
   /** Begins a run, perhaps one that is in the journal: nothing is known of it. */

@@ -13,7 +13,9 @@ import type { JournalService } from "../journal/JournalService.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import { ApprovalBranch } from "../spell/ApprovalBranch.ts"
 
-/** Ends what the process that had a run left open. The spells themselves are ended, or cast again, where the run comes to them. */
+/**
+ * Ends what the process that had a run left open. The spells themselves are ended, or cast again, where the run comes to them.
+ */
 export const endLostWork = (
   journal: JournalService,
   shell: ShellService | undefined,

@@ -30,8 +30,8 @@ const toJson = Schema.decodeUnknownSync(Schema.Json)
 /** Options of {@link modelService}. */
 export interface ModelServiceOptions {
   /**
-   * The JSON Schema that the model is given: `"openai"` makes the tools strict, as far as it can express their parameters. The AI SDK converts `"mcp"` for Google and
-   * Anthropic itself. Default: `"mcp"`.
+   * The JSON Schema that the model is given: `"openai"` makes the tools strict, as far as it can express their parameters. The
+   * AI SDK converts `"mcp"` for Google and Anthropic itself. Default: `"mcp"`.
    */
   readonly dialect?: "openai" | "mcp" | undefined
   /** Whether the answer is asked for as a stream. Default: `true`. */

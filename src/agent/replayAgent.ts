@@ -94,8 +94,8 @@ const endAsRecorded = (events: Events, end: AgentEnd): Events => {
 }
 
 /**
- * The services of a recorded run of the journal of the context, which act on nothing: the model and its tools answer as they did. A
- * request that differs from the recorded one fails. A run that was interrupted ends where it ended.
+ * The services of a recorded run of the journal of the context, which act on nothing: the model and its tools answer as they
+ * did. A request that differs from the recorded one fails. A run that was interrupted ends where it ended.
  *
  * @example
  * ```ts

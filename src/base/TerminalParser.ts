@@ -12,7 +12,9 @@ export interface TerminalActions {
   readonly control: (character: string) => void
   /** An escape sequence without its ESC: `c`, `(B`. */
   readonly escape: (sequence: string) => void
-  /** A control sequence: its parameters with their private marker (`?1049`, `1;31`), then its intermediate and final characters. */
+  /**
+   * A control sequence: its parameters with their private marker (`?1049`, `1;31`), then its intermediate and final characters.
+   */
   readonly csi: (parameters: string, name: string) => void
 }
 

@@ -11,8 +11,8 @@
 import { TerminalParser } from "./TerminalParser.ts"
 
 /**
- * The sequences that are printed. `"text"`: colours only. `"screen"`: also those that move the cursor, erase and scroll. `"typed"`:
- * also those that change the input of keys and the mouse.
+ * The sequences that are printed. `"text"`: colours only. `"screen"`: also those that move the cursor, erase and scroll.
+ * `"typed"`: also those that change the input of keys and the mouse.
  */
 export type TerminalContent = "text" | "screen" | "typed"
 

@@ -1,4 +1,7 @@
-/** Turns the `OptionError` that a function throws into a typed error, and that of options which are known to be valid into a defect. */
+/**
+ * Turns the `OptionError` that a function throws into a typed error, and that of options which are known to be valid into a
+ * defect.
+ */
 import * as Effect from "effect/Effect"
 import { OptionError } from "./OptionError.ts"
 

@@ -2,7 +2,8 @@
  * Names the settings by which a repository makes git run a program, lists those that it has, and makes the settings that take
  * their effect away.
  *
- * Source: git-config(1), git-hook(1), gitattributes(5), gitremote-helpers(7); git's own sources for which of two settings counts.
+ * Source: git-config(1), git-hook(1), gitattributes(5), gitremote-helpers(7); git's own sources for which of two settings
+ * counts.
  */
 import type { GitSetting } from "./gitVariables.ts"
 
@@ -78,8 +79,8 @@ const defaults: ReadonlyArray<readonly [name: RegExp, value: string]> = [
 ]
 
 /**
- * The settings that take the effect from one that {@link namesProgram}; `undefined` where none can. Since git 2.54 settings name hooks
- * too.
+ * The settings that take the effect from one that {@link namesProgram}; `undefined` where none can. Since git 2.54 settings
+ * name hooks too.
  */
 export const overridesOf = (name: string): ReadonlyArray<GitSetting> | undefined => {
   if (stays.test(name)) return undefined

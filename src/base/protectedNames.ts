@@ -69,8 +69,8 @@ const namesOf = (path: string): ReadonlyArray<string> => path.split(/[/\\]/).fil
 
 /**
  * Finds protected names as {@link findProtectedName} does. Where the home folder is the root or in it, all its names that start
- * with a dot, and `bin`, are protected, too: no list knows all programs that read settings there; and so is the folder itself, as
- * an entry of the one above it. Both paths are canonical.
+ * with a dot, and `bin`, are protected, too: no list knows all programs that read settings there; and so is the folder itself,
+ * as an entry of the one above it. Both paths are canonical.
  */
 export const protectedNameFinder = (
   root: string,

@@ -1,5 +1,6 @@
 /**
- * Computes SHA-256 synchronously, of whole texts and bytes or piece by piece, with the runtime's own implementation where it has one.
+ * Computes SHA-256 synchronously, of whole texts and bytes or piece by piece, with the runtime's own implementation where it
+ * has one.
  *
  * Web Crypto is asynchronous, and an append must not wait for a hash.
  */

@@ -10,8 +10,8 @@ export interface Utf8Fit {
 }
 
 /**
- * The longest part of `text` between `from` and `to` (neither inside a pair) that has at most `room` bytes in UTF-8 and ends between two
- * characters. Half a surrogate pair counts as U+FFFD, three bytes, as it would be written.
+ * The longest part of `text` between `from` and `to` (neither inside a pair) that has at most `room` bytes in UTF-8 and ends
+ * between two characters. Half a surrogate pair counts as U+FFFD, three bytes, as it would be written.
  */
 export const fitUtf8 = (text: string, from: number, to: number, room: number): Utf8Fit => {
   const buffer = scratch ??= new Uint8Array(65_536)

@@ -6,7 +6,9 @@ type Json = Schema.Json
 const isContainer = (value: Json | undefined): value is Schema.JsonArray | Schema.JsonObject =>
   typeof value === "object" && value !== null
 
-/** The path to the first difference, such as `.added[1].content`; `""` for the values themselves, `undefined` for equal ones. */
+/**
+ * The path to the first difference, such as `.added[1].content`; `""` for the values themselves, `undefined` for equal ones.
+ */
 export const findDifference = (one: Json | undefined, other: Json | undefined): string | undefined => {
   if (one === other) return undefined
   if (!isContainer(one) || !isContainer(other) || Array.isArray(one) !== Array.isArray(other)) return ""

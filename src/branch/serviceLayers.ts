@@ -28,8 +28,8 @@ export interface ServiceLayers<Self> {
   /** The service of the context, with each request and its answer in the journal. */
   readonly journaled: Layer.Layer<Self, never, Self | Journal>
   /**
-   * The service of the context, which answers a request from the journal where its id has an answer there. It is for a leaf: with
-   * `client` each request would be appended twice, and refused.
+   * The service of the context, which answers a request from the journal where its id has an answer there. It is for a leaf:
+   * with `client` each request would be appended twice, and refused.
    */
   readonly once: Layer.Layer<Self, never, Self | Journal>
   /** A service that answers as the journal has the same requests answered, and acts on nothing. */

@@ -1,6 +1,6 @@
 /**
- * Defines the flags that isolate commands (`--isolated`, its folders and its network), and reads them, with the environment, into
- * a request.
+ * Defines the flags that isolate commands (`--isolated`, its folders and its network), and reads them, with the environment,
+ * into a request.
  *
  * Loaded at the start of every run: the isolated leaf is not.
  */

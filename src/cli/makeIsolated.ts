@@ -52,8 +52,8 @@ const holdsHome = (host: Host, folder: string): boolean => {
 const [journalFolder = ""] = defaultJournalPath.split("/")
 
 /**
- * Refuses a journal that commands could rewrite: they would forge what they did, read what others did, and request commands of a
- * daemon. The folder of journals is made, because only what exists can be hidden.
+ * Refuses a journal that commands could rewrite: they would forge what they did, read what others did, and request commands of
+ * a daemon. The folder of journals is made, because only what exists can be hidden.
  */
 const checkJournal = (
   host: Host,

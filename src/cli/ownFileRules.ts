@@ -37,8 +37,8 @@ const protect = (workspace: string, path: string | undefined): ReadonlyArray<App
 }
 
 /**
- * The rules for a canonical folder whose files spells change: its journal and what users have allowed are not for them, whatever
- * the policy. None where spells change no files of this machine.
+ * The rules for a canonical folder whose files spells change: its journal and what users have allowed are not for them,
+ * whatever the policy. None where spells change no files of this machine.
  */
 export const ownFileRules = (
   cli: CliProcess,

@@ -1,4 +1,6 @@
-/** Builds the requests of `sluice serve` and `sluice mcp` (policy, address, tokens, hosts) from their flags and the environment. */
+/**
+ * Builds the requests of `sluice serve` and `sluice mcp` (policy, address, tokens, hosts) from their flags and the environment.
+ */
 import * as Result from "effect/Result"
 import type { CliProcess } from "./CliProcess.ts"
 import type { ConfiguredFlags } from "./config/readConfiguredFlags.ts"

@@ -24,8 +24,9 @@ export interface RemoteClientOptions {
    */
   readonly url: string
   /**
-   * Sent as `Authorization: Bearer <token>`. An Effect, such as of `Secrets.get`, is run for each request; the layers of clients
-   * take a reference to a secret, too, and read it for each request from the `Secrets` that they are made with. Default: none.
+   * Sent as `Authorization: Bearer <token>`. An Effect, such as of `Secrets.get`, is run for each request; the layers of
+   * clients take a reference to a secret, too, and read it for each request from the `Secrets` that they are made with.
+   * Default: none.
    */
   readonly token?: string | Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>, unknown> | undefined
   /** Sent with every request. */

@@ -39,8 +39,8 @@ const PreExecutionBase: Schema.Class<
 > = Schema.TaggedError<PreExecutionError>()("PreExecutionError", { ...errorFields, reason: PreExecutionReason })
 
 /**
- * Level 1: the code was not started. The language is unknown, its interpreter, its version or the working directory does not exist, the
- * shell refuses, or no process can be started from the request. `message` has the form `exec: what happened (CODE)`.
+ * Level 1: the code was not started. The language is unknown, its interpreter, its version or the working directory does not
+ * exist, the shell refuses, or no process can be started from the request. `message` has the form `exec: what happened (CODE)`.
  *
  * @example
  * ```ts

@@ -15,8 +15,8 @@ const opt: Opt = Schema.optionalKey(Schema.String)
 const optCount: OptCount = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 
 /**
- * Schema: the program, its interpreter or the working directory is not there (ENOENT, ENOTDIR); of containers also the engine, the
- * image or the container.
+ * Schema: the program, its interpreter or the working directory is not there (ENOENT, ENOTDIR); of containers also the engine,
+ * the image or the container.
  */
 export const NotFound: Schema.TaggedStruct<"NotFound", {
   readonly what: Schema.Literals<

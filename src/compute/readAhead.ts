@@ -22,8 +22,8 @@ const lengthOf = (events: Events): number =>
   }, 0)
 
 /**
- * Reads a stream on while the reader is busy, up to {@link maxReadAheadLength} characters: a command need not wait for a journal
- * that pauses. What has been read comes at once.
+ * Reads a stream on while the reader is busy, up to {@link maxReadAheadLength} characters: a command need not wait for a
+ * journal that pauses. What has been read comes at once.
  */
 export const readAhead = <E>(events: Stream.Stream<ComputeEvent, E>): Stream.Stream<ComputeEvent, E> =>
   Stream.fromChannel(Channel.fromTransform((_, scope) =>

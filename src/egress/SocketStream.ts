@@ -53,7 +53,9 @@ export class SocketStream {
     return piece
   }
 
-  /** Waits for at least a number of bytes, and keeps them in one piece to be read next; `undefined` if the stream ends before. */
+  /**
+   * Waits for at least a number of bytes, and keeps them in one piece to be read next; `undefined` if the stream ends before.
+   */
   async peek(length: number): Promise<Uint8Array | undefined> {
     const pieces: Array<Uint8Array> = []
     let size = 0

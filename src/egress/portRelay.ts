@@ -1,7 +1,8 @@
 /**
  * Gives the programs that lead a TCP port of a sandbox to the Unix socket of a proxy, where most clients know only ports.
  *
- * They run inside, as the command's own user: a command that stops one, or puts another in its place, still has only the socket.
+ * They run inside, as the command's own user: a command that stops one, or puts another in its place, still has only the
+ * socket.
  */
 /**
  * Perl: listens on `$port` before it returns, then relays in a process that is no child of its caller, and holds none of its

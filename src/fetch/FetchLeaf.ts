@@ -30,8 +30,8 @@ import { type HttpFault, type HttpFetch, HttpResponse } from "./HttpEntry.ts"
 /** Options of a leaf. */
 export interface FetchLeafOptions extends FetchPolicy {
   /**
-   * Headers with credentials by origin: `{ "https://api.example.org": { authorization: key } }`. A reference to a secret is read
-   * for each request from the `Secrets` that the leaf is made with; so is an Effect run. Default: none.
+   * Headers with credentials by origin: `{ "https://api.example.org": { authorization: key } }`. A reference to a secret is
+   * read for each request from the `Secrets` that the leaf is made with; so is an Effect run. Default: none.
    */
   readonly credentials?:
     | Readonly<Record<string, Readonly<Record<string, Credential>>>>

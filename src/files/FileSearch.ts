@@ -191,10 +191,10 @@ const candidates = (
 /**
  * The lines that match a pattern, in the order of their paths and lines, then one {@link FileSearchEnd}.
  *
- * The pattern is a regular expression in the syntax of RE2, or text with `literal`; time grows linearly with the files, whatever
- * it is. Binary files (with a NUL in their first 8,000 bytes) and files that cannot be read are left out; UTF-16 is recognized by
- * its byte order mark. Everything is read through `Files`, so paths and permissions are those of the leaf. A leaf that has a
- * faster engine, as `LocalFileSystem.layerWithRipgrep`, finds the same.
+ * The pattern is a regular expression in the syntax of RE2, or text with `literal`; time grows linearly with the files,
+ * whatever it is. Binary files (with a NUL in their first 8,000 bytes) and files that cannot be read are left out; UTF-16 is
+ * recognized by its byte order mark. Everything is read through `Files`, so paths and permissions are those of the leaf. A leaf
+ * that has a faster engine, as `LocalFileSystem.layerWithRipgrep`, finds the same.
  *
  * @example
  * ```ts

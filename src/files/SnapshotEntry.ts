@@ -41,7 +41,10 @@ export interface FileSnapshot extends Schema.Schema.Type<typeof FileSnapshot> {}
 /** A difference of two snapshots. */
 export interface SnapshotDifference {
   readonly path: string
-  /** The change from the first to the second. `Modified`: a file, or what a link leads to. `Replaced`: a file is a folder or a link now, or the other way round. */
+  /**
+   * The change from the first to the second. `Modified`: a file, or what a link leads to. `Replaced`: a file is a folder or a
+   * link now, or the other way round.
+   */
   readonly kind: "Created" | "Deleted" | "Modified" | "Permissions" | "Replaced"
 }
 

@@ -184,7 +184,8 @@ const gitFaultKinds = [
 
 /**
  * Schema of why a request failed. `Unsupported`: this leaf cannot do it, such as a host without a working tree. `Conflict`: the
- * branch or a file has changed meanwhile, and nothing was committed. `Throttled`: a limit of the host, until `retryAfterMillis`.
+ * branch or a file has changed meanwhile, and nothing was committed. `Throttled`: a limit of the host, until
+ * `retryAfterMillis`.
  */
 export const GitFaultKind: Schema.Literals<typeof gitFaultKinds> = Schema.Literals(gitFaultKinds)
 

@@ -26,12 +26,12 @@ const requestOf = ({ exec }: CommandRecord): Json => {
 }
 
 /**
- * Encodes a command as JSON: `commandId`, `position`, `state` (`waiting`, `running`, `lost`, `exited`, `faulted`, `unreadable`),
- * `exitCode`, `signal`, `reason` (tag of the fault's reason), `message`, `requested` and `ended` (milliseconds since
- * 1970), `durationMillis`, `stdoutBytes`, `stderrBytes`, `attempts` (the number of its runs), `line`, `command`,
- * `arguments` (secrets as markers), `useShell`, `shell`, `workingDirectory` (canonical, or as requested), `executable`,
- * `user`, `host` and `pid` (of the last run), `requestedBy` (name of the token), `root` (the request that it was made for).
- * Unknown fields are `undefined`.
+ * Encodes a command as JSON: `commandId`, `position`, `state` (`waiting`, `running`, `lost`, `exited`, `faulted`,
+ * `unreadable`), `exitCode`, `signal`, `reason` (tag of the fault's reason), `message`, `requested` and `ended` (milliseconds
+ * since 1970), `durationMillis`, `stdoutBytes`, `stderrBytes`, `attempts` (the number of its runs), `line`, `command`,
+ * `arguments` (secrets as markers), `useShell`, `shell`, `workingDirectory` (canonical, or as requested), `executable`, `user`,
+ * `host` and `pid` (of the last run), `requestedBy` (name of the token), `root` (the request that it was made for). Unknown
+ * fields are `undefined`.
  *
  * @example
  * ```ts

@@ -17,12 +17,14 @@ export const hasSystemShell = (host: Host): boolean => {
 
 export const isShellName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
 
-/** Signals to this program's process group do not reach another session. A detached spawn takes several milliseconds on Deno. */
+/**
+ * Signals to this program's process group do not reach another session. A detached spawn takes several milliseconds on Deno.
+ */
 const inOwnSession = 'command -v setsid >/dev/null 2>&1 && exec setsid "$@"; exec "$@"'
 
 /**
- * Starts a script in a session of its own that waits for the end of its stdin, which comes at the latest when this program ends.
- * `words`: its name and arguments.
+ * Starts a script in a session of its own that waits for the end of its stdin, which comes at the latest when this program
+ * ends. `words`: its name and arguments.
  */
 export const startWatcher = (
   host: Host,
@@ -49,7 +51,9 @@ export const startWatcher = (
 /** A runtime may close an unreferenced pipe. */
 const pipes = new Set<unknown>()
 
-/** Keeps the stdin of a watcher open, and lets this program end without it. The result releases its stdin: `false` if it was. */
+/**
+ * Keeps the stdin of a watcher open, and lets this program end without it. The result releases its stdin: `false` if it was.
+ */
 export const keepOpen = (watcher: HostProcess): () => boolean => {
   const { stdin } = watcher
   watcher.setRef(false)

@@ -95,8 +95,8 @@ export interface JournalStore {
     work: (transaction: StoreTransaction) => Effect.Effect<A, JournalError>,
   ) => Effect.Effect<A, JournalError>
   /**
-   * Inserts rows in a transaction of their own without an Effect: those that `rowsAfter` makes for the head. Answers `undefined`
-   * and changes nothing where that needs {@link JournalStore.transact}. Only a store of this process alone has it.
+   * Inserts rows in a transaction of their own without an Effect: those that `rowsAfter` makes for the head. Answers
+   * `undefined` and changes nothing where that needs {@link JournalStore.transact}. Only a store of this process alone has it.
    */
   readonly insertNow?: ((rowsAfter: (head: Head) => ReadonlyArray<Row>) => ReadonlyArray<Row> | undefined) | undefined
   /**

@@ -37,7 +37,9 @@ export interface SalvageReport {
    * lost, or one of the two was changed.
    */
   readonly unproven: ReadonlyArray<PositionRange>
-  /** Number of entries that were left out: checkpoints of the source, and what a checkpoint in its chain records as stripped. */
+  /**
+   * Number of entries that were left out: checkpoints of the source, and what a checkpoint in its chain records as stripped.
+   */
   readonly leftOut: number
   /** The last position that a checkpoint in its chain records as pruned from the source; 0 when none does. */
   readonly removedThrough: Position

@@ -148,7 +148,10 @@ export abstract class OpenFile {
     return -Errno.ESPIPE
   }
 
-  /** Returns its type, size, mode and times. Default: those of a file outside every file system, whose size is {@link available}. */
+  /**
+   * Returns its type, size, mode and times. Default: those of a file outside every file system, whose size is {@link
+   * available}.
+   */
   stat(): Stat | number {
     return plainStat(this.type, this.#inode ??= nextInode(), this.available())
   }

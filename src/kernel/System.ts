@@ -45,7 +45,10 @@ export interface SpawnRequest {
   readonly group?: Pid | undefined
   /** Signal that it gets when its parent ends. Default: none. Source: prctl(2) `PR_SET_PDEATHSIG`. */
   readonly parentDeathSignal?: number | undefined
-  /** Whether its stdin is for it alone, so that it may read ahead. A shell sets it for a redirection or a pipe. Default: `false`. */
+  /**
+   * Whether its stdin is for it alone, so that it may read ahead. A shell sets it for a redirection or a pipe. Default:
+   * `false`.
+   */
   readonly ownsStdin?: boolean | undefined
 }
 

@@ -14,7 +14,8 @@ export interface McpSpells<out R> {
   readonly spells: Spellbook<R>
   /**
    * Which calls are cast, asked about and denied. The `Approver` of the context is asked, or else the client, by elicitation;
-   * one that cannot ask its user denies. What was allowed for the session is not asked about again in it. Default: all are cast.
+   * one that cannot ask its user denies. What was allowed for the session is not asked about again in it. Default: all are
+   * cast.
    */
   readonly approval?: ApprovalPolicy.ApprovalPolicy | undefined
 }

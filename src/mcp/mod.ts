@@ -2,9 +2,9 @@
  * Exports the MCP tools that run commands and code and those of spellbooks, the MCP resources of journaled commands, and
  * the MCP server over stdio.
  *
- * `commandTools`, `codeTool`, `spellTools` and `commandResources` are layers for a server of your own (`effect/ai`, `McpServer`);
- * `serveStdio` is a complete server over stdin and stdout. The server over HTTP is in `@sluice/shell/mcp/http`, which
- * needs Hono.
+ * `commandTools`, `codeTool`, `spellTools` and `commandResources` are layers for a server of your own (`effect/ai`,
+ * `McpServer`); `serveStdio` is a complete server over stdin and stdout. The server over HTTP is in `@sluice/shell/mcp/http`,
+ * which needs Hono.
  *
  * The protocol itself is Effect's `McpServer`; this module adds the tools, limits, sessions and checks of hosts.
  *

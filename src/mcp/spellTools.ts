@@ -78,7 +78,8 @@ const toolOf = (spell: Spell<string, unknown>): Tool => {
 export interface SpellToolOptions extends McpToolOptions {
   /**
    * Which calls are cast, asked about and denied. The `Approver` of the context is asked, or else the client, by elicitation;
-   * one that cannot ask its user denies. What was allowed for the session is not asked about again in it. Default: all are cast.
+   * one that cannot ask its user denies. What was allowed for the session is not asked about again in it. Default: all are
+   * cast.
    */
   readonly approval?: ApprovalPolicy.ApprovalPolicy | undefined
 }

@@ -138,8 +138,8 @@ const wait = (
  * `maxOutputBytes` of screen, without escape sequences. Each MCP session has at most four terminals, sees its own, and they end
  * with it; each counts for the commands that its token may run at once.
  *
- * Typed input is checked by no access policy: any allowed program that starts others (an editor, a pager, a debugger) would be a
- * way around its list. So a `policy` whose list is not `*` is refused, unless the shell is isolated.
+ * Typed input is checked by no access policy: any allowed program that starts others (an editor, a pager, a debugger) would be
+ * a way around its list. So a `policy` whose list is not `*` is refused, unless the shell is isolated.
  *
  * The layer fails for an unknown or invalid option, for such a policy, and if the shell cannot enforce the policy.
  *

@@ -167,9 +167,8 @@ export class AccessPolicy extends Base {
   }
 
   /**
-   * The risks that a policy's list leaves open, for a warning at the start: commands that bound nothing, what git runs because a
-   * repository's settings name it, and commands that write files beside others that run what files say (`sed` beside
-   * `make`).
+   * The risks that a policy's list leaves open, for a warning at the start: commands that bound nothing, what git runs because
+   * a repository's settings name it, and commands that write files beside others that run what files say (`sed` beside `make`).
    *
    * @example
    * ```ts

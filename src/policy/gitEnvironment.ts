@@ -45,8 +45,8 @@ const unlessInherited: ReadonlyArray<readonly [name: string, value: string, othe
 ]
 
 /**
- * Keeps git from folders that a caller may add later: `git clone` makes folders wherever it is told to, in the home directory too. Folders of
- * settings that are missing when the policy is made are not read at all.
+ * Keeps git from folders that a caller may add later: `git clone` makes folders wherever it is told to, in the home directory
+ * too. Folders of settings that are missing when the policy is made are not read at all.
  */
 export const withoutNewFolders = (
   files: LeafFiles,

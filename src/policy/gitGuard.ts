@@ -55,7 +55,9 @@ const maxCalls = 32
 const withoutUserFiles = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" }
 const withoutSshFiles = { GIT_SSH_COMMAND: "ssh -F none" }
 
-/** Whether the `.git` that git finds from a directory on stands in a root itself: people put it there, as that of a worktree. */
+/**
+ * Whether the `.git` that git finds from a directory on stands in a root itself: people put it there, as that of a worktree.
+ */
 const isOfRoot = (directory: string, { isRoot, realPath }: Pick<KeptFiles, "isRoot" | "realPath">): boolean => {
   const above = folderOf(directory)
   return realPath(`${directory}/.git`) === undefined && above !== directory

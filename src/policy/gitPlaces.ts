@@ -47,7 +47,10 @@ const guesses = (word: string): ReadonlyArray<string> =>
     name !== "" && name !== "." && name !== ".."
   ).flatMap((name) => [name, `${name}.git`])
 
-/** Finds canonical paths, also of what is not there; `undefined` behind a link that leads nowhere. Each folder is looked at once. */
+/**
+ * Finds canonical paths, also of what is not there; `undefined` behind a link that leads nowhere. Each folder is looked at
+ * once.
+ */
 const realPaths = (files: LeafFiles): (path: string) => string | undefined => {
   const known = new Map<string, string | undefined>()
   const look = (path: string): string | undefined => {

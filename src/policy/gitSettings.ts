@@ -1,6 +1,7 @@
 /**
- * Decides which settings git gets behind a policy, from those that it lists: programs of a repository's settings are taken away,
- * a repository that commands could write is refused, and of the user's files that they could write only what runs nothing counts.
+ * Decides which settings git gets behind a policy, from those that it lists: programs of a repository's settings are taken
+ * away, a repository that commands could write is refused, and of the user's files that they could write only what runs nothing
+ * counts.
  *
  * A file is written by no command if it is outside of the roots, or really in a folder `.git`, which nothing behind a policy
  * writes but git itself.
@@ -35,7 +36,9 @@ const harmless = makeNameMatcher(
 const isHarmless = (name: string): boolean => harmless(name) && !namesProgram(name)
 
 export interface GitSettings {
-  /** Settings of the system and the user that count. git reads no file of theirs: it may change until then, or while git runs. */
+  /**
+   * Settings of the system and the user that count. git reads no file of theirs: it may change until then, or while git runs.
+   */
   readonly user: ReadonlyArray<GitSetting>
   readonly last: ReadonlyArray<GitSetting>
   /** A setting that nothing goes before: git is refused. */

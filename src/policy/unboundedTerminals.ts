@@ -3,8 +3,8 @@ import type { ShellService } from "../shell/ShellService.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 
 /**
- * The reason for which commands of a shell may not have a terminal under a policy; `undefined` if they may. Any allowed program that starts others
- * on a terminal, such as an editor or git's pager, would be a way around the list. Walls hold all the same.
+ * The reason for which commands of a shell may not have a terminal under a policy; `undefined` if they may. Any allowed program
+ * that starts others on a terminal, such as an editor or git's pager, would be a way around the list. Walls hold all the same.
  */
 export const unboundedTerminals = (
   { allowedCommands, argumentRules = {}, code }: AccessPolicySettings,

@@ -32,8 +32,9 @@ export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
    */
   start(): this
   /**
-   * Starts the command on a terminal, to be driven as by `expect`. Rejects with a `ShellFault` that names what to install
-   * where there is no terminal (`ENOTSUP`). Default: 80 columns, 24 rows, `TERM=xterm-256color`. Only for one command that was not started otherwise.
+   * Starts the command on a terminal, to be driven as by `expect`. Rejects with a `ShellFault` that names what to install where
+   * there is no terminal (`ENOTSUP`). Default: 80 columns, 24 rows, `TERM=xterm-256color`. Only for one command that was not
+   * started otherwise.
    */
   terminal(
     options?: {

@@ -20,7 +20,9 @@ export interface SubstitutedFiles {
 const maxBytes = 268_435_456
 const chunkBytes = 65_536
 
-/** Replaces the arguments that name inherited descriptors. `sharesProc`: whether the command sees the `/proc` of this process. */
+/**
+ * Replaces the arguments that name inherited descriptors. `sharesProc`: whether the command sees the `/proc` of this process.
+ */
 export const substituteFiles = (
   process: Process,
   words: ReadonlyArray<Word>,

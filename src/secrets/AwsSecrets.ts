@@ -68,8 +68,8 @@ const pageOf = ({ NextToken: next, SecretList: list }: Readonly<Record<string, u
 })
 
 /**
- * Makes the service. `version` is the id of a version, `field` one of a value in JSON. Fails with an `OptionError` if `aws4fetch`
- * is not installed.
+ * Makes the service. `version` is the id of a version, `field` one of a value in JSON. Fails with an `OptionError` if
+ * `aws4fetch` is not installed.
  */
 export const make = (options: AwsSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   Effect.gen(function* () {

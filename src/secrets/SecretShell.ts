@@ -57,8 +57,8 @@ const notStarted = (exec: ShellExec, { faultKind, message }: Pick<SecretFault, "
   )
 
 /**
- * Wraps a shell. Put it around the leaf, below policies and journals, which then see references only. Each secret of a command is
- * read once, when the command starts. The output is redacted in the journals around it.
+ * Wraps a shell. Put it around the leaf, below policies and journals, which then see references only. Each secret of a command
+ * is read once, when the command starts. The output is redacted in the journals around it.
  */
 export const make = (
   shell: ShellService,

@@ -75,8 +75,8 @@ export class Secrets extends Base {
   }
 
   /**
-   * A reference to a secret, or to a field of one, for an argument, a variable or the input of a command: `SecretShell` puts the
-   * value in its place when the command starts.
+   * A reference to a secret, or to a field of one, for an argument, a variable or the input of a command: `SecretShell` puts
+   * the value in its place when the command starts.
    */
   static reference(name: string, field?: string): Redacted.Redacted<string> {
     return makeReference(field === undefined ? name : `${name}#${field}`)

@@ -1,8 +1,9 @@
 /**
- * Functions of a POSIX shell that prepare the start of a command, and the quoting of its words, for a shell that reads line by line.
+ * Functions of a POSIX shell that prepare the start of a command, and the quoting of its words, for a shell that reads line by
+ * line.
  *
- * They stand in a line for a login shell: without single quotes, exclamation marks, backslashes and line ends, Bourne shells, fish
- * and csh read it alike.
+ * They stand in a line for a login shell: without single quotes, exclamation marks, backslashes and line ends, Bourne shells,
+ * fish and csh read it alike.
  */
 import { quoteOnOneLine } from "../shell-language/quoteWord.ts"
 

@@ -22,7 +22,9 @@ export { type ParseResult, positionOf, ShellSyntaxError, type TextPosition } fro
 export { hasPatternCharacters, staticText } from "./staticText.ts"
 export { childrenOf as children, walk } from "./walk.ts"
 
-/** Steps of a text that is parsed at once, in half a second at most: 28,000 commands, 100,000 words or 20 million characters. */
+/**
+ * Steps of a text that is parsed at once, in half a second at most: 28,000 commands, 100,000 words or 20 million characters.
+ */
 const maxSteps = 320_000
 
 const parserOf = (text: string, options: ParseOptions): ScriptParser => {

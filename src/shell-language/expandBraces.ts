@@ -1,6 +1,6 @@
 /**
- * Expands the braces of a word into several words, at once or in steps, within limits: `a{b,c}d` becomes two and `{1..3}` three.
- * Source: bash(1) "Brace Expansion".
+ * Expands the braces of a word into several words, at once or in steps, within limits: `a{b,c}d` becomes two and `{1..3}`
+ * three. Source: bash(1) "Brace Expansion".
  */
 import type { Span, Word, WordPart } from "./SyntaxTree.ts"
 import { splitTildes } from "./parse/splitTildes.ts"

@@ -3,6 +3,8 @@
 export const quoteWord = (text: string): string =>
   /^[A-Za-z0-9_%+,./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
-/** {@link quoteWord} without a line break, for a shell that reads line by line; `newline` is a word for one, such as `"$nl"`. */
+/**
+ * {@link quoteWord} without a line break, for a shell that reads line by line; `newline` is a word for one, such as `"$nl"`.
+ */
 export const quoteOnOneLine = (text: string, newline: string): string =>
   quoteWord(text).replaceAll("\n", () => `'${newline}'`)

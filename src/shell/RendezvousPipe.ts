@@ -6,8 +6,8 @@ import { callbackLater } from "../base/waits.ts"
 import type { ByteWriter } from "./SpawnedProcess.ts"
 
 /**
- * Connects a writer to a stream. A write resolves when the reader pulls again, so that the bytes may be in a reused buffer; with
- * `false` when the stream has been closed.
+ * Connects a writer to a stream. A write resolves when the reader pulls again, so that the bytes may be in a reused buffer;
+ * with `false` when the stream has been closed.
  */
 export class RendezvousPipe implements ByteWriter {
   #offered: { readonly bytes: Uint8Array; readonly answer: (wanted: boolean) => void } | undefined

@@ -30,8 +30,8 @@ export interface ShellCapabilities {
   /** Whether commands can have a terminal. */
   readonly pty: boolean
   /**
-   * Whether commands run behind walls: whatever program they start, it reaches the files and the network that the leaf was given,
-   * and nothing else. A leaf without them is bounded by an access policy at best.
+   * Whether commands run behind walls: whatever program they start, it reaches the files and the network that the leaf was
+   * given, and nothing else. A leaf without them is bounded by an access policy at best.
    */
   readonly isolated: boolean
   /** Whether a slow consumer slows the command down. */

@@ -42,8 +42,8 @@ export interface LeafRunOptions extends ShellRunOptions {
   /** Called with the position of the request when it is in the journal. Only a journaled shell calls it. */
   readonly onRecorded?: ((position: number) => void) | undefined
   /**
-   * Whether a command with `streamOutput: false` emits its output as it comes, too, besides keeping it for its last event. For a
-   * reader that records it; a leaf may ignore it. Default: `false`.
+   * Whether a command with `streamOutput: false` emits its output as it comes, too, besides keeping it for its last event. For
+   * a reader that records it; a leaf may ignore it. Default: `false`.
    */
   readonly emitsChunks?: boolean | undefined
   /** Whether the command counts toward the concurrency limit. Default: `true`. */

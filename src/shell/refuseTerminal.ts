@@ -12,7 +12,9 @@ const invalid = (exec: ShellExec, field: string, code: string, problem: string):
 
 const isExtent = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= 65_535
 
-/** The fault of a size that no terminal has (`struct winsize`, ioctl_tty(2)), or of a type that no terminal has; or `undefined`. */
+/**
+ * The fault of a size that no terminal has (`struct winsize`, ioctl_tty(2)), or of a type that no terminal has; or `undefined`.
+ */
 export const validateTerminal = (exec: ShellExec, terminal: Terminal | undefined): ShellFault | undefined => {
   if (terminal === undefined) return undefined
   for (const side of ["cols", "rows"] as const) {

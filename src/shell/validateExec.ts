@@ -86,10 +86,10 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
 }
 
 /**
- * Makes the fault of a command that no machine can start: an empty command; a NUL or half a
- * surrogate pair in the command, an argument, the working directory or the environment; an empty name of a variable,
- * or one with `=`; a secret that came out of an encoding, without its value; a reference to a secret; an encoding that the runtime does not
- * know; arguments beside a script for the system's shell; a shell for a program. The reason is `InvalidRequest` and names the field.
+ * Makes the fault of a command that no machine can start: an empty command; a NUL or half a surrogate pair in the command, an
+ * argument, the working directory or the environment; an empty name of a variable, or one with `=`; a secret that came out of
+ * an encoding, without its value; a reference to a secret; an encoding that the runtime does not know; arguments beside a
+ * script for the system's shell; a shell for a program. The reason is `InvalidRequest` and names the field.
  *
  * It only reads each character once, so it runs before every spawn.
  *

@@ -52,8 +52,8 @@ const answerFields: {
 }
 
 /**
- * The answer to a question: `allow` this once, or with `remember` for the rest of the run or always in this folder,
- * as far as `rule` goes (default: all suggestions of the question); or `deny`, with a `reason` that the model is told. `by` is who
+ * The answer to a question: `allow` this once, or with `remember` for the rest of the run or always in this folder, as far as
+ * `rule` goes (default: all suggestions of the question); or `deny`, with a `reason` that the model is told. `by` is who
  * answered.
  */
 export const ApprovalReply: Schema.Struct<{

@@ -86,8 +86,9 @@ const serviceOf = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingService, ne
 
 /**
  * Makes the tools of a book, for `generateText` and `streamText` of the AI SDK: the spells are cast with the services of the
- * layers (none, if its spells need none), which are built at the first call and released by `await using` or `Symbol.asyncDispose`. With a layer of
- * `Spellcasting` that casts them: behind an approval policy, with a journal, or at a daemon.
+ * layers (none, if its spells need none), which are built at the first call and released by `await using` or
+ * `Symbol.asyncDispose`. With a layer of `Spellcasting` that casts them: behind an approval policy, with a journal, or at a
+ * daemon.
  *
  * @throws {OptionError} for a spell whose parameters are not an object
  *

@@ -31,7 +31,9 @@ const aboutTarget = (target: SpellTarget): string => {
   }
 }
 
-/** The effects of a call: its spell, and the paths, commands and scripts that it would touch; `linked` are paths through a link. */
+/**
+ * The effects of a call: its spell, and the paths, commands and scripts that it would touch; `linked` are paths through a link.
+ */
 export const aboutCall = (
   { arguments: input, spell, targets }: InspectedCall,
   linked: ReadonlyArray<string> = [],

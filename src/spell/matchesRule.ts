@@ -10,8 +10,8 @@ import { normalizeCommandName } from "../policy/normalizeCommandName.ts"
 import type { ApprovalRule, CallPart, InspectedCall } from "./ApprovalRule.ts"
 
 /**
- * Spellings that may be one name somewhere: case, Unicode's forms, and characters without a width do not count. Upper case comes
- * first: file systems take `ſ` for an s.
+ * Spellings that may be one name somewhere: case, Unicode's forms, and characters without a width do not count. Upper case
+ * comes first: file systems take `ſ` for an s.
  */
 const fold = (text: string): string =>
   text.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC")

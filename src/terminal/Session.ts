@@ -58,8 +58,8 @@ export interface TerminalSession {
   /** Its state now. */
   readonly info: Effect.Effect<SessionInfo>
   /**
-   * All chunks from the beginning, then the last event, each once. The command waits for a reader that is behind by as much
-   * as the session keeps, as for any reader of `Shell.exec`. A reader that begins after more output than that, without a journal,
+   * All chunks from the beginning, then the last event, each once. The command waits for a reader that is behind by as much as
+   * the session keeps, as for any reader of `Shell.exec`. A reader that begins after more output than that, without a journal,
    * fails with `OutputLost`.
    */
   readonly output: Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault | TerminalError>

@@ -23,7 +23,8 @@ const positiveInteger = (what: string, n: number): number => {
 export const finalOnly: Policy = make({ name: "final" })
 
 /**
- * Ends a window after exactly `n` lines; only the last window may have fewer, or an unfinished line. A line ends with `\n`, which stays in the window, as does a `\r` before it.
+ * Ends a window after exactly `n` lines; only the last window may have fewer, or an unfinished line. A line ends with `\n`,
+ * which stays in the window, as does a `\r` before it.
  *
  * @throws {OptionError} when `n` is not a whole number from 1.
  *

@@ -30,7 +30,8 @@ export const ArgumentInfo: Schema.Union<
  *   (its outcome was pruned).
  * - `requested`, `ended`: milliseconds since 1970. `durationMillis`: from its start to its end.
  * - `stdoutBytes`, `stderrBytes`: size of its output, when it has ended. `attempts`: number of its runs.
- * - `line`: the command as a shell line. `command`, `arguments`, `useShell`, `shell`, `workingDirectory`: as requested, with markers
+ * - `line`: the command as a shell line. `command`, `arguments`, `useShell`, `shell`, `workingDirectory`: as requested, with
+ *   markers
  *   for secrets; missing when the request was pruned.
  * - `executable`: the file that runs, if known. `user`, `host`, `pid`: of the process that ran it last.
  * - `requestedBy`: name of the token of the HTTP request that it came by.

@@ -15,13 +15,15 @@ export const maxDisconnectGraceMillis = 3_600_000
 /**
  * Schema of the options next to the command in the body of `POST /exec`.
  *
- * - `chunking`: where output is cut into chunks; a server holds back at most {@link maxChunkLength}. Default: whole lines, a partial line after 100 ms.
+ * - `chunking`: where output is cut into chunks; a server holds back at most {@link maxChunkLength}. Default: whole lines, a
+ *   partial line after 100 ms.
  * - `window`: a window policy for a streamed answer, such as `lines:50`.
  * - `detached`: answers at once, and the command runs without a reader. Default: `false`.
  * - `disconnectGraceMillis`: how long a command without a reader continues before it is ended, at most an hour.
  *   Default: 0, so it ends with the connection.
  * - `secrets`: the values of the command's markers: see {@link ExecRequestSecrets}.
- * - `stdin`: `"open"` for a command that gets input by `POST /commands/:id/input`. Default: `"closed"`, with a terminal `"open"`.
+ * - `stdin`: `"open"` for a command that gets input by `POST /commands/:id/input`. Default: `"closed"`, with a terminal
+ *   `"open"`.
  * - `terminal`: a terminal instead of pipes: see {@link Terminal}. Default: pipes.
  */
 export const ExecRequestOptions: Schema.Struct<{

@@ -32,7 +32,9 @@ export const agentConditions = (flags: PlaceFlags & Pick<AgentFlags, "approve">)
   approval: approveMode(flags),
 })
 
-/** How the conditions of a run differ from those under which it worked last; `undefined` where they do not, or are not known. */
+/**
+ * How the conditions of a run differ from those under which it worked last; `undefined` where they do not, or are not known.
+ */
 export const describeChange = (
   { approval, place }: Pick<AgentRun, "approval" | "place">,
   now: AgentConditions,

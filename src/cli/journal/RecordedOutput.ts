@@ -1,7 +1,7 @@
 /**
- * Writes the output of a recording. On a terminal it is printed anew (`TerminalPrinter`): a recording may ask the terminal, which
- * answers as if it were typed at the prompt that follows, or change what stays. Modes that it leaves behind are undone, such as the
- * alternate screen of an editor that was killed.
+ * Writes the output of a recording. On a terminal it is printed anew (`TerminalPrinter`): a recording may ask the terminal,
+ * which answers as if it were typed at the prompt that follows, or change what stays. Modes that it leaves behind are undone,
+ * such as the alternate screen of an editor that was killed.
  */
 import * as Effect from "effect/Effect"
 import { type TerminalContent, TerminalPrinter } from "../../base/TerminalPrinter.ts"
@@ -35,7 +35,9 @@ class TerminalLane {
   }
 }
 
-/** A line for a terminal. Nothing of it goes on in the next one, and no return to its beginning hides what others wrote there. */
+/**
+ * A line for a terminal. Nothing of it goes on in the next one, and no return to its beginning hides what others wrote there.
+ */
 const printLine = (line: string): string => {
   const modes = new TerminalModes()
   const shown = new TerminalPrinter("text").push(line.replace(/\r+$/, "")).replaceAll("\r", "\\r")

@@ -1,4 +1,7 @@
-/** Finds the journal that a flag, a variable or the nearest default path names, and opens it. Loads only the module of its store. */
+/**
+ * Finds the journal that a flag, a variable or the nearest default path names, and opens it. Loads only the module of its
+ * store.
+ */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { quote } from "../../base/quote.ts"

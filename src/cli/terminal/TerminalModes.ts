@@ -2,8 +2,8 @@
  * Tracks the modes that programs set on the user's terminal, to undo what they left behind: one that was killed, or that
  * runs on without this terminal.
  *
- * Only these: `?1049l`, for one, moves the cursor of a terminal that is not on its alternate screen. Colours, margins, insertion and
- * character sets are undone, too.
+ * Only these: `?1049l`, for one, moves the cursor of a terminal that is not on its alternate screen. Colours, margins,
+ * insertion and character sets are undone, too.
  *
  * Source: xterm's control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html ("DEC Private Mode Set").
  */
@@ -11,7 +11,9 @@ import { TerminalParser } from "../../base/TerminalParser.ts"
 
 const ignore = (): void => {}
 
-/** Modes that are off before: application keys, the mouse, focus, the alternate screen, bracketed paste, synchronized output. */
+/**
+ * Modes that are off before: application keys, the mouse, focus, the alternate screen, bracketed paste, synchronized output.
+ */
 const offModes: ReadonlySet<string> = new Set(
   ["1", "5", "9", "47", "66", "1000", "1001", "1002", "1003", "1004", "1005", "1006", "1015", "1016", "1047", "1049"]
     .concat("2004", "2026", "2031"),

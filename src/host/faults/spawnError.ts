@@ -41,7 +41,10 @@ export const faultOfSpawnError = (error: unknown, context: SpawnContext): ShellF
   })
 }
 
-/** The interpreter in the first line of a script. It ends with `\r` if the script has the line ends of Windows: there is none such. */
+/**
+ * The interpreter in the first line of a script. It ends with `\r` if the script has the line ends of Windows: there is none
+ * such.
+ */
 export const scriptInterpreter = (head: string): string | undefined => /^#![ \t]*([^ \t\n]+)/.exec(head)?.[1]
 
 /** The interpreter of a file, if it is a script. */

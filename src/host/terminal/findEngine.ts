@@ -19,9 +19,9 @@ const mayLoadAddons = (): boolean => {
 }
 
 /**
- * The only engine that works on a runtime, which is loaded when a terminal is opened. On Bun node-pty crashes, and writes to the
- * descriptor of zigpty block. On Node the commands of node-pty would inherit the terminals of others: it leaves descriptors open
- * in its children, which Node cannot mark close-on-exec, and zigpty closes them.
+ * The only engine that works on a runtime, which is loaded when a terminal is opened. On Bun node-pty crashes, and writes to
+ * the descriptor of zigpty block. On Node the commands of node-pty would inherit the terminals of others: it leaves descriptors
+ * open in its children, which Node cannot mark close-on-exec, and zigpty closes them.
  */
 const sourceFor = ({ os, runtime }: Host): EngineSource | undefined => {
   if (os === "other") return undefined

@@ -30,8 +30,8 @@ const setNonBlocking = (stream: object): void => {
 }
 
 /**
- * Reads what a terminal still has at its end. Node 22 takes a read of less than a buffer at a hang-up for the end, and a terminal
- * gives at most 4 KiB at a time. Never waits: a terminal without programs answers EIO.
+ * Reads what a terminal still has at its end. Node 22 takes a read of less than a buffer at a hang-up for the end, and a
+ * terminal gives at most 4 KiB at a time. Never waits: a terminal without programs answers EIO.
  */
 const readRest = function* (fs: typeof import("node:fs"), fd: number): Generator<Uint8Array> {
   for (;;) {
@@ -74,7 +74,8 @@ export const makeMasterProcess = async (
     }
     return push(chunk, encoding)
   }
-  // A program may close its terminal, which ends the stream (by EIO, or on Node 22 without), and would be hung up before it ends.
+  // A program may close its terminal, which ends the stream (by EIO, or on Node 22 without), and would be hung up before it
+  // ends.
   const destroy = stream._destroy.bind(stream)
   stream._destroy = (error, done) => {
     if (!exit.hasEnded && (error !== null || isAtEnd)) close = () => destroy(error, done)

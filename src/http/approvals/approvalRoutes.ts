@@ -37,7 +37,8 @@ const decodeReply = Schema.decodeUnknownResult(ApprovalReply, { onExcessProperty
  *
  * - `GET /approvals` are the questions that wait: `{ "approvals": [{ "correlationId", "spell", "arguments", "about",
  *   "suggestions", "asked", … }] }`, the oldest first.
- * - `POST /approvals/:id` answers one with an {@link ApprovalReply} as JSON: `{ "decision": "allow" }`, with `remember` (`"run"`
+ * - `POST /approvals/:id` answers one with an {@link ApprovalReply} as JSON: `{ "decision": "allow" }`, with `remember`
+ *   (`"run"`
  *   or `"folder"`) and a `rule`, or `{ "decision": "deny", "reason": "…" }`. The name of the token is kept as `by`. 204; 404
  *   when the question does not wait any more.
  *

@@ -92,7 +92,8 @@ const closed: FileRefusal = refuse(503, "unavailable", "the server is shutting d
  *
  * The path is decoded once and given to the file system, which decides on it: nothing outside of its root is reachable. A
  * failure is `application/problem+json`, whose `fault` is the encoded `FileFault`. Reading needs the right `files:read`,
- * writing `files:write`. With a `server` that was given a journal each request is in it. architecture/server.md describes the whole protocol.
+ * writing `files:write`. With a `server` that was given a journal each request is in it. architecture/server.md describes the
+ * whole protocol.
  *
  * @throws {OptionError} for an unknown option, an invalid token, time or limit, two equal tokens, and a root of an unknown
  * token.

@@ -11,7 +11,9 @@ const copyBytes = 65_536
 /** Opens a lower file for reading, regardless of its mode. */
 const toRead: NodeOpenOptions = { read: true, write: false, truncate: false, flags: 0, trusted: true }
 
-/** A file of an overlay. Two names of one lower file become two files with the first write, as in overlayfs without an index. */
+/**
+ * A file of an overlay. Two names of one lower file become two files with the first write, as in overlayfs without an index.
+ */
 export class LayeredFile extends MemoryFile {
   /** The lower file; `undefined` once its bytes were copied. */
   lower: FileNode | undefined

@@ -1,4 +1,6 @@
-/** Implements the position, the access checks and the append mode of open regular files. Source: open(2), lseek(2), pread(2). */
+/**
+ * Implements the position, the access checks and the append mode of open regular files. Source: open(2), lseek(2), pread(2).
+ */
 import { Errno } from "../Errno.ts"
 import { FileFlag, OpenFile, Whence } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"

@@ -41,7 +41,9 @@ export interface HostFilesOptions {
   readonly details?: boolean | undefined
 }
 
-/** Makes the file calls of this machine, for `hostFolder`. Throws where there is no `node:fs`: in a browser, or an edge isolate. */
+/**
+ * Makes the file calls of this machine, for `hostFolder`. Throws where there is no `node:fs`: in a browser, or an edge isolate.
+ */
 export const hostFiles = ({ details = false, holdFolders = true }: HostFilesOptions = {}): HostFiles => {
   const found = nodeBuiltins()
   if (found === undefined) throw new Error("host files: this runtime has no node:fs")

@@ -31,7 +31,9 @@ export class FdTable {
     return this.add(new Descriptor(file), from)
   }
 
-  /** Puts a row at a number and releases the file that was there. On `-EBADF` (beyond the limit) the caller keeps the reference. */
+  /**
+   * Puts a row at a number and releases the file that was there. On `-EBADF` (beyond the limit) the caller keeps the reference.
+   */
   set(fd: number, row: Descriptor): number {
     if (!(Number.isInteger(fd) && fd >= 0 && fd < this.#limit)) return -Errno.EBADF
     const old = this.#rows[fd]

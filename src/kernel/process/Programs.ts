@@ -41,7 +41,10 @@ export type Preopens = Readonly<Record<string, string>>
 export interface WasmSource {
   /** The program. */
   readonly source: ModuleSource
-  /** The thread in which it runs. Default: the kernel's `isolate`. A worker needs the program as bytes, without threads of its own. */
+  /**
+   * The thread in which it runs. Default: the kernel's `isolate`. A worker needs the program as bytes, without threads of its
+   * own.
+   */
   readonly isolate?: Isolation | undefined
   /** Its preopens. Default: those of the kernel. */
   readonly preopens?: Preopens | undefined

@@ -20,7 +20,10 @@ export interface WriteFileOptions {
 
 /** Options of reading a file. */
 export interface ReadFileOptions {
-  /** Bytes to read at most. A longer file fails with `EFBIG`: a script can link to a device that never ends. Default: 268,435,456. */
+  /**
+   * Bytes to read at most. A longer file fails with `EFBIG`: a script can link to a device that never ends. Default:
+   * 268,435,456.
+   */
   readonly maxBytes?: number | undefined
 }
 
@@ -65,7 +68,9 @@ const openForRemoval = (files: FileSystem, at: Directory, path: string, { mode }
   return typeof entries === "number" ? entries : { folder, names: entries.map(({ name }) => name), at, path }
 }
 
-/** Removes a file, a link or a folder; returns 0 or an errno. Iterative: a script can nest folders deeper than the call stack. */
+/**
+ * Removes a file, a link or a folder; returns 0 or an errno. Iterative: a script can nest folders deeper than the call stack.
+ */
 const removeAll = (files: FileSystem, start: Directory, startPath: string, recursive: boolean): number => {
   const open: Array<FolderRemoval> = []
   let [at, path] = [start, startPath]

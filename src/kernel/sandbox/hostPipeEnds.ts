@@ -5,7 +5,9 @@ import { pipeCapacity } from "../process/Pipe.ts"
 
 /** The host's end of a pipe that processes write. */
 export interface HostReader {
-  /** Reads once. Calls `done` once, perhaps before it returns, with bytes valid until the next `read`; `undefined` at the end. */
+  /**
+   * Reads once. Calls `done` once, perhaps before it returns, with bytes valid until the next `read`; `undefined` at the end.
+   */
   readonly read: (done: (bytes: Uint8Array | undefined) => void) => void
   /** Closes the pipe: a pending read ends with `undefined`, and writers get EPIPE. */
   readonly release: () => void

@@ -132,7 +132,9 @@ export class Shell {
     this.variables.keyOf = (name, subscript) => this.interpreter.key(this, { name, subscript })
   }
 
-  /** Copies the state now, for a subshell or the next run of a session. The process of the copy comes later, hence the function. */
+  /**
+   * Copies the state now, for a subshell or the next run of a session. The process of the copy comes later, hence the function.
+   */
   fork(as: "subshell" | "successor" = "subshell"): (system: System) => Shell {
     const isSubshell = as === "subshell"
     const dynamic = new Set(this.variables.dynamic.keys())

@@ -1,7 +1,10 @@
 /** Declares the error of a shell, with how far it unwinds, and converts other exceptions to it. */
 import { ProcessKilledError } from "../process/ProcessKilledError.ts"
 
-/** The construct that an error ends. Bash skips the rest of a line after a bad substitution, a division by zero and a read-only variable. */
+/**
+ * The construct that an error ends. Bash skips the rest of a line after a bad substitution, a division by zero and a read-only
+ * variable.
+ */
 export type UnwindScope = "command" | "line" | "shell"
 
 /** Converts an exception to a shell error; an unexpected exception fails the line, not the process. */

@@ -4,7 +4,8 @@ import { runProgram } from "./shared/spawn.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
- * `env [-i0v] [-u NAME]... [-C DIRECTORY] [NAME=VALUE]... [COMMAND [ARG]...]`: runs a command in a changed environment. Source: env(1).
+ * `env [-i0v] [-u NAME]... [-C DIRECTORY] [NAME=VALUE]... [COMMAND [ARG]...]`: runs a command in a changed environment. Source:
+ * env(1).
  */
 export const env: Program = defineUtility(
   "env",

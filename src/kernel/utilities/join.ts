@@ -7,7 +7,8 @@ import { strip } from "./shared/strip.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /**
- * `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`: joins lines on a common field. Source: join(1).
+ * `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`: joins lines on a common field. Source:
+ * join(1).
  */
 export const join: Program = defineUtility(
   "join",

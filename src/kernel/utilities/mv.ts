@@ -8,7 +8,8 @@ import { resolveTargets } from "./shared/resolveTargets.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
- * `mv [-finuvT] [-t DIRECTORY] SOURCE... TARGET`: renames files, or copies and removes them between file systems. Source: mv(1).
+ * `mv [-finuvT] [-t DIRECTORY] SOURCE... TARGET`: renames files, or copies and removes them between file systems. Source:
+ * mv(1).
  */
 export const mv: Program = defineUtility(
   "mv",

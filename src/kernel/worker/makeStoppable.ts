@@ -29,7 +29,10 @@ const maxPages = 65_536
 /** The memory import with the word that stops the program. */
 export const stopMemory = { module: "sluice", name: "stop" } as const
 
-/** The check: `(if (i32.atomic.load 1 (i32.const 0)) (then unreachable))`. Atomic, so that no engine moves the read out of the loop. */
+/**
+ * The check: `(if (i32.atomic.load 1 (i32.const 0)) (then unreachable))`. Atomic, so that no engine moves the read out of the
+ * loop.
+ */
 const stopCheck = Uint8Array.of(0x41, 0, 0xfe, 0x10, 0x42, 1, 0, 0x04, 0x40, 0x00, 0x0b)
 
 /** Rewrites the imports: the program's memory becomes shared, and the stop memory follows. */

@@ -50,8 +50,8 @@ const Base: Context.ServiceClass<Container, "@sluice/shell/Container", Container
  */
 export class Container extends Base {
   /**
-   * Makes the service. A new container is made when a leaf needs it for the first time, made again when it has ended, and removed
-   * with the scope. Fails with an `OptionError` for an invalid option.
+   * Makes the service. A new container is made when a leaf needs it for the first time, made again when it has ended, and
+   * removed with the scope. Fails with an `OptionError` for an invalid option.
    */
   static readonly make = (
     options: SharedContainerOptions,

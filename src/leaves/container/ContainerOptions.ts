@@ -9,7 +9,9 @@ export interface EngineOptions {
   readonly engine?: "podman" | "docker" | undefined
   /** The program of the engine: a name on PATH, or an absolute path. Default: the name of the engine. */
   readonly program?: string | undefined
-  /** Arguments of the engine before its subcommand, such as `["--runtime", "runc"]`. Paths in them are absolute. Default: none. */
+  /**
+   * Arguments of the engine before its subcommand, such as `["--runtime", "runc"]`. Paths in them are absolute. Default: none.
+   */
   readonly engineArguments?: ReadonlyArray<string> | undefined
 }
 

@@ -20,8 +20,8 @@ import { resolveContainerShell } from "./resolveContainerOptions.ts"
 export type { ContainerLeafOptions, ContainerShellOptions } from "./ContainerOptions.ts"
 
 /**
- * Makes the leaf as a service. Closing the scope ends its commands and removes its containers. Fails with an `OptionError` for an
- * invalid option; an engine or an image that is missing is the fault of a command.
+ * Makes the leaf as a service. Closing the scope ends its commands and removes its containers. Fails with an `OptionError` for
+ * an invalid option; an engine or an image that is missing is the fault of a command.
  *
  * @example
  * ```ts

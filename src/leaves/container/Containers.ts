@@ -122,9 +122,9 @@ export class Containers {
   }
 
   /**
-   * Runs a program in the container of a session, and succeeds with its exit code. In a shared container it is one more command;
-   * otherwise the engine is asked, which takes much longer. `patienceMillis`: how long the program waits for others. Succeeds with
-   * -1 if nothing in the container answers.
+   * Runs a program in the container of a session, and succeeds with its exit code. In a shared container it is one more
+   * command; otherwise the engine is asked, which takes much longer. `patienceMillis`: how long the program waits for others.
+   * Succeeds with -1 if nothing in the container answers.
    */
   runInside(session: ShSession, words: ReadonlyArray<string>, patienceMillis = 0): Effect.Effect<number> {
     if (this.isOwn) {

@@ -26,8 +26,8 @@ export interface ReportListener {
 }
 
 /**
- * One output of a session. A run calls {@link ReportReader.begin} and then reads until the end: that of the pipe, or that of the
- * run, which a report tells.
+ * One output of a session. A run calls {@link ReportReader.begin} and then reads until the end: that of the pipe, or that of
+ * the run, which a report tells.
  */
 export class ReportReader implements ByteReader {
   readonly #pipe: ByteReader
@@ -45,8 +45,8 @@ export class ReportReader implements ByteReader {
   #hasEnded = false
 
   /**
-   * `maxAheadBytes`: number of bytes that are read before the consumer asks for them, so that reports are noticed however slow it
-   * is.
+   * `maxAheadBytes`: number of bytes that are read before the consumer asks for them, so that reports are noticed however slow
+   * it is.
    */
   constructor(pipe: ByteReader, maxAheadBytes: number, listener: ReportListener) {
     this.#pipe = pipe

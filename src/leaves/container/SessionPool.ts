@@ -16,8 +16,8 @@ export class SessionPool {
   #isClosed = false
 
   /**
-   * `start` starts a session; `warm` is the number of sessions that are started in advance. `maxIdle`: number of sessions that may
-   * wait for a further command; 0 for sessions that run one. `onKilled` removes what a client that had to be killed left.
+   * `start` starts a session; `warm` is the number of sessions that are started in advance. `maxIdle`: number of sessions that
+   * may wait for a further command; 0 for sessions that run one. `onKilled` removes what a client that had to be killed left.
    */
   constructor(
     warm: number,

@@ -8,7 +8,10 @@ import { ReportReader } from "./ReportReader.ts"
 import { encodeRequest, type SessionRequest } from "./sessionScript.ts"
 import { closeMillis } from "./runEngine.ts"
 
-/** The start of a command: its process id in the container and its file; or the report that refuses it; or what the engine wrote. */
+/**
+ * The start of a command: its process id in the container and its file; or the report that refuses it; or what the engine
+ * wrote.
+ */
 export type Started =
   | { readonly _tag: "Started"; readonly pid: number; readonly executable: string }
   | { readonly _tag: "Refused"; readonly report: string }

@@ -130,7 +130,9 @@ export const runningArguments = (engine: Engine, container: string): ReadonlyArr
   container,
 ]
 
-/** The arguments that tell the state of a container: `running`, `paused`, `exited` or another; they fail where there is none. */
+/**
+ * The arguments that tell the state of a container: `running`, `paused`, `exited` or another; they fail where there is none.
+ */
 export const stateArguments = (engine: Engine, container: string): ReadonlyArray<string> => [
   ...engine.arguments,
   "container",

@@ -38,8 +38,8 @@ const decodeName = (bytes: Uint8Array): string | undefined => {
 }
 
 /**
- * Parses a listing: `./NAME//STAT` and a line feed; before them, for links, `./NAME//>TARGET` and a NUL. A name has no slash, and may
- * have line feeds.
+ * Parses a listing: `./NAME//STAT` and a line feed; before them, for links, `./NAME//>TARGET` and a NUL. A name has no slash,
+ * and may have line feeds.
  */
 export const parseListing = (bytes: Uint8Array): ReadonlyArray<readonly [name: string, stat: BackendStat]> => {
   const targets = new Map<string, string>()

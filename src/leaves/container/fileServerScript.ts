@@ -3,8 +3,8 @@
  *
  * The program needs a POSIX `sh`, `/proc`, and of coreutils or BusyBox: `chmod`, `dd`, `ln`, `mkdir`, `mv`, `readlink`, `rm`,
  * `rmdir`, `stat`. It enters a folder and asks the kernel where it is; all that follows is relative to that folder, so that
- * others who swap a folder with a link meanwhile lead nowhere else. A file is opened for reading, and asked where it is before a
- * byte of it is read or written. Messages of programs are those of the C locale.
+ * others who swap a folder with a link meanwhile lead nowhere else. A file is opened for reading, and asked where it is before
+ * a byte of it is read or written. Messages of programs are those of the C locale.
  *
  * The first line is a secret, which begins each request: unread bytes of a write are never taken for one.
  *
@@ -21,8 +21,9 @@ const batch = 256
 const batchWords = Array.from({ length: batch }, (_, index) => `\${${index + 1}:+"./\${${index + 1}}"}`).join(" ")
 
 /**
- * Replies, after the bytes that were asked for: `ok …`; `no CODE`; `text …`, the message of a program. A request sets `id` of the
- * reply, `root` (without a final slash), `links` (whether the last name may be one) and `exact` (whether no folder may be one).
+ * Replies, after the bytes that were asked for: `ok …`; `no CODE`; `text …`, the message of a program. A request sets `id` of
+ * the reply, `root` (without a final slash), `links` (whether the last name may be one) and `exact` (whether no folder may be
+ * one).
  */
 export const fileServerScript: string = `LC_ALL=C
 export LC_ALL

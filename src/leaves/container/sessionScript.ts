@@ -9,7 +9,8 @@
  * ignored. A shell writes a line to its stderr when a signal ended its foreground process, except for SIGINT and SIGPIPE;
  * by this line a signal differs from an exit code above 128. (bash writes it with `-c` only outside of its POSIX mode.)
  *
- * On a terminal the request is typed while nothing is echoed or changed; the shell survives the keys that interrupt the command.
+ * On a terminal the request is typed while nothing is echoed or changed; the shell survives the keys that interrupt the
+ * command.
  *
  * Source: sh(1p), stty(1p), proc_pid_fd(5), cgroups(7).
  */
@@ -21,11 +22,11 @@ export const reportStart = "\x1e\x15\x0e\x02"
 export const reportEnd = "\x1e\x15\x0e\x03"
 
 /**
- * Reports: `S pid path` started; what {@link describeRefusal} reads: refused, after `S` by exec(2); `X status E|S oom pids` ended
- * by exit or signal, with the number of processes that the memory limit killed, and of forks that the process limit refused; `Z`
- * on both outputs when no process has them open any more. After a command with stdin the rest of it is read: a client of podman
- * whose stdin breaks loses output. So does one whose terminal closes before it has read all: on a terminal the session ends when
- * it is told to, or after 5 s without a key: dd(1) ends then, while the `read` of BusyBox waits on.
+ * Reports: `S pid path` started; what {@link describeRefusal} reads: refused, after `S` by exec(2); `X status E|S oom pids`
+ * ended by exit or signal, with the number of processes that the memory limit killed, and of forks that the process limit
+ * refused; `Z` on both outputs when no process has them open any more. After a command with stdin the rest of it is read: a
+ * client of podman whose stdin breaks loses output. So does one whose terminal closes before it has read all: on a terminal the
+ * session ends when it is told to, or after 5 s without a key: dd(1) ends then, while the `read` of BusyBox waits on.
  */
 export const sessionScript: string = `exec 3>&2 4>&1
 [ -z "$BASH_VERSION" ] || set +o posix

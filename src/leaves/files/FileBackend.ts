@@ -63,8 +63,8 @@ export interface FileWriter {
 }
 
 /**
- * The file calls of one root. No path leads out of it: such a call fails with `ENOTCAPABLE`. With `exact` a path has no links but
- * in its last name, or the call fails with `ELOOP`.
+ * The file calls of one root. No path leads out of it: such a call fails with `ENOTCAPABLE`. With `exact` a path has no links
+ * but in its last name, or the call fails with `ELOOP`.
  */
 export interface FileBackend {
   readonly capabilities: FilesCapabilities
@@ -87,11 +87,14 @@ export interface FileBackend {
     exact?: boolean,
   ) => Effect.Effect<ReadonlyArray<readonly [name: string, stat: BackendStat]>, BackendError>
   /**
-   * Opens a regular file; `EISDIR` for a folder, `ENXIO` for a pipe, a socket or a device. Never waits for a pipe. The range lets
-   * a file that is far away be opened and read at once; other reads are possible.
+   * Opens a regular file; `EISDIR` for a folder, `ENXIO` for a pipe, a socket or a device. Never waits for a pipe. The range
+   * lets a file that is far away be opened and read at once; other reads are possible.
    */
   readonly open: (path: Names, range?: ReadRange) => Effect.Effect<OpenedFile, BackendError, Scope.Scope>
-  /** Writes a new file, with permission bits if they are given, that becomes visible with `commit`: `EEXIST` if there is one by then. */
+  /**
+   * Writes a new file, with permission bits if they are given, that becomes visible with `commit`: `EEXIST` if there is one by
+   * then.
+   */
   readonly create: (path: Names, permissions?: number) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
   /** Replaces what is at a path with `commit`, in one step; `mustExist` fails with `ENOENT`. A link is followed. */
   readonly replace: (

@@ -42,12 +42,14 @@ export interface LocalFileSystemOptions extends LeafFilesOptions {
   readonly flush?: boolean | undefined
   /** Files and folders below the root that may be changed, by path. Default: the root. */
   readonly writable?: ReadonlyArray<string> | undefined
-  /** Files and folders that may not: the deepest of both lists that holds a path decides. They may be missing. Default: none. */
+  /**
+   * Files and folders that may not: the deepest of both lists that holds a path decides. They may be missing. Default: none.
+   */
   readonly protected?: ReadonlyArray<string> | undefined
   /**
-   * Whether what people and programs run or trust later may not be changed, in any folder: `.git`, `.env`, `.envrc`, `.vscode`, `.idea`,
-   * `.mcp.json`, `.claude`, `.codex`, `.cursor`, `.gemini`, `.husky`, keys and start-up files of shells, and in the home folder
-   * `bin` and all names that start with a dot. For files on which commands run, too. Default: `false`.
+   * Whether what people and programs run or trust later may not be changed, in any folder: `.git`, `.env`, `.envrc`, `.vscode`,
+   * `.idea`, `.mcp.json`, `.claude`, `.codex`, `.cursor`, `.gemini`, `.husky`, keys and start-up files of shells, and in the
+   * home folder `bin` and all names that start with a dot. For files on which commands run, too. Default: `false`.
    */
   readonly protectedNames?: boolean | undefined
   /** Whether paths of more than 260 characters work on Windows. Default: `true`. */
@@ -137,8 +139,8 @@ export const layer = (options: LocalFileSystemOptions): Layer.Layer<Files, Optio
   Layer.effect(Files, make(options))
 
 /**
- * {@link layer}, with ripgrep for `FileSearch` where it is installed. The shell of the context starts it; one that is not on this
- * machine is not used. What is found is the same.
+ * {@link layer}, with ripgrep for `FileSearch` where it is installed. The shell of the context starts it; one that is not on
+ * this machine is not used. What is found is the same.
  *
  * @example
  * ```ts

@@ -2,8 +2,8 @@
  * Finds the files of a folder of this machine that may match a pattern, with ripgrep.
  *
  * ripgrep only chooses files: `FileSearch` reads them through the leaf, which decides every path. So a folder that others swap
- * while ripgrep walks shows nothing, and both engines find the same, as long as ripgrep leaves no file out. Therefore it searches
- * hidden and binary files too, and its pattern matches at least what that of RE2 does.
+ * while ripgrep walks shows nothing, and both engines find the same, as long as ripgrep leaves no file out. Therefore it
+ * searches hidden and binary files too, and its pattern matches at least what that of RE2 does.
  *
  * Source: rg(1); https://docs.rs/regex/latest/regex/#syntax; https://github.com/google/re2/wiki/Syntax.
  */

@@ -104,8 +104,8 @@ export const make = (
   }).pipe(Effect.catchDefect(refusedByDeno))
 
 /**
- * The isolated leaf as a layer: nothing of the host is writable, and there is no network. Fails with an `IsolationError` where no
- * walls can be built.
+ * The isolated leaf as a layer: nothing of the host is writable, and there is no network. Fails with an `IsolationError` where
+ * no walls can be built.
  *
  * @example
  * ```ts

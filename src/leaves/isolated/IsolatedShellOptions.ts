@@ -10,8 +10,8 @@ import { type LocalShellSettings, resolveLocalSettings } from "../local/LocalShe
 
 /**
  * The network of isolated commands: none (an interface `lo` of their own), or the named hosts, through a proxy that commands
- * find by `HTTPS_PROXY` and the like. `*.example.com` allows all names below `example.com`, `example.com:8443` another port than 443
- * and 80.
+ * find by `HTTPS_PROXY` and the like. `*.example.com` allows all names below `example.com`, `example.com:8443` another port
+ * than 443 and 80.
  */
 export type IsolatedNetwork = "none" | EgressProxyOptions
 
@@ -30,9 +30,9 @@ export interface IsolatedShellOptions extends LeafOptions {
   /** Files and folders inside of the others that commands see empty. Default: none, beside passwords and keys in `/etc`. */
   readonly hidden?: ReadonlyArray<string> | undefined
   /**
-   * Names of further files and folders in each writable folder that commands may not write, such as `".github"`. Always protected are
-   * `.env`, `.envrc`, `.vscode`, `.idea`, `.mcp.json`, `.claude`, keys, start-up files of shells, and of git its hooks, configuration,
-   * submodules and worktrees.
+   * Names of further files and folders in each writable folder that commands may not write, such as `".github"`. Always
+   * protected are `.env`, `.envrc`, `.vscode`, `.idea`, `.mcp.json`, `.claude`, keys, start-up files of shells, and of git its
+   * hooks, configuration, submodules and worktrees.
    */
   readonly protected?: ReadonlyArray<string> | undefined
   /** The hosts that commands may connect to. Default: `"none"`. */
@@ -106,7 +106,9 @@ const checkNetwork = (network: IsolatedNetwork): IsolatedNetwork => {
   throw new OptionError("network", `IsolatedShell: network is "none" or { allow: ["host"] }, not ${given}`)
 }
 
-/** Checks a list of paths or names: plain JavaScript may give a single one, and an empty path would be the current directory. */
+/**
+ * Checks a list of paths or names: plain JavaScript may give a single one, and an empty path would be the current directory.
+ */
 const checkTexts = (option: string, texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isText = (text: unknown): boolean => typeof text === "string" && text !== "" && !text.includes("\0")
   if (Array.isArray(texts) && texts.every(isText)) return texts

@@ -23,8 +23,8 @@ export interface GitPath {
 }
 
 /**
- * Parses `git config --list --show-origin --null`: `file:PATH`, NUL, `NAME`, line feed, `VALUE`, NUL, … An included file that is
- * missing or empty is only in the value of the entry that includes it. `home`: what `~` stands for.
+ * Parses `git config --list --show-origin --null`: `file:PATH`, NUL, `NAME`, line feed, `VALUE`, NUL, … An included file that
+ * is missing or empty is only in the value of the entry that includes it. `home`: what `~` stands for.
  */
 const parseOrigins = (output: string, folder: string, home: string): ReadonlyArray<GitPath> => {
   const fields = output.split("\0")
@@ -62,7 +62,10 @@ const repositoryOf = (host: Host, folder: string): string | undefined => {
   return folder === "/" ? undefined : repositoryOf(host, folder.slice(0, folder.lastIndexOf("/")) || "/")
 }
 
-/** Time in which git reads all configurations. A command could make one that takes for ever: a FIFO, or files that include each other. */
+/**
+ * Time in which git reads all configurations. A command could make one that takes for ever: a FIFO, or files that include each
+ * other.
+ */
 const defaultMaxMillis = 10_000
 
 const tookTooLong = "git did not answer in time"
@@ -90,7 +93,9 @@ const readOrigins = async (
   return parseOrigins(stdout, repository, home).map(({ kind, path }) => ({ kind, path: canonical(host, path) }))
 }
 
-/** Files that are protected. A command could make a repository that includes any number, and engines take so many words only. */
+/**
+ * Files that are protected. A command could make a repository that includes any number, and engines take so many words only.
+ */
 const maxPaths = 500
 
 export interface GitFiles {
@@ -102,8 +107,8 @@ export interface GitFiles {
 }
 
 /**
- * Finds the repositories of writable folders and their paths; without git not those of configurations. Fails where git cannot read
- * a configuration.
+ * Finds the repositories of writable folders and their paths; without git not those of configurations. Fails where git cannot
+ * read a configuration.
  */
 export const findGitFiles = (
   host: Host,

@@ -1,6 +1,6 @@
 /**
- * Finds the folders in which git keeps a repository whose `.git` is a file or which has none (worktrees, `--separate-git-dir`, bare
- * repositories), and where links in them lead.
+ * Finds the folders in which git keeps a repository whose `.git` is a file or which has none (worktrees, `--separate-git-dir`,
+ * bare repositories), and where links in them lead.
  *
  * Source: gitrepository-layout(5).
  */
@@ -79,8 +79,8 @@ const follow = (folder: string, path: string, links: Array<string>): string => {
 }
 
 /**
- * Targets of the links in a canonical folder, and the links on the way in other folders: a command that replaces one of these leads
- * git elsewhere.
+ * Targets of the links in a canonical folder, and the links on the way in other folders: a command that replaces one of these
+ * leads git elsewhere.
  */
 export const linkTargets = (folder: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.flatMap((name) => {

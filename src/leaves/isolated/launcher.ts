@@ -63,9 +63,11 @@ const callNumbers: Readonly<Record<string, { readonly prlimit: number; readonly 
  * - Descriptors that this program left open do not reach the command.
  * - The filter is installed with PR_SET_NO_NEW_PRIVS and PR_SET_SECCOMP.
  * - The relay of the network listens before the command starts.
- * - The status is `r`, and then the number of the signal, or `f` if no process could be made. It is the first process of its namespace: it reaps all others, and its
+ * - The status is `r`, and then the number of the signal, or `f` if no process could be made. It is the first process of its
+ *   namespace: it reaps all others, and its
  *   end ends them.
- * - On a terminal the command leads the process group in front (TIOCSPGRP): shells control jobs only if their own group has an id
+ * - On a terminal the command leads the process group in front (TIOCSPGRP): shells control jobs only if their own group has an
+ *   id
  *   inside. It goes on after Ctrl-Z, as the first program of a terminal does everywhere: no shell could wake it.
  */
 const perlScript = (

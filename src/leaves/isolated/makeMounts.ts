@@ -52,8 +52,8 @@ const cleanUp = (
 }
 
 /**
- * Makes the mounts. `makeFiles` makes the leaf's own folder just before its lock is held, and not before git was asked, which may
- * take long: the cleaners of other leaves remove an old folder without a lock.
+ * Makes the mounts. `makeFiles` makes the leaf's own folder just before its lock is held, and not before git was asked, which
+ * may take long: the cleaners of other leaves remove an old folder without a lock.
  */
 export const makeMounts = <E>(
   host: Host,

@@ -41,7 +41,10 @@ const mayBecomePlaceholder = (fs: typeof NodeFs, path: string, found: NodeFs.Sta
   }
 }
 
-/** Whether nothing is at a path but perhaps a placeholder, also one of another leaf, or one that is just being made. One look decides. */
+/**
+ * Whether nothing is at a path but perhaps a placeholder, also one of another leaf, or one that is just being made. One look
+ * decides.
+ */
 const isFree = (fs: typeof NodeFs, path: string): boolean => {
   const found = lookAt(fs, path)
   return found === "missing" ||
@@ -63,8 +66,8 @@ const noteMaking = (fs: typeof NodeFs, making: string, path: string): void => {
 }
 
 /**
- * Makes it if there is nothing. Where this program may not write, no command may. `making`: a file with its path until it has its time,
- * so that the cleaner can set that when this program is killed in between.
+ * Makes it if there is nothing. Where this program may not write, no command may. `making`: a file with its path until it has
+ * its time, so that the cleaner can set that when this program is killed in between.
  */
 export const ensurePlaceholder = (fs: typeof NodeFs, { content, path }: Placeholder, making: string): void => {
   if (lookAt(fs, path) !== "missing") return

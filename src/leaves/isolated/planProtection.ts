@@ -51,7 +51,9 @@ const keep = (files: Files, path: string, kind: "file" | "folder", content: stri
 const keepParts = (files: Files, git: string): ReadonlyArray<Protection> =>
   gitParts.map(([name, kind, content]) => keep(files, `${git}/${name}`, kind, content))
 
-/** Keeps the name and the parts of a folder of git. Where a part is a link it could be replaced: then all of it is read-only. */
+/**
+ * Keeps the name and the parts of a folder of git. Where a part is a link it could be replaced: then all of it is read-only.
+ */
 const keepRepository = (files: Files, git: string): ReadonlyArray<Protection> =>
   gitParts.some(([name]) => files.isLink(`${git}/${name}`))
     ? [{ mount: readOnly(git) }]
@@ -63,8 +65,8 @@ const keepNested = (files: Files, folder: string, git: string): ReadonlyArray<Pr
 }
 
 /**
- * Keeps a folder without `.git` from becoming a bare repository: such a one has `refs`, `objects` and `HEAD`. The first one that is
- * missing becomes a file, which git does not take. Not where `.git` is: git would add that file to commits.
+ * Keeps a folder without `.git` from becoming a bare repository: such a one has `refs`, `objects` and `HEAD`. The first one
+ * that is missing becomes a file, which git does not take. Not where `.git` is: git would add that file to commits.
  */
 const keepFromBare = (files: Files, folder: string): ReadonlyArray<Protection> => {
   const missing = ["refs", "objects", "HEAD"].find((name) => files.fileKind(`${folder}/${name}`) === "none")
@@ -79,7 +81,9 @@ const protectRepository = (files: Files, folder: string): ReadonlyArray<Protecti
   return keepRepository(files, git)
 }
 
-/** Keeps the names of the folders between a writable one and a path below it: they could be moved away with what they protect. */
+/**
+ * Keeps the names of the folders between a writable one and a path below it: they could be moved away with what they protect.
+ */
 const keepAbove = (folder: string, path: string): ReadonlyArray<Protection> => {
   const names = path.slice(folder.length + 1).split("/").slice(0, -1)
   return names.map((_, index): Protection => ({
@@ -88,8 +92,8 @@ const keepAbove = (folder: string, path: string): ReadonlyArray<Protection> => {
 }
 
 /**
- * Keeps the folders above each path of the plan that is in a writable folder: moved away and replaced by a link, a path would lead
- * the mounts of the next command out of the walls, or a hidden file would be seen.
+ * Keeps the folders above each path of the plan that is in a writable folder: moved away and replaced by a link, a path would
+ * lead the mounts of the next command out of the walls, or a hidden file would be seen.
  */
 export const keepPlanned = (
   mounts: ReadonlyArray<Mount>,
@@ -142,8 +146,8 @@ export interface ProtectionInput {
 }
 
 /**
- * Leaves out what is below a read-only folder, and what would make writable again a path that another protection keeps: of two mounts
- * of a path the later one counts.
+ * Leaves out what is below a read-only folder, and what would make writable again a path that another protection keeps: of two
+ * mounts of a path the later one counts.
  */
 const withoutWeaker = (protections: ReadonlyArray<Protection>): ReadonlyArray<Protection> => {
   const kept = new Set(protections.flatMap(({ mount }) => mount._tag === "ReadOnly" ? [mount.path] : []))

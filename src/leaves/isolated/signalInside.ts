@@ -33,8 +33,8 @@ const descendantAt = (host: Host, pid: number, depth: number): number | undefine
 }
 
 /**
- * Sends the signal as soon as the command has started, `depth` generations below the engine. Without `/proc`, the engine gets it,
- * and all ends.
+ * Sends the signal as soon as the command has started, `depth` generations below the engine. Without `/proc`, the engine gets
+ * it, and all ends.
  */
 export const signalInside = (
   host: Host,

@@ -2,19 +2,21 @@
  * The script that builds walls in new namespaces: it mounts a new root, moves there, gives up all privileges, and becomes
  * the launcher.
  *
- * Words: the empty folder for the root, bytes of a private folder, the working directory, uid, gid, `keep` for a terminal that is
- * the command's own, the mounts, `--`, the launcher's words. All are quoted where they are used.
+ * Words: the empty folder for the root, bytes of a private folder, the working directory, uid, gid, `keep` for a terminal that
+ * is the command's own, the mounts, `--`, the launcher's words. All are quoted where they are used.
  *
  * Source: mount(8), pivot_root(8), setpriv(1), proc_pid_mountinfo(5), netdevice(7).
  */
 /**
  * - A bind of a folder with mounts in it is recursive, because the kernel refuses to uncover what they cover; each of these
  *   mounts needs its own read-only remount, with the flags that it has.
- * - Below a writable folder (`bound-`), where everything is there already, a command of another leaf may swap a folder for a link at
+ * - Below a writable folder (`bound-`), where everything is there already, a command of another leaf may swap a folder for a
+ *   link at
  *   any time. So the path is opened first, and bound to itself only if it is where it should be; its flags are those of the folder.
  * - Root keeps its own id, and could write to `/proc/sys` without any capability: its `/proc` is read-only. Another user gets
  *   its id back by a second user namespace, whose maps have to be written to `/proc`.
- * - Only the flags of mounts are changed (`remount,bind`): mount(8) would repeat the options of a file system, and the id of its
+ * - Only the flags of mounts are changed (`remount,bind`): mount(8) would repeat the options of a file system, and the id of
+ *   its
  *   owner has no meaning in a user namespace.
  * - A mount is gone when its folder is removed, as of a container that ends meanwhile: then it has no flags to change.
  * - The shell reads byte by byte: it gets only the lines of mountinfo that it needs, where these are not escaped.

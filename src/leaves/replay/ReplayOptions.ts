@@ -8,8 +8,8 @@ import type { ReplayKey } from "./ReplayKey.ts"
 /** Options of matching and playing recordings. */
 export interface ReplayOptions {
   /**
-   * The fields that must be equal in a command and a recorded one: names of fields, or a function whose results must be. Secrets
-   * are not recorded and count as equal; the function gets both commands without them. Default: command, arguments,
+   * The fields that must be equal in a command and a recorded one: names of fields, or a function whose results must be.
+   * Secrets are not recorded and count as equal; the function gets both commands without them. Default: command, arguments,
    * working directory, input, and whether it is a script.
    */
   readonly key?: ReplayKey | undefined

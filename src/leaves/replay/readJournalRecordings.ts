@@ -74,7 +74,8 @@ const recordingOf = (journal: JournalService, { after, exec, requestedAt }: Open
 
 /**
  * Reads the runs of a journal that have ended, in the order of their requests; the newest `maxRecordings` of them. Pruned
- * entries are skipped, and with a warning the requests of a later version. For a command that was run again after its host was lost, the output is that of the last run.
+ * entries are skipped, and with a warning the requests of a later version. For a command that was run again after its host was
+ * lost, the output is that of the last run.
  */
 export const readJournalRecordings = (
   journal: JournalService,

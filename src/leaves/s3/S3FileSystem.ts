@@ -29,9 +29,11 @@ export type { S3Credentials, S3FileSystemOptions } from "./S3FileSystemOptions.t
  * - Content above `partSize` is a multipart upload in bounded memory; one that fails or is interrupted is aborted.
  * - Appending replaces the object, if it is still the same one: small ones are read and written anew, large ones copied by the
  *   service.
- * - A folder is a prefix. One whose last file is deleted stays, as an empty object whose key ends in a slash. Permissions and links
+ * - A folder is a prefix. One whose last file is deleted stays, as an empty object whose key ends in a slash. Permissions and
+ *   links
  *   do not exist.
- * - Requests that a busy service refuses, or whose connection breaks, are repeated, with growing and random delays. A fault has the
+ * - Requests that a busy service refuses, or whose connection breaks, are repeated, with growing and random delays. A fault has
+ *   the
  *   code of S3 and the id of the request.
  */
 export const make = (options: S3FileSystemOptions): Effect.Effect<FilesService, OptionError> =>

@@ -50,7 +50,10 @@ export const maxDeletedKeys = 1_000
 const conditionHeaders = (condition: WriteCondition | undefined): Record<string, string> =>
   condition === undefined ? {} : condition._tag === "Absent" ? { "if-none-match": "*" } : { "if-match": condition.etag }
 
-/** Whether a write failed since its condition does not hold. `NoSuchUpload` is the answer to the end of an upload that had ended. */
+/**
+ * Whether a write failed since its condition does not hold. `NoSuchUpload` is the answer to the end of an upload that had
+ * ended.
+ */
 export const isConditionFailure = ({ code, status }: S3Failure): boolean => status === 412 || code === "NoSuchUpload"
 
 const decodeUrl = (text: string): string | undefined => {

@@ -69,8 +69,8 @@ export interface SshConnectionOptions extends SshHop {
   /** Time between questions whether the other side is still there; after three without an answer it is lost. Default: 15 s. */
   readonly keepAlive?: DurationInput | undefined
   /**
-   * When a connection is tried again that failed for a reason that may pass (DNS, refused, unreachable, timeout). Default: three
-   * times, after about 0.25, 0.5 and 1 s.
+   * When a connection is tried again that failed for a reason that may pass (DNS, refused, unreachable, timeout). Default:
+   * three times, after about 0.25, 0.5 and 1 s.
    */
   readonly reconnect?: Schedule.Schedule<unknown, SshError> | undefined
 }

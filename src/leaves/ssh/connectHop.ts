@@ -70,7 +70,8 @@ const chacha: CipherAlgorithm = "chacha20-poly1305@openssh.com"
 /**
  * The ciphers, where the defaults of ssh2 do not serve.
  *
- * - Through another server: not ChaCha20. ssh2 keeps its nonce in one buffer of the module, which a connection within a connection
+ * - Through another server: not ChaCha20. ssh2 keeps its nonce in one buffer of the module, which a connection within a
+ *   connection
  *   overwrites in the middle of a packet.
  * - On Deno, whose AES runs at a seventh of the speed of Node's, ChaCha20 first: a transfer takes half the time.
  */

@@ -1,9 +1,9 @@
 /**
  * Makes the file calls of a leaf from a folder of an SFTP server.
  *
- * A path is resolved by the server (`realpath`), compared with the root, and resolved again after a file was opened: SFTP has no
- * calls that start at an open folder, so another process that swaps a folder with a link at that very moment, and back, is not
- * noticed.
+ * A path is resolved by the server (`realpath`), compared with the root, and resolved again after a file was opened: SFTP has
+ * no calls that start at an open folder, so another process that swaps a folder with a link at that very moment, and back, is
+ * not noticed.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

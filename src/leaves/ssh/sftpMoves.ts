@@ -8,7 +8,9 @@ import { fail, rules, type SftpPaths } from "./sftpPaths.ts"
 
 export type Move = (from: string, to: string) => Effect.Effect<void, BackendError>
 
-/** Moves a staged file to its place. `keep`: called with `true` where the file may be the only one, and `false` where it is not. */
+/**
+ * Moves a staged file to its place. `keep`: called with `true` where the file may be the only one, and `false` where it is not.
+ */
 export type CommitMove = (
   from: string,
   to: string,
@@ -41,8 +43,8 @@ export const makeMoves = (session: SftpSession, { isThere }: SftpPaths, replaceI
       ))
 
   /**
-   * Removes a staged file that is not wanted, on a new session where this one is lost or silent. It runs in a fiber of its own: one
-   * that is interrupted cannot connect.
+   * Removes a staged file that is not wanted, on a new session where this one is lost or silent. It runs in a fiber of its own:
+   * one that is interrupted cannot connect.
    */
   const discard = (path: string): Effect.Effect<void> =>
     Effect.flatMap(

@@ -2,8 +2,8 @@
  * Builds the text that starts a command on a server: a fixed line for the login shell, and a line for `sh` on stdin with the
  * command's own words, so that no word is ever read by the login shell or shown in the list of processes.
  *
- * The fixed line has no single quote, exclamation mark, backslash or line end inside its quotes: Bourne shells, fish and csh read
- * it alike.
+ * The fixed line has no single quote, exclamation mark, backslash or line end inside its quotes: Bourne shells, fish and csh
+ * read it alike.
  *
  * Source: POSIX.1-2017, "Shell Command Language", 2.2 and 2.14.
  */
@@ -24,8 +24,8 @@ const plainPath = (path: string): string => /^[A-Za-z0-9._/+-]+$/.test(path) ? p
 
 /**
  * The line for the login shell. `nonce`: random letters and digits, which begin each line of the start, to tell them from what
- * start-up files print. The shell has the marker before it reads the command's words: a start that is cancelled, or whose connection
- * is lost, is found at any moment.
+ * start-up files print. The shell has the marker before it reads the command's words: a start that is cancelled, or whose
+ * connection is lost, is found at any moment.
  */
 export const startLine = (nonce: string, { env, marker }: Pick<RemoteStart, "env" | "marker">): string =>
   `exec ${

@@ -40,9 +40,9 @@ echo "limits $(for each in v t f; do (ulimit -S -$each 1000000) 2>/dev/null && e
 echo "$0"`
 
 /**
- * Requests, one line each: `a PID MARKER` a command started, `d MARKER` it ended, `e ID MARKER TENTHS` end its tree, `o ID PREFIX
- * TENTHS` end what is left of other runs with this prefix, `s SIGNAL PID MARKER` signal one process, `p PID MARKER` its reader is
- * gone, `h` a sign of life. Answers: `ID FOUND SURVIVORS`.
+ * Requests, one line each: `a PID MARKER` a command started, `d MARKER` it ended, `e ID MARKER TENTHS` end its tree, `o ID
+ * PREFIX TENTHS` end what is left of other runs with this prefix, `s SIGNAL PID MARKER` signal one process, `p PID MARKER` its
+ * reader is gone, `h` a sign of life. Answers: `ID FOUND SURVIVORS`.
  */
 const requests = `roots=
 silent=0

@@ -35,7 +35,10 @@ const toOwnOutput = />[ \t]*"\/dev\/std(?:err|out)"[ \t]*(?=[;}\n#]|$)/y
 /** An operator behind which a statement goes on in the next line, in some awk. */
 const goesOn = /^(?:[,{&?:]|\|\|)$/
 
-/** Whether a program runs nothing (no `system`, no pipe, no extension, no call by name) and opens no file (no `getline`, no `>`). */
+/**
+ * Whether a program runs nothing (no `system`, no pipe, no extension, no call by name) and opens no file (no `getline`, no
+ * `>`).
+ */
 const isPlainAwk = (program: string): boolean => {
   if (unreadable.test(program)) return false
   let last = ""

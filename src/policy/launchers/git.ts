@@ -44,8 +44,9 @@ const areKnown = (command: string, all: string, word: string, next: string): boo
 }
 
 /**
- * The first word of a known command that is an option and is not known. Also behind `--`, which another option may have taken as
- * its value; there it is none that a path may look like. A word of dashes and blanks, as a text may start with, is no option.
+ * The first word of a known command that is an option and is not known. Also behind `--`, which another option may have taken
+ * as its value; there it is none that a path may look like. A word of dashes and blanks, as a text may start with, is no
+ * option.
  */
 const unknownOption = (command: string, words: ReadonlyArray<string>): string | undefined => {
   const options = optionsOf(command)

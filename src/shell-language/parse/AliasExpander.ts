@@ -1,4 +1,7 @@
-/** Replaces the name of an alias at the scanner's position by the alias's text. Source: POSIX.1-2024 XCU 2.3.1 "Alias Substitution". */
+/**
+ * Replaces the name of an alias at the scanner's position by the alias's text. Source: POSIX.1-2024 XCU 2.3.1 "Alias
+ * Substitution".
+ */
 import type { Scanner } from "./Scanner.ts"
 
 /** Matches an unquoted whole word, which may be an alias. */

@@ -3,7 +3,9 @@ import type { WordPart } from "../SyntaxTree.ts"
 
 const assigned = /^[A-Za-z_][A-Za-z0-9_]*\+?=/
 
-/** Makes parts of `~` and `~user` at the start of a word and, in an assignment or what looks like one, after each `:`, as bash. */
+/**
+ * Makes parts of `~` and `~user` at the start of a word and, in an assignment or what looks like one, after each `:`, as bash.
+ */
 export const splitTildes = (parts: ReadonlyArray<WordPart>, assignment: boolean): ReadonlyArray<WordPart> => {
   const [first, ...rest] = parts
   if (!parts.some((part) => part._tag === "Literal" && part.value.includes("~"))) return parts

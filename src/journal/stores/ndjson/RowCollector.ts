@@ -44,7 +44,8 @@ class SubstringPrefilter {
 const maxPrefilters = 16
 
 /**
- * Makes prefilters: at least one accepts each line that a filter matches. `undefined` when every line must be parsed. The store encodes each name in exactly one way, so the encoded form can be searched for.
+ * Makes prefilters: at least one accepts each line that a filter matches. `undefined` when every line must be parsed. The store
+ * encodes each name in exactly one way, so the encoded form can be searched for.
  */
 const makePrefilters = (
   filter: Filter | undefined,

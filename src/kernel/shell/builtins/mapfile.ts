@@ -1,4 +1,7 @@
-/** Implements the builtins `mapfile` and `readarray`, which read lines from a descriptor into an array. Source: bash(1) `mapfile`. */
+/**
+ * Implements the builtins `mapfile` and `readarray`, which read lines from a descriptor into an array. Source: bash(1)
+ * `mapfile`.
+ */
 import { readDelimited, ReadText } from "../readDelimited.ts"
 import { IndexedArray } from "../IndexedArray.ts"
 import type { Builtin } from "../Shell.ts"

@@ -1,4 +1,6 @@
-/** Formats the output of `printf` in pieces of bounded size. Source: POSIX printf(1), "File Format Notation"; bash(1) `printf`. */
+/**
+ * Formats the output of `printf` in pieces of bounded size. Source: POSIX printf(1), "File Format Notation"; bash(1) `printf`.
+ */
 import { readDigits } from "../../../base/integers.ts"
 import { maxFormatLength, strftime } from "../../strftime.ts"
 import { decodeLossless, encodeLossless } from "../../../base/surrogateEscape.ts"

@@ -182,7 +182,9 @@ const evaluateExpression = (args: ReadonlyArray<string>, context: TestContext): 
   return value
 }
 
-/** Evaluates the arguments of `test` without its name and `]`, up to four by their number, as POSIX. Throws {@link TestError}. */
+/**
+ * Evaluates the arguments of `test` without its name and `]`, up to four by their number, as POSIX. Throws {@link TestError}.
+ */
 export const test = (args: ReadonlyArray<string>, context: TestContext): boolean => {
   const [first = "", second = "", third = "", fourth = ""] = args
   switch (args.length) {

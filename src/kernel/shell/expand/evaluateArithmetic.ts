@@ -27,7 +27,9 @@ export class ArithmeticError extends Error {
 /** Maximum depth of variables whose values and subscripts are expressions over other variables. */
 export const maxDepth = 256
 
-/** Expressions in variables that one expression may evaluate: each may name others twice, so that depth alone bounds nothing. */
+/**
+ * Expressions in variables that one expression may evaluate: each may name others twice, so that depth alone bounds nothing.
+ */
 export const maxEvaluations = 10_000
 
 const wrap = (value: bigint): bigint => BigInt.asIntN(64, value)

@@ -25,7 +25,8 @@ const readProgram = async (io: UtilityIo, operands: Array<string>): Promise<stri
 }
 
 /**
- * `awk [-F FS] [-v NAME=VALUE]... [-f FILE]... [PROGRAM] [FILE | NAME=VALUE]...`: scans and changes text. Source: awk(1), gawk(1).
+ * `awk [-F FS] [-v NAME=VALUE]... [-f FILE]... [PROGRAM] [FILE | NAME=VALUE]...`: scans and changes text. Source: awk(1),
+ * gawk(1).
  */
 export const awk: Program = defineUtility(
   "awk",

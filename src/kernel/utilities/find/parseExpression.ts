@@ -1,4 +1,6 @@
-/** Parses the expression of `find` to one predicate: primaries joined by `!`, `-a`, `-o`, `,` and parentheses. Source: find(1). */
+/**
+ * Parses the expression of `find` to one predicate: primaries joined by `!`, `-a`, `-o`, `,` and parentheses. Source: find(1).
+ */
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { actions } from "./actions.ts"
 import type { Expression, ExpressionState, Predicate, Primary } from "./Expression.ts"

@@ -1,4 +1,6 @@
-/** Parses a date and time as `date -d` and `touch -d` accept it: `@N`, ISO 8601, `2 days ago`. Source: date(1) "DATE STRING". */
+/**
+ * Parses a date and time as `date -d` and `touch -d` accept it: `@N`, ISO 8601, `2 days ago`. Source: date(1) "DATE STRING".
+ */
 import { zoneOffset } from "../../strftime.ts"
 
 const billion = 1_000_000_000n

@@ -56,7 +56,9 @@ const stopAllNow = Effect.fnUntraced(function* (tree: ProcessTree, members: Tree
   }
 })
 
-/** One tree at a time is stopped: trees that fork quickly and are pursued by turns would each escape during the others' turns. */
+/**
+ * One tree at a time is stopped: trees that fork quickly and are pursued by turns would each escape during the others' turns.
+ */
 const stopLock = Semaphore.makeUnsafe(1)
 
 const stopAll = (tree: ProcessTree, members: TreeMembers): ReturnType<typeof stopAllNow> =>

@@ -51,7 +51,9 @@ export class PulledPipe {
     if (this.#abandoned) this.abandon()
   }
 
-  /** Requests the next bytes, which the caller may keep; `undefined` at the end. Returns a function that cancels the request. */
+  /**
+   * Requests the next bytes, which the caller may keep; `undefined` at the end. Returns a function that cancels the request.
+   */
   take(done: Done): () => void {
     const bytes = this.#held.shift()
     if (bytes !== undefined) {
