@@ -19,14 +19,14 @@ const maxRecoveries = 4
 
 export class Dispatcher<Request, Event, E> {
   readonly #context: DaemonContext<Request, Event, E>
-  #places: number
+  #freeSlots: number
   #recoveries = maxRecoveries
   #stopping = false
   #idle: (() => void) | undefined
 
   constructor(context: DaemonContext<Request, Event, E>) {
     this.#context = context
-    this.#places = context.settings.maxConcurrency
+    this.#freeSlots = context.settings.maxConcurrency
   }
 
   get isStopping(): boolean {
@@ -38,10 +38,12 @@ export class Dispatcher<Request, Event, E> {
     if (!this.#stopping) {
       const { requests, active } = this.#context
       for (const open of requests.values) {
-        if (this.#places === 0 && this.#recoveries === 0) break
+        if (this.#freeSlots === 0 && this.#recoveries === 0) break
         if (active.has(open.correlationId)) continue
-        const { isContended: contended, hasLapsed: lapsed, lease, needsSlot: wantsPlace } = open
-        if (lease === undefined ? !contended && this.#places > 0 : lapsed && (!wantsPlace || this.#places > 0)) {
+        const { hasLapsed, isContended, lease, needsSlot } = open
+        if (
+          lease === undefined ? !isContended && this.#freeSlots > 0 : hasLapsed && (!needsSlot || this.#freeSlots > 0)
+        ) {
           const work = this.#begin(open)
           if (work !== undefined) begun.push(work)
         }
@@ -67,8 +69,8 @@ export class Dispatcher<Request, Event, E> {
   /** Starts no more requests, cancels the running ones, and waits until they have ended. */
   readonly stop: Effect.Effect<void> = Effect.suspend(() => {
     const { active } = this.#context
-    const cancels = [...active.values()].flatMap(({ execution: answering }) =>
-      answering === undefined ? [] : [answering.cancel({ _tag: "CancelRequested", by: "shutdown" })]
+    const cancels = [...active.values()].flatMap(({ execution }) =>
+      execution === undefined ? [] : [execution.cancel({ _tag: "CancelRequested", by: "shutdown" })]
     )
     return Effect.andThen(Effect.all(cancels, { discard: true }), this.drain)
   })
@@ -76,21 +78,21 @@ export class Dispatcher<Request, Event, E> {
   #begin(open: OpenRequest): Effect.Effect<unknown> | undefined {
     const lapsed = open.lease
     // Whether a lost request may run again is known only when it has been read.
-    const place = lapsed === undefined || open.needsSlot
-    if (place) this.#places--
+    const takesSlot = lapsed === undefined || open.needsSlot
+    if (takesSlot) this.#freeSlots--
     else if (this.#recoveries === 0) return undefined
     else this.#recoveries--
     const { scope, active } = this.#context
     const work: ActiveRequest<Request, Event, E> = {
       request: open,
-      takesSlot: place,
+      takesSlot,
       lease: undefined,
       execution: undefined,
     }
     active.set(open.correlationId, work)
     const done = Effect.suspend(() => {
       active.delete(open.correlationId)
-      if (place) this.#places++
+      if (takesSlot) this.#freeSlots++
       else this.#recoveries++
       if (active.size === 0) this.#idle?.()
       return this.dispatch

@@ -41,11 +41,11 @@ type Over = "lost" | "expired"
 type Followed = "ended" | "unfinished" | "refused"
 
 export class RequestExecution<Request, Event, E> {
-  readonly #answers: RequestHandler<Request, Event, E>
+  readonly #handler: RequestHandler<Request, Event, E>
   readonly #request: Request
   readonly #attempt: number
   readonly #writer: EventWriter
-  readonly #daemon: Scope.Scope
+  readonly #daemonScope: Scope.Scope
   readonly #scope = Scope.makeUnsafe()
   readonly #cancelled = Deferred.makeUnsafe<CancelRequested>()
   readonly #forced = Deferred.makeUnsafe<void>()
@@ -53,23 +53,23 @@ export class RequestExecution<Request, Event, E> {
   #over: Over | undefined
   #fiber: Fiber.Fiber<Followed, E> | undefined
 
-  /** `daemon` is the scope of its fibers. */
+  /** `daemonScope` is the scope of its fibers. */
   constructor(
-    answers: RequestHandler<Request, Event, E>,
+    handler: RequestHandler<Request, Event, E>,
     request: Request,
     attempt: number,
     holder: LeaseHolder,
-    daemon: Scope.Scope,
+    daemonScope: Scope.Scope,
   ) {
-    this.#answers = answers
+    this.#handler = handler
     this.#request = request
     this.#attempt = attempt
     this.#writer = new EventWriter(holder, this.#name)
-    this.#daemon = daemon
+    this.#daemonScope = daemonScope
   }
 
   readonly run: Effect.Effect<void> = Effect.suspend(() => {
-    const { handle: answer } = this.#answers
+    const { handle } = this.#handler
     const context: RunContext = {
       attempt: this.#attempt,
       cancelled: Deferred.await(this.#cancelled),
@@ -78,9 +78,9 @@ export class RequestExecution<Request, Event, E> {
     if (this.#writer.lost) return Effect.void
     const before = this.#endingBefore()
     if (before !== undefined) return this.end(before)
-    const events = Effect.suspend(() => this.#follow(answer(this.#request, context)))
+    const events = Effect.suspend(() => this.#follow(handle(this.#request, context)))
     return Effect.gen({ self: this }, function* () {
-      this.#fiber = yield* Effect.forkIn(events, this.#daemon)
+      this.#fiber = yield* Effect.forkIn(events, this.#daemonScope)
       const exit = yield* Fiber.await(this.#fiber)
       yield* Scope.close(this.#scope, Exit.void)
       const ending = this.#endingOf(exit)
@@ -107,7 +107,7 @@ export class RequestExecution<Request, Event, E> {
       if (this.#cancel !== undefined) return Effect.void
       this.#cancel = requested
       completeLater(this.#cancelled, Effect.succeed(requested))
-      const grace = this.#answers.cancelGrace(this.#request)
+      const grace = this.#handler.cancelGrace(this.#request)
       const force = Effect.sync(() => this.#fiber?.interruptUnsafe())
       return Effect.forkIn(Effect.andThen(Effect.sleep(grace), force), this.#scope)
     })
@@ -128,7 +128,7 @@ export class RequestExecution<Request, Event, E> {
   }
 
   get #name(): string {
-    const { branch } = this.#answers
+    const { branch } = this.#handler
     return `branch ${branch.name}: ${branch.correlationOf(this.#request)}`
   }
 
@@ -140,13 +140,13 @@ export class RequestExecution<Request, Event, E> {
     this.#over = over
     this.#fiber?.interruptUnsafe()
     // Not by the fiber: it may hang in an append.
-    const close = Effect.forkIn(Scope.close(this.#scope, Exit.void), this.#daemon)
+    const close = Effect.forkIn(Scope.close(this.#scope, Exit.void), this.#daemonScope)
     const why = over === "lost" ? "another daemon has its lease" : "its lease could not be renewed in time"
     return Effect.andThen(close, Effect.logWarning(`${this.#name} is ended: ${why}`))
   }
 
   #follow(events: Stream.Stream<Event, E>): Effect.Effect<Followed, E> {
-    const { branch } = this.#answers
+    const { branch } = this.#handler
     return Effect.gen({ self: this }, function* () {
       const pull = yield* Channel.toPullScoped(events.channel, this.#scope)
       for (;;) {
@@ -163,7 +163,7 @@ export class RequestExecution<Request, Event, E> {
   }
 
   #last(ending: EndCause<E>): Effect.Effect<ReadonlyArray<Draft>> {
-    const { branch, makeLastEvent } = this.#answers
+    const { branch, makeLastEvent } = this.#handler
     return Effect.map(makeLastEvent(this.#request, ending), (last) => [draftEvent(branch, last)])
   }
 

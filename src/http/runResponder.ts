@@ -31,7 +31,7 @@ import { RunTerminal } from "./terminals/RunTerminal.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 
-const textOf = (exec: ShellExec): string => {
+const identityOf = (exec: ShellExec): string => {
   const { delivery: _, maxOutputBytes: __, streamOutput: ___, ...body } = ComputeBranch.request.encode(exec)
   return canonicalJson(body)
 }
@@ -41,7 +41,7 @@ const isSameCommand = (
   stored: ShellExec,
   requested: ShellExec,
   redactor: Redactor.Redactor | undefined,
-): boolean => textOf(stored) === textOf(redactExec(requested, redactor))
+): boolean => identityOf(stored) === identityOf(redactExec(requested, redactor))
 
 const withOutputLimit = (exec: ShellExec, max: number | undefined): ShellExec => {
   const requested = exec.maxOutputBytes
@@ -130,7 +130,7 @@ export const makeRunResponder = (
   const runInBackground = (
     services: Services,
     run: RunningCommand,
-    events: (onRecorded: (position: Position) => void) => RunEvents,
+    eventsOf: (onRecorded: (position: Position) => void) => RunEvents,
     graceMillis: number | undefined,
   ): Promise<Exit.Exit<Position, ShellFault>> =>
     new Promise((resolve) => {
@@ -141,13 +141,14 @@ export const makeRunResponder = (
         context: services.context,
       })
       run.disconnectGrace = grace
-      const all = events((position) => resolve(Exit.succeed(position)))
+      const all = eventsOf((position) => resolve(Exit.succeed(position)))
       const gated = grace === undefined
         ? all
         : Stream.transformPull(all, (pull) => Effect.succeed(grace.whenOpen(pull)))
       const drained = Stream.runForEachArray(gated, (batch) => Effect.sync(() => grace?.produced(batch)))
       const fiber = runs.fork(services, run, drained)
-      fiber.addObserver((exit) => resolve(Exit.map(exit, () => 0)))
+      // A run that ends without an entry has no position to read from: 0 is before the first.
+      fiber.addObserver((exit) => resolve(Exit.map(exit, (): Position => 0)))
     })
 
   return async (request, context) => {

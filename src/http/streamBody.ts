@@ -43,17 +43,17 @@ export const streamBody = <A, E>(
 ): StreamBody<E> => {
   // Open while the stream may be pulled; open at first, for the first piece.
   const demand = new Latch(true)
-  let begun = false
+  let hasBegun = false
   let resolveBegun: (exit: Exit.Exit<boolean, E>) => void = () => {}
   let first: Bytes | undefined
   let cancelled = false
   let given = 0
-  let answered: (() => void) | undefined
+  let pendingPull: (() => void) | undefined
   let controller: ReadableStreamDefaultController<Bytes> | undefined
 
   const answer = (): void => {
-    const resolve = answered
-    answered = undefined
+    const resolve = pendingPull
+    pendingPull = undefined
     resolve?.()
   }
 
@@ -69,7 +69,7 @@ export const streamBody = <A, E>(
         return undefined
       }
       return new Promise((resolve) => {
-        answered = resolve
+        pendingPull = resolve
         demand.open()
       })
     },
@@ -82,11 +82,11 @@ export const streamBody = <A, E>(
   const give = (batch: ReadonlyArray<A>): void => {
     demand.close()
     given++
-    if (!begun) {
-      begun = true
+    if (!hasBegun) {
+      hasBegun = true
       first = encode(batch)
       // A reader may already be waiting.
-      if (answered !== undefined) {
+      if (pendingPull !== undefined) {
         if (!cancelled) controller?.enqueue(first)
         first = undefined
         answer()
@@ -104,7 +104,7 @@ export const streamBody = <A, E>(
       return Effect.andThen(
         Effect.sleep(every),
         Effect.suspend(() => {
-          if (given === before && answered !== undefined && !cancelled) {
+          if (given === before && pendingPull !== undefined && !cancelled) {
             controller?.enqueue(bytes)
             answer()
           }
@@ -116,7 +116,7 @@ export const streamBody = <A, E>(
   // Nothing is pulled before it is asked for: operators act on what was pulled.
   const gated = Stream.transformPull(pieces, (pull) => Effect.succeed(Effect.andThen(demand.await, pull)))
   const all = Stream.runForEachArray(gated, (batch) => Effect.sync(() => give(batch)))
-  const began = new Promise<Exit.Exit<boolean, E>>((resolve) => {
+  const begun = new Promise<Exit.Exit<boolean, E>>((resolve) => {
     resolveBegun = resolve
   })
   const fiber = fork(keepAlive === undefined ? all : Effect.raceFirst(all, idle(keepAlive)))
@@ -131,7 +131,7 @@ export const streamBody = <A, E>(
   }
 
   fiber.addObserver((exit) => {
-    resolveBegun(Exit.isFailure(exit) ? Exit.failCause(exit.cause) : Exit.succeed(begun))
+    resolveBegun(Exit.isFailure(exit) ? Exit.failCause(exit.cause) : Exit.succeed(hasBegun))
     if (cancelled) return
     try {
       end(exit)
@@ -140,5 +140,5 @@ export const streamBody = <A, E>(
     }
     answer()
   })
-  return { body, begun: began }
+  return { body, begun }
 }

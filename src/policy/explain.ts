@@ -11,7 +11,7 @@ import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import { compileRules } from "./CompiledRules.ts"
 import { decide } from "./decide.ts"
 import type { CommandDecision, ExplainedCommand } from "./ExplainedCommand.ts"
-import { misfit } from "./guardShell.ts"
+import { unenforceable } from "./guardShell.ts"
 import { boundPlanned, isPlanned, planBounded } from "./plannedScripts.ts"
 import { ProgramDecisions } from "./ProgramDecisions.ts"
 import type { ScriptPlan } from "../script/ScriptPlan.ts"
@@ -64,7 +64,7 @@ export const explain = (
   shell: ShellService,
 ): Effect.Effect<ReadonlyArray<ExplainedCommand>, ShellFault | AccessPolicyError> =>
   Effect.gen(function* () {
-    const error = misfit(policy, shell)
+    const error = unenforceable(policy, shell)
     if (error !== undefined) return yield* Effect.fail(error)
     const rules = compileRules(policy, shell.files, shell.capabilities.platform)
     const words = [exec.command, ...exec.arguments]

@@ -21,7 +21,7 @@ import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import { type CompiledRules, compileRules } from "./CompiledRules.ts"
 
 /** The error of a default directory that is not allowed. */
-const outside = (policy: AccessPolicySettings, files: LeafFiles): AccessPolicyError | undefined => {
+const defaultCwdError = (policy: AccessPolicySettings, files: LeafFiles): AccessPolicyError | undefined => {
   const roots = policy.allowedCwdRoots === undefined ? undefined : makeRoots(files, policy.allowedCwdRoots)
   const allowed = allowDirectory(files, roots, policy.defaultCwd ?? ".")
   if (Result.isSuccess(allowed)) return undefined
@@ -33,7 +33,7 @@ const outside = (policy: AccessPolicySettings, files: LeafFiles): AccessPolicyEr
   })
 }
 
-export const misfit = (policy: AccessPolicySettings, shell: ShellService): AccessPolicyError | undefined => {
+export const unenforceable = (policy: AccessPolicySettings, shell: ShellService): AccessPolicyError | undefined => {
   const { isolated, leaf } = shell.capabilities
   const { allowedCwdRoots, readable = [], utilities } = policy
   if (utilities === "contained" && allowedCwdRoots === undefined && readable.length > 0 && !isolated) {
@@ -41,7 +41,9 @@ export const misfit = (policy: AccessPolicySettings, shell: ShellService): Acces
     const message = "access: contained utilities read only below roots: set allowedCwdRoots with readable"
     return new AccessPolicyError({ field: "readable", message })
   }
-  if (shell.files !== undefined) return policy.defaultCwd === undefined ? undefined : outside(policy, shell.files)
+  if (shell.files !== undefined) {
+    return policy.defaultCwd === undefined ? undefined : defaultCwdError(policy, shell.files)
+  }
   if ((allowedCwdRoots?.length ?? 0) > 0) {
     const message = `access: working directories cannot be checked on the leaf ${leaf} (NO_FILES)`
     return new AccessPolicyError({ field: "allowedCwdRoots", message })
@@ -89,8 +91,8 @@ const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
   const scripts = makeScriptRuns(leaf, (exec) => Effect.sync(() => planBounded(exec, rules, leaf)))
   const runsHere = (exec: ShellExec): boolean => isPlanned(exec, rules)
   // A command that was resolved for its journal entry is not decided about twice: the spawn compares what was checked.
-  const decided = new WeakMap<ResolvedCommand, { readonly asked: ShellExec; readonly decision: Decision }>()
-  const asked = <A>(
+  const decided = new WeakMap<ResolvedCommand, { readonly exec: ShellExec; readonly decision: Decision }>()
+  const runDecided = <A>(
     exec: ShellExec,
     options: LeafRunOptions | undefined,
     run: (service: Pick<ShellService, "exec" | "bytes">, exec: ShellExec, options: LeafRunOptions) => Stream.Stream<
@@ -116,7 +118,7 @@ const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
           : run(scripts, script.success.exec, { ...options })
       }
       const known = options?.resolved === undefined ? undefined : decided.get(options.resolved)
-      const decision = known?.asked === exec ? Result.succeed(known.decision) : decide(exec, rules)
+      const decision = known?.exec === exec ? Result.succeed(known.decision) : decide(exec, rules)
       return Result.isFailure(decision)
         ? Stream.fail(decision.failure)
         : run(leaf, decision.success.exec, { ...options, constraints: decision.success.pinned })
@@ -130,11 +132,13 @@ const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
       const decision = decide(exec, rules)
       if (Result.isFailure(decision)) return undefined
       const resolved = resolve(decision.success.exec, { constraints: decision.success.pinned })
-      if (resolved !== undefined) decided.set(resolved, { asked: exec, decision: decision.success })
+      if (resolved !== undefined) decided.set(resolved, { exec, decision: decision.success })
       return resolved
     }),
-    exec: (exec, options) => asked(exec, options, (service, bounded, run) => service.exec(bounded, run)),
-    bytes: (exec, options) => asked(exec, options, (service, bounded, run) => service.bytes(bounded, run)),
+    exec: (exec, options) =>
+      runDecided(exec, options, (service, bounded, boundedOptions) => service.exec(bounded, boundedOptions)),
+    bytes: (exec, options) =>
+      runDecided(exec, options, (service, bounded, boundedOptions) => service.bytes(bounded, boundedOptions)),
   }
 }
 
@@ -150,7 +154,7 @@ export const guardShell = (
   shell: ShellService,
 ): Effect.Effect<ShellService, AccessPolicyError> => {
   if (isGuardedBy(shell, policy)) return Effect.succeed(shell)
-  const error = misfit(policy, shell)
+  const error = unenforceable(policy, shell)
   if (error !== undefined) return Effect.fail(error)
   const rules = compileRules(policy, shell.files, shell.capabilities.platform)
   return Effect.succeed({ ...guarded(shell, rules), [guardedBy]: policy })

@@ -35,20 +35,20 @@ const done = (result: number): Effect.Effect<void, BackendError> =>
  */
 export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs.root): FileBackend => {
   const rootPrefix = root.path === "/" ? "/" : `${root.path}/`
-  const at = (names: Names): string => names.length === 0 ? "." : names.join("/")
+  const pathOf = (names: Names): string => names.length === 0 ? "." : names.join("/")
   const beneath = { beneath: true, linkRoot: fs.root }
 
   /** The path of a name in its folder, if no link leads to the folder. */
-  const exactly = (names: Names, exact = false): string | number => {
+  const checkedPath = (names: Names, exact = false): string | number => {
     const parent = names.slice(0, -1)
-    const folder = exact ? fs.directory(root, at(parent), beneath) : root
+    const folder = exact ? fs.directory(root, pathOf(parent), beneath) : root
     if (typeof folder === "number") return folder
-    return !exact || folder.path === (parent.length === 0 ? root.path : rootPrefix + at(parent))
-      ? at(names)
+    return !exact || folder.path === (parent.length === 0 ? root.path : rootPrefix + pathOf(parent))
+      ? pathOf(names)
       : -Errno.ELOOP
   }
 
-  const stat = (names: Names, follow: boolean): Stat | number => fs.stat(root, at(names), { ...beneath, follow })
+  const stat = (names: Names, follow: boolean): Stat | number => fs.stat(root, pathOf(names), { ...beneath, follow })
 
   const opened = (
     path: string,
@@ -79,7 +79,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
   /** The path that a link leads to, since a replacement must not replace the link. */
   const behindLinks = (names: Names): Effect.Effect<string, BackendError> =>
     Effect.gen(function* () {
-      let path = at(names)
+      let path = pathOf(names)
       for (let links = 0; links < 40; links++) {
         const target = fs.readlink(root, path, beneath)
         if (typeof target === "number") return path
@@ -136,13 +136,13 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
     checkName: () => undefined,
     canonical: (names) =>
       Effect.map(
-        Effect.suspend(() => checked(fs.directory(root, at(names), beneath))),
+        Effect.suspend(() => checked(fs.directory(root, pathOf(names), beneath))),
         ({ path }) => path.slice(root.path.length).split("/").filter((name) => name !== ""),
       ),
     stat: (names, follow) => Effect.suspend(() => Effect.map(checked(stat(names, follow)), toStat)),
     list: (names, follow, exact) =>
       Effect.gen(function* () {
-        const path = yield* Effect.suspend(() => checked(exactly(names, exact)))
+        const path = yield* Effect.suspend(() => checked(checkedPath(names, exact)))
         const folder = yield* checked(fs.directory(root, path, { ...beneath, follow }))
         const entries = yield* checked(fs.list(folder))
         const found: Array<readonly [string, BackendStat]> = []
@@ -157,7 +157,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
     open: (names) =>
       Effect.gen(function* () {
         const { size } = yield* regular(names)
-        const file = yield* opened(at(names), { read: true })
+        const file = yield* opened(pathOf(names), { read: true })
         return {
           size,
           read: (offset, length) =>
@@ -172,7 +172,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
       }),
     create: (names, permissions) =>
       Effect.gen(function* () {
-        const path = at(names)
+        const path = pathOf(names)
         if (typeof stat(names, false) !== "number") return yield* Effect.fail(new BackendError("EEXIST"))
         return yield* staged(path, permissions, (temporary) => fs.link(root, temporary, root, path, beneath))
       }),
@@ -195,20 +195,20 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
         if (typeof found !== "number") yield* regular(names)
         else if (!create) yield* done(found)
         else yield* refuseDangling(names)
-        const path = at(names)
+        const path = pathOf(names)
         const file = yield* opened(path, { write: true, create, flags: FileFlag.append })
         if (permissions !== undefined) yield* Effect.suspend(() => done(fs.setMode(root, path, permissions, beneath)))
         return { write: (bytes) => writeAll(file, bytes), commit: Effect.void }
       }),
-    makeDirectory: (names) => Effect.suspend(() => done(fs.makeDirectory(root, at(names), 0o755, beneath))),
+    makeDirectory: (names) => Effect.suspend(() => done(fs.makeDirectory(root, pathOf(names), 0o755, beneath))),
     removeFile: (names, exact) =>
       Effect.suspend(() => {
-        const path = exactly(names, exact)
+        const path = checkedPath(names, exact)
         return done(typeof path === "number" ? path : fs.unlink(root, path, beneath))
       }),
     removeDirectory: (names, exact) =>
       Effect.suspend(() => {
-        const path = exactly(names, exact)
+        const path = checkedPath(names, exact)
         return done(typeof path === "number" ? path : fs.removeDirectory(root, path, beneath))
       }),
   }
