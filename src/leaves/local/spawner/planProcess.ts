@@ -1,7 +1,6 @@
 /** Plans the process of a command of `effect/process`, or refuses it with a PlatformError. */
 import type { CommandOptions, StandardCommand } from "effect/process/ChildProcess"
 import * as Result from "effect/Result"
-import { quote } from "../../../base/quote.ts"
 import { reveal } from "../../../command/plain/secret.ts"
 import type { Word } from "../../../command/Secret.ts"
 import { childVariable, type EnvironmentDelta, toSpawnEnvironment } from "../../../host/environment.ts"
@@ -21,7 +20,7 @@ interface Program {
 
 const shellOf = ({ shell }: CommandOptions): string | true | undefined => shell === false ? undefined : shell
 
-/** Describes an invalid word of a command, without its text, which may be secret. */
+/** Describes an invalid word of a command, without its text, which may be secret, in the words of Effect's own spawner. */
 const invalidWord = ({ args, command, options }: StandardCommand): string | undefined => {
   const problem = (what: string, word: Word): string | undefined => {
     const text = reveal(word)
@@ -31,17 +30,17 @@ const invalidWord = ({ args, command, options }: StandardCommand): string | unde
       ? `${what} contains a NUL character`
       : undefined
   }
-  const ofCommand = command === "" ? "the command is empty" : problem("the command", command)
+  const ofCommand = command === "" ? "The command is empty" : problem("The command", command)
   if (ofCommand !== undefined) return ofCommand
   for (const [index, word] of args.entries()) {
-    const ofArgument = problem(`argument ${index + 1}`, word)
+    const ofArgument = problem(`Argument ${index + 1}`, word)
     if (ofArgument !== undefined) return ofArgument
   }
   for (const [name, value] of Object.entries(options.env ?? {})) {
-    const ofVariable = value === undefined ? undefined : problem(`the environment variable ${quote(name)}`, value)
+    const ofVariable = value === undefined ? undefined : problem(`The environment variable ${name}`, value)
     if (ofVariable !== undefined) return ofVariable
   }
-  return options.cwd?.includes("\0") === true ? "the working directory contains a NUL character" : undefined
+  return options.cwd?.includes("\0") === true ? "The working directory contains a NUL character" : undefined
 }
 
 const directoryOf = (command: StandardCommand, { host, platform }: PlanContext): Planned<string | undefined> => {
@@ -97,7 +96,7 @@ const located = (
       return found.kind !== "batch" || program.verbatim
         ? Result.succeed({ ...program, file: found.path })
         : Result.match(cmdCall(cmdPath(variable), found.path, program.args), {
-          onFailure: ({ field, problem }) => Result.fail(badArgument(`the ${field} ${problem}`)),
+          onFailure: ({ field, problem }) => Result.fail(badArgument(`The ${field} ${problem}`)),
           onSuccess: (call) =>
             Result.succeed({ args: call.args, verbatim: call.verbatim, file: call.program, argv0: call.program }),
         })
@@ -111,7 +110,7 @@ export const planProcess = (command: StandardCommand, context: PlanContext): Pla
     const shell = shellOf(options)
     if (shell !== undefined && args.length > 0) {
       return yield* Result.fail(
-        badArgument("the shell option cannot be combined with arguments; pass the whole script as the command"),
+        badArgument("The shell option cannot be combined with arguments; pass the whole script as the command"),
       )
     }
     const invalid = invalidWord(command)
@@ -136,7 +135,7 @@ export const planProcess = (command: StandardCommand, context: PlanContext): Pla
     const env = toSpawnEnvironment(platform, delta, context.host.environment)
     if (env === undefined) {
       const why = "cannot be removed: the environment may not be read here"
-      return yield* Result.fail(badArgument(`the variable ${quote(delta.remove[0] ?? "")} ${why}`))
+      return yield* Result.fail(badArgument(`The variable ${delta.remove[0]} ${why}`))
     }
     const detached = options.detached ?? platform !== "windows"
     return {

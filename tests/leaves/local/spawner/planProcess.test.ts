@@ -122,7 +122,7 @@ it("lists all other variables to remove one, and refuses if it cannot read them"
   const error = errorOf(command, { ...linux, readsEnvironment: false })
   expect([error.reason._tag, error.message]).toEqual([
     "BadArgument",
-    'ChildProcess.spawn: the variable "HOME" cannot be removed: the environment may not be read here',
+    "ChildProcess.spawn: The variable HOME cannot be removed: the environment may not be read here",
   ])
 })
 
@@ -143,7 +143,7 @@ it("refuses a secret whose value was lost", () => {
   const lost = Redacted.make("gone")
   Redacted.wipeUnsafe(lost)
   expect(errorOf(make("tool", [lost]), linux).message).toBe(
-    "ChildProcess.spawn: argument 1 is a secret without its value",
+    "ChildProcess.spawn: Argument 1 is a secret without its value",
   )
 })
 

@@ -105,10 +105,10 @@ export const errors: Part = (test, { does }) => {
         ]
         for (const command of cases) expect(facts(yield* errorOf(command))).toEqual(bad)
         expect((yield* errorOf(make("true", ["a", "b\0c"]))).message).toBe(
-          "ChildProcess.spawn: argument 2 contains a NUL character",
+          "ChildProcess.spawn: Argument 2 contains a NUL character",
         )
         expect((yield* errorOf(make("true", [], { env: { A: secret } }))).message).toBe(
-          'ChildProcess.spawn: the environment variable "A" contains a NUL character',
+          "ChildProcess.spawn: The environment variable A contains a NUL character",
         )
         expect(inspect(yield* errorOf(make("true", [secret])), { depth: 9 })).not.toContain("s3c")
       }))
