@@ -335,8 +335,7 @@ export class OutputPump<Element> {
   /** Forwards bytes and continues to read when they were taken. Closes the pipe when the receiver is gone. */
   #send(each: OutputPipe, to: ByteWriter, bytes: Uint8Array): void {
     each.state = "sending"
-    // A receiver that rejects takes no more, as one that answers so.
-    void to.write(bytes, each.reader.keep).catch(() => false).then((wanted) => {
+    const proceed = (wanted: boolean): void => {
       if (each.state === "discarding") return discardOutput(each)
       if (each.state !== "sending") return
       this.#lastByteAt = monotonicMillisOf(this.#options.clock)
@@ -344,7 +343,9 @@ export class OutputPump<Element> {
       else if (this.#options.spawned.breakPipe === undefined) endPipe(each, true)
       else this.#read(each, "breaking")
       this.#advance()
-    })
+    }
+    // A receiver that rejects takes no more, as one that answers so.
+    void to.write(bytes, each.reader.keep).then(proceed, () => proceed(false))
   }
 
   #finish(): Next<Element> {

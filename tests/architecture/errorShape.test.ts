@@ -4,12 +4,12 @@ import type { Subpaths } from "./subpaths.ts"
 
 type ErrorName = `${string}${"Error" | "Failure" | "Fault" | "Refusal"}`
 
-/** What a Schema decodes (it has a `new`, too, to be extended), or a class makes. */
+/** Type that a Schema decodes (it also has a `new`, to be extended), or that a class makes. */
 type Instance<V> = V extends { readonly Type: infer T } ? T
   : V extends abstract new (...args: never) => infer E ? E
   : never
 
-/** How the kinds of an error are told apart: `one` if there is only one, `wrong` if the rule is broken. */
+/** Shape of an error: `one` if there is only one, `wrong` if the rule is broken. */
 type Shape<E> = E extends { readonly reason: { readonly _tag: string } } | { readonly faultKind: string } ? "kinds"
   : Extract<keyof E, "reason" | "faultKind" | "kind" | "code"> extends never ? "one"
   : "wrong"

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { quote, quoteIfNeeded } from "../../src/base/quote.ts"
 
-it("quotes a text on one line, with what nobody sees as escapes", () => {
+it("quotes a text on one line, with invisible characters escaped", () => {
   expect(quote("rm")).toBe('"rm"')
   expect(quote('a "b"\\c\nd\u001b[2J')).toBe('"a \\"b\\"\\\\c\\nd\\u001b[2J"')
   expect(quote("a\u009b\u202eb\ud800")).toBe('"a\\u009b\\u202eb\\ud800"')

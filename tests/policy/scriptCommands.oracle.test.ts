@@ -7,7 +7,7 @@ import { scriptCommands } from "../../src/policy/scriptCommands.ts"
 import { random } from "../support/random.ts"
 import { workshop } from "../support/workshop.ts"
 
-/** How many random scripts are read; those whose commands are known are run. */
+/** Number of random scripts; those whose commands are known are run. */
 const rounds = Number(process.env["SLUICE_SCRIPTS"] ?? 4_000)
 
 const pieces = [

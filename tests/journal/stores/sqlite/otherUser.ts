@@ -22,7 +22,7 @@ export const whyNot: string = canVisit ? "" : " (left out: this process cannot r
 
 const Visit = Schema.Struct({ read: Schema.Array(Schema.Int), append: Schema.String, make: Schema.String })
 
-/** What a user without write permission finds. */
+/** Opens the journal as a user without write permission; the results of reading, of appending, and of a new file. */
 export const visit = (path: string, beside: string) =>
   Effect.promise(() =>
     scriptAnswer(Visit, new URL("./otherUser.fixture.ts", import.meta.url), [path, beside], {
