@@ -1,8 +1,10 @@
 /**
- * Runs an agent: asks a model, casts the spells that it calls, and tells it their results, until it answers with text alone.
+ * Runs an agent: asks a model, casts the spells that the model calls, and returns their results to it, until it answers with
+ * text alone.
  *
- * The loop decides by its answers alone, and gives every request an id that follows from its place. So a run whose model and
- * spells answer from a journal (`journaled`) continues where it was, and one whose services replay acts on nothing.
+ * The loop depends only on these answers, and derives the id of each request from its position in the run. A run whose model
+ * and spells answer from a journal (`journaled`) therefore resumes where it stopped, and a run over replay services has no
+ * side effects.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** Declares the branch of runs of agents: the task of a run, with its options, is its request, its end is its event. */
+/** Declares the branch of agent runs: the task and options of a run are its request, its end is its event. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"

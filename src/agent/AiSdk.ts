@@ -1,7 +1,7 @@
 /**
- * Makes a `LanguageModel` of `effect/ai` from a model of the AI SDK: OpenAI, Google, Anthropic and all that others keep.
+ * Adapts a model of the AI SDK (OpenAI, Google, Anthropic or any other provider) to the `LanguageModel` of `effect/ai`.
  *
- * The types are declared here, as far as they are used, so that programs without a provider need no package of the AI SDK.
+ * The types in use are declared here, so a program without a provider needs no AI SDK package.
  *
  * @module
  */

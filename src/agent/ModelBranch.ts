@@ -1,8 +1,8 @@
 /**
- * Declares the branch of language models: prompts are its requests, messages of the model its events.
+ * Declares the branch of language models: prompts are its requests, the model's messages its events.
  *
- * A request holds what its run has added since the request that it follows, so that a journal grows with the conversation and
- * not with its square.
+ * A request stores only what its run has added since the request before it, so a journal grows linearly with the
+ * conversation.
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"

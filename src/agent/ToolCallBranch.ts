@@ -1,9 +1,9 @@
 /**
- * Declares the branch of tool calls of agents: a call that a model made is its request, the output of its
- * command and what the model is told are its events.
+ * Declares the branch of agents' tool calls: a model's call is its request; the command's output and the answer to the model
+ * are its events.
  *
- * It is the first of the two hops of a call. An agent's loop asks the service of this branch; `toolRoutes` leads each call to
- * the Spellcasting branch and its answer back, as `toolService` does. `Agent.journaled` writes down both.
+ * A call takes two hops: an agent's loop asks the service of this branch, and `toolRoutes` (like `toolService`) forwards the
+ * call to the Spellcasting branch and returns its answer. `Agent.journaled` records both.
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"

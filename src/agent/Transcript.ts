@@ -1,9 +1,9 @@
 /**
- * Holds the conversation of a run by turns, and trims it to a number of tokens: old results of tools are shortened first,
- * then old turns are dropped. A call is never separated from its result.
+ * Holds the conversation of a run by turns, and trims it to a number of tokens: shortens old tool results first, then drops
+ * old turns. A call is never separated from its result.
  *
- * All of it follows from the conversation alone, so that a run that is resumed asks the same. Texts are made of canonical JSON:
- * what was read from a journal has its fields in another order.
+ * Trimming depends only on the conversation, so a resumed run sends the same prompts. Values become text as canonical JSON,
+ * because fields that were read from a journal are in another order.
  */
 import type * as Schema from "effect/Schema"
 import { canonicalJson } from "../base/canonicalJson.ts"

@@ -1,4 +1,4 @@
-/** Converts what a provider of the AI SDK throws, or puts into its stream, to the errors of `effect/ai`. */
+/** Converts errors that an AI SDK provider throws or streams to those of `effect/ai`. */
 import * as AiError from "effect/ai/AiError"
 import * as Duration from "effect/Duration"
 

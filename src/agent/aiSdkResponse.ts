@@ -1,4 +1,4 @@
-/** Converts what a model of the AI SDK answers to the parts of `effect/ai`. */
+/** Converts the response of an AI SDK model to the parts of `effect/ai`. */
 import type * as Response from "effect/ai/Response"
 import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"

@@ -1,4 +1,4 @@
-/** Measures the parts of an answer, so that one that never ends does not fill the memory. */
+/** Measures the parts of an answer, so that an endless answer cannot exhaust memory. */
 /** UTF-16 units that one answer may have. */
 export const maxAnswerSize: number = 16 * 1024 * 1024
 

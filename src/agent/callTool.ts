@@ -1,4 +1,4 @@
-/** Makes one call of a tool, and says what the model is told of it. */
+/** Makes one tool call, and builds the answer for the model. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"

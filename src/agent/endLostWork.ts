@@ -1,4 +1,4 @@
-/** Ends what a killed run of an agent left open in its journal: requests, and commands with their processes. */
+/** Ends the open requests and running commands that a killed agent run left in its journal. */
 import * as Effect from "effect/Effect"
 import { endLostRequests } from "../branch/endLostRequests.ts"
 import type { Message, ServiceBranch } from "../branch/ServiceBranch.ts"

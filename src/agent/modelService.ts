@@ -1,4 +1,4 @@
-/** Makes the service of the model branch from the `LanguageModel` of the context and the spells of a book. */
+/** Makes the service of the model branch from the `LanguageModel` of the context and the spells of a spellbook. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

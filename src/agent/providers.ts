@@ -1,4 +1,4 @@
-/** Makes the model that a name like `openai/gpt-5` means, from the AI SDK's package of its provider. */
+/** Resolves a model name such as `openai/gpt-5` with the AI SDK package of its provider. */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

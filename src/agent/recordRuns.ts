@@ -1,4 +1,4 @@
-/** Writes runs of agents into a journal; refuses the id of another run, and of one that still goes on. */
+/** Records agent runs in a journal; refuses the id of another run, or of a run in progress. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

@@ -1,4 +1,4 @@
-/** Replays a recorded run of an agent: all of it, which acts on nothing, or its model alone. */
+/** Replays a recorded agent run: completely, without side effects, or only the model's answers. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { replayById } from "../branch/replayById.ts"

@@ -1,4 +1,4 @@
-/** Routes between the tool calls of agents and the spells that they mean. */
+/** Routes agents' tool calls to spells, and the results back. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { assumeValidOptions } from "../base/attemptOptions.ts"

@@ -1,4 +1,4 @@
-/** Wraps a service of one function so that a request whose answer is in the journal gets that answer. */
+/** Wraps a service of one function to return the journaled answer of a request that was answered before. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Position } from "../journal/Entry.ts"

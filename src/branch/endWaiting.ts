@@ -1,4 +1,4 @@
-/** Ends the requests that no daemon has taken when the last daemon of a branch is shut down. */
+/** Ends the requests without a lease when the last daemon of a branch shuts down. */
 import * as Effect from "effect/Effect"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { DaemonContext } from "./DaemonContext.ts"

@@ -1,4 +1,4 @@
-/** The steps by which a daemon takes the lease of an open request. */
+/** Takes the lease of an open request, step by step. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Position } from "../journal/Entry.ts"

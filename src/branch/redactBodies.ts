@@ -1,4 +1,4 @@
-/** Removes what a redactor finds from the bodies of entries, also from bytes in pieces. */
+/** Redacts the bodies of entries, including bytes that arrive in pieces. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"

@@ -1,4 +1,4 @@
-/** Makes a service that answers each request as a journal has the request with the same id answered. */
+/** Makes a service that answers each request with the journaled answer to the same id. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Journal } from "../journal/JournalService.ts"

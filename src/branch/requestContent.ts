@@ -1,4 +1,4 @@
-/** Appends the bytes beside a request to a journal, and reads them from there, in order and whole. */
+/** Appends the content of a request to a journal as bytes, and reads it back complete and in order. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

@@ -1,4 +1,4 @@
-/** Declares the program's own process and its terminal, which Deno and Node implement, and the signals that end it. */
+/** Declares the interface of the program's own process: its terminal, and the signals that end it. */
 import type { TerminalSize } from "../command/Terminal.ts"
 
 export interface CliTerminal {

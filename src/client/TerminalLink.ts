@@ -1,6 +1,6 @@
 /**
- * Attaches to a terminal on an execution server by WebSocket, and reconnects from the position that it has. Plain
- * callbacks, not Effects: the console's page uses it too.
+ * Attaches to a terminal on an execution server by WebSocket, and resumes after the last received position. Plain callbacks,
+ * not Effects: the console's page uses it too.
  */
 import {
   clientParameter,

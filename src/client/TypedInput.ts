@@ -1,4 +1,4 @@
-/** Holds the input of a terminal's client until the command has taken it, over several connections. */
+/** Buffers the input of a terminal's client, across connections, until the command has taken it. */
 import { maxInputBytes } from "../wire/terminalMessages.ts"
 
 /** Maximum of bytes on the way to a command that has not taken them; a server closes at twice as many. */

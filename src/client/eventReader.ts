@@ -1,4 +1,4 @@
-/** Requests and decodes the events of a command; until the answer comes, asks whether the server still answers. */
+/** Requests and decodes the events of a command; probes the server until the response arrives. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"

@@ -1,4 +1,4 @@
-/** Makes the service of a leaf from its driver: limits of time, pieces of rows, and the faults of requests. */
+/** Makes the service of a leaf from its driver: time limits, chunks of rows, and the faults of requests. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"

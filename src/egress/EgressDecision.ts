@@ -1,4 +1,4 @@
-/** Defines the Schema of a decision of an egress proxy, and its entry in a journal. */
+/** Defines the Schema of an egress proxy's decision, and its journal entry. */
 import * as Schema from "effect/Schema"
 import type { Draft } from "../journal/Entry.ts"
 

@@ -1,4 +1,4 @@
-/** Decides on the servers that commands ask for, and connects to the addresses that were decided on. */
+/** Decides about the servers that commands ask for, and connects to the addresses that it has checked. */
 import * as Effect from "effect/Effect"
 import type * as NodeNet from "node:net"
 import type * as Scope from "effect/Scope"

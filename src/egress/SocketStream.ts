@@ -1,4 +1,4 @@
-/** Reads and writes a socket by turns, with bounded buffers: what is not read stays with the peer. */
+/** Reads and writes a socket with bounded buffers; unread bytes stay with the peer. */
 import type * as NodeNet from "node:net"
 import { concatBytes } from "../base/bytes.ts"
 

@@ -1,7 +1,7 @@
 /**
- * Gives the programs that lead a TCP port of a sandbox to the Unix socket of a proxy, where most clients know only ports.
+ * Builds the programs that forward a TCP port in a sandbox to a proxy's Unix socket, for clients that know only ports.
  *
- * They run inside, as the command's own user: a command that stops one, or puts another in its place, still has only the
+ * They run inside the sandbox as the command's own user: a command that stops or replaces its relay still has only the
  * socket.
  */
 /**

@@ -1,4 +1,4 @@
-/** Makes the environment variables that lead programs in a sandbox to the proxy. */
+/** Makes the environment variables that point programs in a sandbox to the proxy. */
 import { compileRules, type EgressRules } from "./EgressRules.ts"
 
 /** The port of the proxy inside of a sandbox with a network of its own; above those that Linux gives to connections. */

@@ -1,6 +1,6 @@
 /**
- * Wraps the `Fetch` of the context with a private cache in memory: fresh responses are not requested, stale ones are
- * validated by their ETag or Last-Modified.
+ * Wraps the `Fetch` of the context with a private cache in memory: fresh responses come from it, stale ones are revalidated
+ * by ETag or Last-Modified.
  *
  * Source: RFC 9111.
  *

@@ -1,6 +1,6 @@
 /**
- * The leaf of the Http branch that requests URLs over the network, under a policy: each host is decided on by its name and by
- * the addresses that are connected to, again at each redirect.
+ * The leaf of the Http branch that requests URLs over the network, under a policy: it checks each host by name and by
+ * address, again at each redirect.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** Schemas of the messages of the Http branch: the request of a URL, its response, its fault. */
+/** Schemas of the messages of the Http branch: a URL request, its response, its fault. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"

@@ -1,8 +1,8 @@
 /**
  * Checks paths of the FileSystem branch, and splits, joins and encodes them.
  *
- * A path counts from the root of the leaf: `src/a.ts` and `/src/a.ts` are the same file, `""`, `"/"` and `"."` the root.
- * It has forward slashes on every system. What a system adds (Windows' reserved names) its leaf checks.
+ * A path counts from the root of the leaf: `src/a.ts` and `/src/a.ts` are the same file, `""`, `"/"` and `"."` the root. It
+ * has forward slashes on every system. A leaf checks the rules of its own system, such as Windows' reserved names.
  */
 import * as Result from "effect/Result"
 import { encodeUtf8 } from "../base/bytes.ts"

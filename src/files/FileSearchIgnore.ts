@@ -1,8 +1,8 @@
 /**
- * Says which paths the `.gitignore` files of a tree leave out.
+ * Decides which paths the `.gitignore` files of a tree exclude.
  *
- * The rules of a folder come before those above it. npm `ignore` holds a path back whose folder it holds back; git lets a
- * deeper file take a folder in again. So rules get the folders that were taken in as exceptions.
+ * The rules of a folder take precedence over those above it. npm `ignore` excludes everything below an excluded folder, but
+ * git lets a deeper file include a folder again; such folders are added to the rules as exceptions.
  *
  * Source: gitignore(5), also that git does not follow a `.gitignore` that is a link.
  */

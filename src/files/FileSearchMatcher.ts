@@ -1,8 +1,8 @@
 /**
  * Compiles the pattern of a search to a matcher of lines, whose time grows linearly with the text, whatever the pattern.
  *
- * Regular expressions have the syntax of RE2: no look-around, no back-references, which nothing matches in linear time. `re2js`
- * is loaded for them alone; plain text needs no package.
+ * Regular expressions have RE2's syntax, without look-around and back-references, which cannot be matched in linear time.
+ * `re2js` is loaded only for them; plain text needs no package.
  */
 import * as Effect from "effect/Effect"
 import { errorMessage } from "../base/errorMessage.ts"

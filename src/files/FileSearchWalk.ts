@@ -1,4 +1,4 @@
-/** Walks a tree of files in the order of their paths, without what is hidden or ignored. */
+/** Walks a tree of files in the order of their paths, and skips hidden and ignored ones. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { FileListingEntry } from "./FileEvent.ts"

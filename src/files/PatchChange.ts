@@ -1,4 +1,4 @@
-/** Declares the changes of files that a patch of either format is made of. */
+/** Declares the file changes of a patch in either format. */
 import type * as Result from "effect/Result"
 import type { FilePatchError } from "./FilePatchError.ts"
 

@@ -1,8 +1,8 @@
 /**
  * Parses unified diffs, as diff(1), git and svn write them, into changes of files.
  *
- * npm `diff` parses and applies; here its results get the line of the patch that they come from, line ends of the file, and
- * what git writes beyond hunks: new, deleted, moved and copied files.
+ * npm `diff` parses and applies; this file adds line numbers of the patch, the line ends of the file, and git's extended
+ * headers: new, deleted, moved and copied files.
  */
 import { applyPatch, parsePatch, type StructuredPatch, type StructuredPatchHunk } from "diff"
 import * as Result from "effect/Result"

@@ -1,4 +1,4 @@
-/** Answers requests by GitHub's REST API. Source: https://docs.github.com/en/rest */
+/** Answers requests with GitHub's REST API. Source: https://docs.github.com/en/rest */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"

@@ -1,4 +1,4 @@
-/** Asks the API of a host over the `Fetch` of a leaf. */
+/** Calls the API of GitHub or GitLab through the `Fetch` of a leaf. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"

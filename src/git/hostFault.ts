@@ -1,5 +1,5 @@
 /**
- * Makes faults of what a host refuses: credentials, rights, rate limits, conflicts.
+ * Converts refusals of GitHub and GitLab to faults: credentials, rights, rate limits, conflicts.
  *
  * Source: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api,
  * https://docs.gitlab.com/api/rest/#status-codes

@@ -1,4 +1,4 @@
-/** Index in memory of the commands of a journal without an end. */
+/** In-memory index of the commands of a journal without an end. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

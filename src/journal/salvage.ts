@@ -1,4 +1,4 @@
-/** Copies what the store of a damaged journal can still read into an empty store, in a new hash chain. */
+/** Copies the readable rows of a damaged journal into an empty store, in a new hash chain. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

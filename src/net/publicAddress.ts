@@ -1,7 +1,4 @@
-/**
- * Decides whether an IP address is on the public Internet, this machine or a private network (RFC 6890; registries of
- * IANA).
- */
+/** Decides whether an IP address is on the public Internet, this machine or a private network (RFC 6890; IANA registries). */
 import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 
 /** Networks that are not the public Internet, and the address at which Azure serves secrets of a machine, 168.63.129.16. */

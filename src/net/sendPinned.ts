@@ -1,4 +1,4 @@
-/** Sends one HTTP request to given addresses: a name that is looked up again may have others by then. */
+/** Sends one HTTP request to given addresses, because a second lookup of the name could give others. */
 import type { IncomingMessage, RequestOptions } from "node:http"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
 import { ByteBuffer } from "../base/ByteBuffer.ts"

@@ -1,4 +1,4 @@
-/** Declares the Schema class of an access policy, and puts it before a shell. */
+/** Declares the Schema class of an access policy, and applies it to a shell. */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"

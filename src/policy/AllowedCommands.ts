@@ -1,4 +1,4 @@
-/** Resolves command names to files, and refuses those that a policy's list does not have. */
+/** Resolves command names to files, and refuses those that are not on a policy's list. */
 import * as Result from "effect/Result"
 import { quoteIfNeeded } from "../base/quote.ts"
 import type { FileLookup, LeafFiles, SeenFile } from "../shell/LeafFiles.ts"

@@ -1,4 +1,4 @@
-/** Decides about one command by its program, directory, variables and limits; of a script all but the programs. */
+/** Decides about one command by its program, directory, variables and limits; for a script, everything but its programs. */
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { reveal } from "../command/Secret.ts"

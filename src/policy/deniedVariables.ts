@@ -1,5 +1,5 @@
 /**
- * Lists the environment variables that no caller may set: with them an allowed program runs something else. One row a
+ * Lists the environment variables that no caller may set, because with them an allowed program runs another one. One row per
  * group. Sources: ld.so(8), dyld(1), bash(1), the manuals of the programs.
  */
 /** Some variables, and what they would do. */

@@ -1,7 +1,7 @@
 /**
- * Wraps a shell so that git runs no program that a repository's settings name: before each command that is git, or
- * starts it, git lists these settings, and the command gets others that go before them. Between the two a script's
- * background job may write files that settings include from outside of `.git`.
+ * Wraps a shell so that git runs no program that a repository's settings name: before each command that is or starts git,
+ * git lists these settings, and the command gets others that override them. In between, a background job of a script may
+ * write files that settings include from outside of `.git`.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

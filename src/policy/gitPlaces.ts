@@ -1,6 +1,6 @@
 /**
- * Checks where a call of git leads on the disk, links followed: `-C` into a directory where commands may run, no word
- * into a repository's folder or into settings of git and ssh, and what git makes into the roots.
+ * Checks the paths of a git call, with links resolved: `-C` leads to a directory where commands may run, no word into a
+ * repository's folder or into settings of git and ssh, and new files into the roots.
  */
 import * as Result from "effect/Result"
 import { quoteIfNeeded } from "../base/quote.ts"

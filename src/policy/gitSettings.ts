@@ -1,10 +1,10 @@
 /**
- * Decides which settings git gets behind a policy, from those that it lists: programs of a repository's settings are taken
- * away, a repository that commands could write is refused, and of the user's files that they could write only what runs nothing
- * counts.
+ * Decides which settings git gets behind a policy, from those that git lists: removes the programs of a repository's
+ * settings, refuses a repository that commands could write, and keeps of user files that commands could write only the
+ * settings that run nothing.
  *
- * A file is written by no command if it is outside of the roots, or really in a folder `.git`, which nothing behind a policy
- * writes but git itself.
+ * Commands cannot write a file outside of the roots, or one that is really in a `.git` folder, which only git itself writes
+ * behind a policy.
  *
  * Source: git-config(1).
  */

@@ -1,6 +1,6 @@
 /**
- * Tells which words lead to what stands open (`/dev/stdin`, also as `stdin` in `/dev`, or by a link): an interpreter
- * that is given one reads its code from there.
+ * Finds words that name an open file (`/dev/stdin`, also as `stdin` in `/dev`, or through a link), from which an interpreter
+ * would read its code.
  */
 import type { ShellExec } from "../command/ShellExec.ts"
 import { currentDirectory } from "./allowDirectory.ts"

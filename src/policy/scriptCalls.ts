@@ -1,4 +1,4 @@
-/** Lists the commands and redirections of a script, with the changes that they make for others. */
+/** Lists the commands and redirections of a script, with their effects on later ones. */
 import {
   children,
   type FileRedirect,

@@ -1,7 +1,7 @@
 /**
- * Tells which commands read their stdin, for those that share it with the script around them: in `while read f; do git log
- * "$f"; done < list` git does not read, and what was written into its pipe cannot be taken back. Such a command gets an empty
- * input if it is known not to read, and an unknown one once the script has read itself.
+ * Decides which commands read their stdin, which they share with the script around them: in
+ * `while read f; do git log "$f"; done < list` git does not read, and bytes that were written into its pipe cannot be taken
+ * back. Such a command gets an empty input if it is known not to read, and an unknown one once the script has read itself.
  */
 /** Programs that read the files among their operands, and stdin where there are none. */
 const filters: ReadonlySet<string> = new Set(

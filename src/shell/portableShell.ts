@@ -1,4 +1,4 @@
-/** Refuses scripts for the portable shell where it is not known: they must not run in any other shell. */
+/** Refuses scripts for the portable shell on leaves without it: no other shell may run them. */
 import * as Stream from "effect/Stream"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"

@@ -1,6 +1,6 @@
 /**
- * Remembers what was allowed beyond one call: for a run in memory, also that of a run which a journal has, and for a folder in
- * a file that the caller names.
+ * Remembers approvals beyond one call: for a run, in memory or from its journal, and for a folder, in a file that the caller
+ * names.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** Declares the rules of an approval policy, and what they decide about: a call of a spell, and its parts. */
+/** Declares the rules of an approval policy, and their subjects: a call of a spell, and its parts. */
 import * as Schema from "effect/Schema"
 import type { LaunchedCommand } from "../policy/launchedCommands.ts"
 import type { SpellTarget } from "./SpellTarget.ts"

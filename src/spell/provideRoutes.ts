@@ -1,4 +1,4 @@
-/** Limits the services of a call to what the routes of its spell declare, and gives each request an id of the call. */
+/** Limits the services of a call to the routes that its spell declares, and derives the ids of its requests from the call. */
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import { hasProperty } from "effect/Predicate"

@@ -1,4 +1,4 @@
-/** Keeps the newest events of a session within a length, and wakes those who wait for more. */
+/** Keeps the newest events of a session within a length, and wakes readers that wait for more. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../base/waits.ts"
 import type { ShellOutputChunk } from "../command/ShellEvent.ts"

@@ -1,4 +1,4 @@
-/** Reads the events of a session as one of many clients, from a position, with what was missed. */
+/** Streams the events of a session to one of many clients, from a position, including those that it missed. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

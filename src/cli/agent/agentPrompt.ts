@@ -1,4 +1,7 @@
-/** Writes the system prompt of `sluice agent`. It has no dates or paths, so that a replay asks the same anywhere. */
+/**
+ * Writes the system prompt of `sluice agent`. The prompt has no dates or paths, so a replay sends the same one on any
+ * machine.
+ */
 import type { AgentFlags } from "./agentSpec.ts"
 
 export const agentPrompt = ({ sandbox, url }: Pick<AgentFlags, "sandbox" | "url">): string => {

@@ -1,7 +1,7 @@
 /**
- * Writes the output of a recording. On a terminal it is printed anew (`TerminalPrinter`): a recording may ask the terminal,
- * which answers as if it were typed at the prompt that follows, or change what stays. Modes that it leaves behind are undone,
- * such as the alternate screen of an editor that was killed.
+ * Writes the output of a recording. On a terminal it is sanitized (`TerminalPrinter`): raw sequences could make the terminal
+ * type an answer at the next prompt, or change its settings. Modes left behind, such as the alternate screen of a killed
+ * editor, are undone.
  */
 import * as Effect from "effect/Effect"
 import { type TerminalContent, TerminalPrinter } from "../../base/TerminalPrinter.ts"

@@ -1,4 +1,4 @@
-/** Reads the values of PostgreSQL, and counts the bytes that one answer brings into memory. */
+/** Decodes PostgreSQL values, and counts the bytes that one answer loads into memory. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"

@@ -1,8 +1,8 @@
 /**
- * Lends connections to a PostgreSQL server, each to one request at a time, in a transaction; what a request left in its
- * session is discarded.
+ * Lends connections to a PostgreSQL server, each to one request at a time, in a transaction, and discards the session state
+ * that a request leaves.
  *
- * Not the client's pool: the bytes that a request brings into memory are counted by the types of its own connection.
+ * Not the client's pool: type parsers count the bytes that a request loads into memory, and they belong to one connection.
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Makes a {@link DriverError} of what `node:sqlite` throws. */
+/** Makes a {@link DriverError} from an error of `node:sqlite`. */
 import { errorMessage } from "../../base/errorMessage.ts"
 import { resultCode, resultName } from "../../base/sqliteResult.ts"
 import type { DatabaseFaultKind } from "../DatabaseEntry.ts"

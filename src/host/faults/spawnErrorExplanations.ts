@@ -1,4 +1,4 @@
-/** Maps errno names of failed starts and paths to fault reasons, and messages that name what is at fault. */
+/** Maps errno names of failed starts and paths to fault reasons, and to messages that name the cause. */
 import { quote, quoteIfNeeded } from "../../base/quote.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"

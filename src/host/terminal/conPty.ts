@@ -1,5 +1,5 @@
 /**
- * Makes an engine of Windows' pseudo-consoles, by the functions of the binary of npm `@lydell/node-pty`; its own JavaScript
+ * Makes an engine of Windows' pseudo-consoles, with the native functions of npm `@lydell/node-pty`, whose own JavaScript
  * starts no process on Deno.
  *
  * Source: Microsoft, "Creating a Pseudoconsole session", "ClosePseudoConsole"; node-pty, `src/win/conpty.cc`.

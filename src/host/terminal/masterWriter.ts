@@ -1,8 +1,8 @@
 /**
  * Writes to the master of a terminal without blocking the event loop.
  *
- * By trying again after some milliseconds: Linux does not always report room in a terminal that was full to those who
- * poll for it (seen with Bun's own writer and with select(2), in raw mode).
+ * It retries after some milliseconds, because polling does not always report that a full terminal has room again on Linux
+ * (seen with Bun's own writer and with select(2), in raw mode).
  */
 import { readErrorCode } from "../../base/readErrorCode.ts"
 import type { ByteWriter } from "../../shell/SpawnedProcess.ts"

@@ -1,4 +1,4 @@
-/** Puts a request on a terminal: with its size, and the variables that describe it. */
+/** Adds a terminal to a spawn request: its size, and the variables that describe it. */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"

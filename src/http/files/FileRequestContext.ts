@@ -1,4 +1,4 @@
-/** Reads what every request about files has: its path, its correlation id, the file system of its token. */
+/** Reads the common parts of file requests: path, correlation id, and the file system of the token. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Context as HonoContext } from "hono"

@@ -1,4 +1,4 @@
-/** One resumable upload: a write that is open across requests, each of which brings a part of its bytes. */
+/** One resumable upload: a write that stays open across requests, each of which carries a part of its bytes. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

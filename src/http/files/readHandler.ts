@@ -1,4 +1,4 @@
-/** Answers `GET` and `HEAD` of a file: streams its bytes or a range of them, or says that the client has them. */
+/** Answers `GET` and `HEAD` of a file: streams its bytes or a range of them, or answers that the client's copy is current. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { concatBytes, emptyBytes } from "../../base/bytes.ts"

@@ -1,4 +1,6 @@
-/** Lists the texts by which a secret is found: itself, its longer lines, and the forms in which programs print it. */
+/**
+ * Lists the forms in which a secret is searched for: the secret itself, its longer lines, and encodings that programs print.
+ */
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import { encodeUtf8 } from "../../base/bytes.ts"

@@ -1,4 +1,4 @@
-/** Reads owners by name, disk space and folder order from the host, which only scripts beside its programs see. */
+/** Reads owner names, disk space and folder order from the host, for scripts whose programs run on the host. */
 import type * as NodeFs from "node:fs"
 import { accountNames } from "../../base/accountNames.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"

@@ -1,8 +1,8 @@
 /**
- * Identifies the process that makes containers, and tells whether the process of a label still lives.
+ * Identifies the process that makes containers, and checks whether the process of a label is still alive.
  *
- * A process id alone is used again: the identity has the id of the machine's boot, the pid namespace, and the time at which
- * the process started. Where `/proc` cannot be read (macOS, Windows), only the process id tells.
+ * A process id alone may be reused, so the identity has the id of the machine's boot, the pid namespace, and the time at
+ * which the process started. Where `/proc` cannot be read (macOS, Windows), only the process id is compared.
  *
  * Source: proc_pid_stat(5), random(4), pid_namespaces(7).
  */

@@ -1,4 +1,4 @@
-/** Starts a command in a session of a container, and makes its process of the session. */
+/** Starts a command in a session of a container, and represents it as a process. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { readErrorCode } from "../../base/readErrorCode.ts"

@@ -1,5 +1,5 @@
 /**
- * Declares the file calls that a leaf of the FileSystem branch is made of: those of this machine, or of the kernel.
+ * Declares the file calls over which a leaf of the FileSystem branch is built: those of this machine, or of the kernel.
  *
  * A path is a list of names below the root. A call fails with the error code of the system.
  */

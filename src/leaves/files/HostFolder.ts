@@ -1,4 +1,4 @@
-/** Holds what paths name below a folder of this machine, so that no path leads out of it. */
+/** Opens paths below a folder of this machine, so that no path leads out of it. */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"

@@ -1,13 +1,13 @@
 /**
- * Opens what a path names without reading it, and says where it is: the decision whether a path stays below the root is made
- * on what was opened, and every call after it goes through the handle.
+ * Opens a path without reading it, and finds its canonical location: the root check applies to the opened object, and every
+ * later call goes through its handle.
  *
  * On Linux with a readable `/proc` the handle is an `O_PATH` descriptor: opening one has no effect on pipes and devices, and
- * `/proc/self/fd` has its canonical path and leads to it, wherever others move it. Elsewhere the canonical path stands for
- * the handle, and an opened file is compared with what is there, several times: what is read or written belongs to the root.
- * Calls on names (listing, making a folder, the last step of a write, deleting) go by the path, and may act elsewhere if
- * another process swaps a folder on it at that very moment. Links are followed by the system itself, and do no harm: only where
- * they end counts.
+ * `/proc/self/fd` gives its canonical path and reaches it even after a move. Elsewhere the canonical path stands for the
+ * handle, and an opened file is compared several times with the file at its path, so that reads and writes stay below the
+ * root. Calls on names (listing, making a folder, the last step of a write, deleting) use the path, and may act elsewhere if
+ * another process swaps one of its folders at that moment. The system itself follows links, which does no harm: only their
+ * final target counts.
  *
  * Source: open(2) `O_PATH`, `O_NOFOLLOW`; proc(5) `/proc/pid/fd`; path_resolution(7).
  */

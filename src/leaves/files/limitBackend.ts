@@ -1,8 +1,9 @@
 /**
- * Limits the bytes and the files below the root of a leaf: a write beyond the quota fails with `EDQUOT`, and says what is free.
+ * Limits the bytes and the files below the root of a leaf: a write beyond the quota fails with `EDQUOT`, and reports the
+ * free space.
  *
- * The content is counted at the first write, kept up with what the leaf itself does, and counted again before a write is
- * refused and from time to time, since other processes write also. A replacement counts only with what it adds.
+ * The usage is measured at the first write, updated with the leaf's own changes, and measured again before a write is
+ * refused and from time to time, because other processes write, too. A replacement counts only for its growth.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

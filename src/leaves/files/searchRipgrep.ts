@@ -1,9 +1,9 @@
 /**
- * Finds the files of a folder of this machine that may match a pattern, with ripgrep.
+ * Preselects with ripgrep the files of a folder of this machine that may match a pattern.
  *
- * ripgrep only chooses files: `FileSearch` reads them through the leaf, which decides every path. So a folder that others swap
- * while ripgrep walks shows nothing, and both engines find the same, as long as ripgrep leaves no file out. Therefore it
- * searches hidden and binary files too, and its pattern matches at least what that of RE2 does.
+ * `FileSearch` then reads these files through the leaf, which checks every path, so a folder that is swapped during
+ * ripgrep's walk reveals nothing. Both engines find the same as long as ripgrep omits no file; so it searches hidden and
+ * binary files too, with a pattern that matches at least as much as RE2's.
  *
  * Source: rg(1); https://docs.rs/regex/latest/regex/#syntax; https://github.com/google/re2/wiki/Syntax.
  */

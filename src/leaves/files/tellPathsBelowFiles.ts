@@ -1,4 +1,4 @@
-/** Wraps the file calls of a leaf so that a path below a file is told from a missing one. */
+/** Wraps the file calls of a leaf so that a path below a file is distinguished from a missing one. */
 import * as Effect from "effect/Effect"
 import { BackendError, type FileBackend, type Names } from "./FileBackend.ts"
 

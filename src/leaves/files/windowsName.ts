@@ -1,5 +1,5 @@
 /**
- * Checks names and builds paths as Windows has them.
+ * Checks names and builds paths by the rules of Windows.
  *
  * Source: Microsoft, "Naming Files, Paths, and Namespaces".
  */

@@ -1,4 +1,4 @@
-/** Declares what an engine needs to build walls on this machine, and makes those of an engine that starts a launcher. */
+/** Declares the settings with which an engine builds walls on this machine, and makes those of an engine with a launcher. */
 import { isBound } from "./boundMounts.ts"
 import type { Walls } from "./enclose.ts"
 import { type IsolationLauncher, launcherWords, outerWords, packEnvironment } from "./launcher.ts"

@@ -1,4 +1,4 @@
-/** Declares what isolated commands see at each path, and finds out whether they see a path at all. */
+/** Declares what isolated commands see at each path, and checks whether a path is visible to them. */
 import { isWithin } from "../../host/paths.ts"
 
 /** One entry of the file system of isolated commands. A later mount covers earlier ones at and below its path. */

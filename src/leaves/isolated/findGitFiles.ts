@@ -1,5 +1,5 @@
 /**
- * Finds the files and folders that git reads for the repositories of writable folders: their configuration with what that
+ * Finds the files and folders that git reads for the repositories of writable folders: their configuration with its
  * includes, and the folder of their hooks.
  *
  * `git config` runs no program of the repository.

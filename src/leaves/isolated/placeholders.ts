@@ -1,9 +1,9 @@
 /**
- * Makes empty files and folders in place of protected ones that do not exist: only what exists can be mounted, and what is
- * not mounted could be created by a command.
+ * Makes empty files and folders in place of missing protected ones: only an existing path can be mounted over, and a command
+ * could create the others.
  *
- * A placeholder is known by its modification time, which any other change replaces. So it needs no list, which leaves
- * of other programs would have to share, and which a crash would leave wrong.
+ * A placeholder is known by its modification time, which any other change replaces. So it needs no list, which leaves of
+ * other programs would have to share, and which a crash would leave wrong.
  */
 import type * as NodeFs from "node:fs"
 import type { Host } from "../../host/Host.ts"

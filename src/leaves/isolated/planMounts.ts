@@ -1,9 +1,9 @@
 /**
- * Plans the file system of isolated commands from the options of a leaf: programs of the system, private folders, and
- * the named files and folders of the host. Whatever no option names is not there.
+ * Plans the file system of isolated commands from the options of a leaf: programs of the system, private folders, and the
+ * named files and folders of the host. Paths that no option names do not exist inside.
  *
- * A list of what may be seen, not of what may not: sockets of the host (of Docker, D-Bus, X11, agents of SSH and GnuPG) are in
- * `/run`, `/tmp` and the home folder, and none of these is the host's.
+ * The plan is an allowlist: the host's sockets (Docker, D-Bus, X11, agents of SSH and GnuPG) are in `/run`, `/tmp` and the
+ * home folder, and commands get private ones.
  */
 import { quote } from "../../base/quote.ts"
 import { OptionError } from "../../base/OptionError.ts"

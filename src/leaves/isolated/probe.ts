@@ -1,4 +1,4 @@
-/** Runs a real command behind the walls of an engine, and tells why they do not stand. */
+/** Runs a real command behind the walls of an engine, and explains why they cannot be built. */
 import { errorMessage } from "../../base/errorMessage.ts"
 import type { Host } from "../../host/Host.ts"
 import type { Walls } from "./enclose.ts"

@@ -1,8 +1,8 @@
 /**
  * Writes the profile with which sandbox-exec(1) of macOS isolates a command, from a plan of mounts.
  *
- * The last rule that matches decides, so rules come in the order of mounts. A path that is missing can be denied as well, so no
- * placeholders are needed. Never run: there is no such machine in the tests.
+ * The last rule that matches decides, so rules come in the order of mounts. A path that is missing can be denied as well, so
+ * no placeholders are needed. Untested: no macOS machine runs the tests.
  *
  * Source: sandbox-exec(1), sandbox(7), `/System/Library/Sandbox/Profiles`.
  */

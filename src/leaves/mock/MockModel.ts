@@ -1,4 +1,4 @@
-/** Makes a language model that follows a script, turn by turn; reads the prompts that it got and verifies them. */
+/** Makes a language model that follows a script, turn by turn, and verifies the prompts that it received. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as AiError from "effect/ai/AiError"

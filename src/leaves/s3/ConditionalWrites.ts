@@ -1,4 +1,4 @@
-/** Keeps two writers of one object apart: by conditional writes, or by locks of this leaf. */
+/** Keeps two writers of one object apart with conditional writes, or with locks in this leaf. */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { temporaryName } from "../../files/temporaryName.ts"

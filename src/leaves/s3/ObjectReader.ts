@@ -1,4 +1,4 @@
-/** Reads an object by ranges, which double as they go on; a broken answer is resumed. */
+/** Reads an object in ranges of doubling size, and resumes a broken response. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"

@@ -1,4 +1,4 @@
-/** Writes an object whole, or above the size of a part as a multipart upload with a few parts at once. */
+/** Writes an object in one request or, if it is larger than a part, as a multipart upload with a few concurrent parts. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"

@@ -1,4 +1,4 @@
-/** Sends signed requests to a bucket, and repeats what may succeed later. */
+/** Sends signed requests to a bucket, and retries transient failures. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

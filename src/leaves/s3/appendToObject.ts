@@ -1,5 +1,5 @@
 /**
- * Appends to an object, which S3 cannot change: reads a small one and writes it anew, copies a large one in the service.
+ * Appends to an object, which S3 cannot change: rewrites a small one, and copies a large one within the service.
  *
  * Either way the object is replaced only if it is still the same one.
  */

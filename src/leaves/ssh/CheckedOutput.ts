@@ -1,4 +1,4 @@
-/** Looks at the first bytes of an output before the reader gets them. */
+/** Inspects the first bytes of an output before the reader gets them. */
 import { concatBytes, emptyBytes } from "../../base/bytes.ts"
 import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 

@@ -1,4 +1,4 @@
-/** Tells listeners once that a connection or a session is lost, also those that come afterwards. */
+/** Notifies each listener once that a connection or a session is lost, including listeners that register later. */
 /** Whether something is lost, and who is told. */
 export class Loss {
   readonly #listeners = new Set<() => void>()

@@ -1,4 +1,4 @@
-/** Starts a planned command on a channel, and gives it to its run as a process. */
+/** Starts a planned command on a channel, and represents it as a process. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ClientChannel } from "ssh2"

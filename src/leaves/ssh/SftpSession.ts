@@ -1,6 +1,6 @@
 /**
- * Calls the SFTP server of a connection, over a session that is opened anew when it is lost, and translates its failures to
- * codes of POSIX.
+ * Calls the SFTP server of a connection, over a session that is reopened after a loss, and translates its failures to POSIX
+ * codes.
  *
  * Source: draft-ietf-secsh-filexfer-02, 7; OpenSSH's PROTOCOL, 4.
  */

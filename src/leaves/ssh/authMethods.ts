@@ -1,4 +1,4 @@
-/** Tries the ways of a user to authenticate in their order, and remembers them for the error. */
+/** Tries a user's authentication methods in order, and remembers them for the error. */
 import * as Redacted from "effect/Redacted"
 import type { AnyAuthMethod, AuthenticationType, AuthHandlerMiddleware } from "ssh2"
 import { errorMessage } from "../../base/errorMessage.ts"

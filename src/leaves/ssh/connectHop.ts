@@ -1,4 +1,4 @@
-/** Connects to one SSH server, over a socket of its own or a channel of a server before it, and tells why it failed. */
+/** Connects to one SSH server, over a socket of its own or a channel of a server before it, and explains a failure. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { maxTimerMillis } from "../../base/maxTimerMillis.ts"

@@ -1,4 +1,4 @@
-/** Decides whether a server's key is a pinned one or one of the `known_hosts` files. */
+/** Checks a server's key against pinned keys or `known_hosts` files. */
 import type * as NodeCrypto from "node:crypto"
 import type * as NodeFs from "node:fs"
 import type { ServerHostKeyAlgorithm } from "ssh2"

@@ -1,4 +1,4 @@
-/** Resolves paths of an SFTP server below a root, and says why one leads nowhere, or out of it. */
+/** Resolves paths of an SFTP server below a root, and explains why a path is missing or leads out of it. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Stats } from "ssh2"

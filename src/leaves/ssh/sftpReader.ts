@@ -1,4 +1,4 @@
-/** Reads an SFTP file with several requests at once, and goes on after a lost connection if it is the same file. */
+/** Reads an SFTP file with several requests at once, and continues after a lost connection if the file is the same. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"

@@ -1,6 +1,6 @@
 /**
- * Lists the programs that write files whose content a caller can choose, with the option or sign that makes them write,
- * and looks one up by its name. A row is a claim about some names; it is tried in `tests/policy/risks.test.ts`.
+ * Lists the programs that write files whose content a caller can choose, with the option or sign that makes them write, and
+ * looks one up by its name. A row is a claim about some names, which `tests/policy/risks.test.ts` tests.
  */
 export interface Writer {
   readonly names: ReadonlyArray<string>

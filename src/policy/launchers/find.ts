@@ -1,5 +1,5 @@
 /**
- * Finds the commands that `find` runs, without the words that get a path; refuses calls that cannot be told. Source:
+ * Finds the commands that `find` runs, without the words that receive a path; refuses calls that cannot be analyzed. Source:
  * find(1), of GNU and BSD.
  */
 import { type LauncherRule, plain, refused } from "./LauncherRule.ts"

@@ -1,9 +1,9 @@
 /**
- * Checks the calls of `git`: refuses settings to write, unknown subcommands, and options and words that run programs or
- * lead into folders such as `.git`.
+ * Checks the calls of `git`: refuses to write settings, unknown subcommands, and options and words that run programs or lead
+ * into folders such as `.git`.
  *
- * Programs of a repository's own settings are not seen here: `gitEnvironment` and `gitGuard` take them away.
- * So nothing of a repository's own folder may be written by a caller, by whatever command.
+ * Programs of a repository's own settings are not seen here: `gitEnvironment` and `gitGuard` take them away. So no caller
+ * may write into a repository's own folder, by any command.
  *
  * Source: git(1), git-config(1), gitremote-helpers(7), and the manual of each command.
  */

@@ -1,8 +1,8 @@
 /**
- * Lists the programs that run other programs, with the launcher rule of each, and finds the rule of a name, also
- * without its version, its suffix or the machine of a compiler. A row is a claim about some names; a program that is
- * not here is taken to run nothing but itself, whatever its arguments. Extend it by a row and its cases
- * (`tests/policy/launchers/cases.ts` has some for each).
+ * Lists the programs that run other programs, with the launcher rule of each, and finds the rule of a name, also without its
+ * version, its suffix or the machine of a compiler. A row is a claim about some names; a program that is not listed is
+ * assumed to run only itself, whatever its arguments. Extend it by a row and its cases (`tests/policy/launchers/cases.ts`
+ * has some for each).
  *
  * Sources: the manuals of the programs; GTFOBins; the advisories in `tests/policy/attacks.ts`.
  */

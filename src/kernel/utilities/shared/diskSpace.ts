@@ -1,4 +1,4 @@
-/** Tells how much space a file takes on the disk. */
+/** Computes the disk space that a file takes. */
 import { FileType, type Stat } from "../../Stat.ts"
 
 const blockBytes = 4_096
