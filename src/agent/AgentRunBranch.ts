@@ -8,7 +8,7 @@ import { AgentEvent } from "./AgentEvent.ts"
 const positive: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
 /**
- * How long a conversation may grow. Beyond `maxTokens` it is trimmed to three fifths of that; the newest `keepTurns` stay.
+ * Maximum size of the conversation. Beyond `maxTokens` it is trimmed to three fifths of that; the newest `keepTurns` stay.
  * With `summarize` the model is asked for a summary of the turns that are dropped.
  */
 export const ContextLimits: Schema.Struct<{
@@ -68,7 +68,7 @@ const FaultBase: Schema.Class<
  */
 export class AgentFault extends FaultBase {}
 
-/** The events of which a journal has more than this branch could tell: in the branches of models and tool calls. */
+/** Events that a journal stores in more detail in the branches of models and tool calls. */
 const transient = [
   "ModelDelta",
   "ModelResponse",

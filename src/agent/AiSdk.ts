@@ -99,7 +99,7 @@ interface Caller {
   readonly retry: <A>(self: Effect.Effect<A, AiError.AiError>) => Effect.Effect<A, AiError.AiError>
 }
 
-/** How the Schema of an object is given to a provider: OpenAI and Anthropic take a part of JSON Schema. */
+/** Dialect in which a provider receives the Schema of an object: OpenAI and Anthropic accept a subset of JSON Schema. */
 const codecOf = ({ provider }: AiSdkModel): LanguageModel.CodecTransformer =>
   provider.startsWith("openai")
     ? OpenAiStructuredOutput.toCodecOpenAI
@@ -130,7 +130,7 @@ const logWarnings = ({ model, warned }: Caller, warnings: ReadonlyArray<Warning>
 /** Says that an answer has no end of its provider's. */
 const brokenOff = () => new TypeError("the connection broke off: the answer has no end")
 
-/** The parts of an answer and its end. Of texts, one that is an object has only what is meant as its JSON. */
+/** The parts of an answer and its end. The text of an object answer is only its JSON. */
 const resultParts = (result: GenerateResult, isObject: boolean): Array<Response.PartEncoded> => {
   const { content, finishReason: { raw, unified }, response: { id, modelId, timestamp } = {}, warnings } = result
   if (unified === "interrupted") throw brokenOff()

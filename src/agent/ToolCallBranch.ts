@@ -36,7 +36,8 @@ export const AgentToolCall: Schema.TaggedStruct<"AgentToolCall", {
 export interface AgentToolCall extends Schema.Schema.Type<typeof AgentToolCall> {}
 
 /**
- * Schema of the output of a command that a call runs, in windows of its policy. People see it; the model is told the result.
+ * Schema of the output of a command that a call runs, in windows of its policy. It is shown to people; the model gets the
+ * result.
  */
 export const AgentToolCallProgress: Schema.TaggedStruct<"AgentToolCallProgress", {
   readonly correlationId: typeof CommandId
@@ -52,7 +53,7 @@ export const AgentToolCallProgress: Schema.TaggedStruct<"AgentToolCallProgress",
 
 export interface AgentToolCallProgress extends Schema.Schema.Type<typeof AgentToolCallProgress> {}
 
-/** Schema of what the model is told of a call: the result of the spell, or with `isFailure` why there is none. */
+/** Schema of the answer to the model: the result of the spell or, with `isFailure`, the reason why there is none. */
 export const AgentToolCallResult: Schema.TaggedStruct<"AgentToolCallResult", {
   readonly correlationId: typeof CommandId
   readonly callId: typeof Schema.String

@@ -29,7 +29,7 @@ export interface Transcript {
   readonly head: Messages
   /** Replaces the turns that were dropped. */
   readonly note?: string | undefined
-  /** How many were dropped. */
+  /** Number of dropped turns. */
   readonly dropped: number
   readonly turns: ReadonlyArray<Turn>
 }
@@ -53,7 +53,7 @@ export const messagesOf = ({ head, note, turns }: Transcript): Messages => [
   ...turns.flatMap(turnMessages),
 ]
 
-/** Characters of a token, about: only ratios to what a provider counted are used where it counts. */
+/** Approximate characters in a token; where a provider counts tokens, the estimate is scaled to its count. */
 const charactersPerToken = 4
 
 const lengthOf = (messages: Messages): number =>
@@ -170,7 +170,7 @@ export const trim = (transcript: Transcript, maxTokens: number, keepTurns: numbe
 /** Characters of a dropped turn that a summary is made of. */
 const maxSummarizedLength = 4_000
 
-/** The prompt that asks for a summary of dropped turns, and of what stood for those before them. */
+/** The prompt that asks for a summary of the dropped turns and of the summary before them. */
 export const summaryPrompt = ({ head, note }: Transcript, dropped: ReadonlyArray<Turn>): Messages => {
   const turns = dropped.map((turn) => {
     const text = canonicalJson(turnMessages(turn))

@@ -13,9 +13,7 @@ import type { JournalService } from "../journal/JournalService.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import { ApprovalBranch } from "../spell/ApprovalBranch.ts"
 
-/**
- * Ends what the process that had a run left open. The spells themselves are ended, or cast again, where the run comes to them.
- */
+/** Ends the work that the process of a run left open. The run itself ends or recasts its spells when it reaches them. */
 export const endLostWork = (
   journal: JournalService,
   shell: ShellService | undefined,

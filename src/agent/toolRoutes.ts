@@ -22,8 +22,8 @@ const answer = (
 ): AgentToolCallResult => AgentToolCallResult.make({ correlationId, callId, name, result, isFailure })
 
 /**
- * The routes of a tool call: to the spell that it names, under the id `CALL/1`, and from its result or fault back to what the
- * model is told.
+ * The routes of a tool call: to the spell that it names, under the id `CALL/1`, and from its result or fault to the answer
+ * for the model.
  *
  * @example
  * ```ts

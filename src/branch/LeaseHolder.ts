@@ -71,8 +71,8 @@ export class LeaseHolder {
   #uncertain: ReadonlyArray<Draft> | undefined
 
   /**
-   * `lease` is the position of its `LeaseTaken`, or of the last event since; `uncertain` is what was appended then without
-   * an answer.
+   * `lease` is the position of its `LeaseTaken`, or of the last event since; `uncertain` holds the entries whose append got
+   * no answer.
    */
   constructor({ branch, correlationId, journal }: LeaseTarget, lease: Position, uncertain?: ReadonlyArray<Draft>) {
     this.#uncertain = uncertain

@@ -25,7 +25,7 @@ export const replayById = <Request extends Message, Event extends Message, Fault
   { isStrict = true, recordedId = (id) => id }: ReplayByIdOptions = {},
 ): Effect.Effect<RequestService<Request, Event, Fault>, never, Journal> =>
   Effect.map(Journal, (journal) => {
-    // What follows from a text that is not what it was may differ: how long it is, and where it is cut.
+    // Properties that follow from a redacted text may differ: its length, and where it is cut.
     let isRedacted = false
     return {
       request: (given, options) => {

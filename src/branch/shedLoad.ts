@@ -16,8 +16,8 @@ const quietDelay = "5 seconds"
 const retryDelay = "1 second"
 
 /**
- * Whether another daemon has room. Of what it runs, the leases that were read count; some may be among the requests left
- * behind, so it may be thought to have room when it has none: then the request is left, and read later.
+ * Whether another daemon has room, judged by the leases that were read. Others may be among the skipped requests, so a full
+ * daemon may seem to have room; then the request is left and read again later.
  */
 const hasRoom = <Request, Event, E>(
   { requests }: DaemonContext<Request, Event, E>,

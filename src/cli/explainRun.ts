@@ -47,7 +47,7 @@ const textOf = ({ command, decision, position }: ExplainedCommand): string => {
   return `${place}${decision._tag.toLowerCase()}  ${lineOf(command)}${detailOf(decision)}\n`
 }
 
-/** Explains a command; the exit status tells whether the policy refuses a part of it. */
+/** Explains a command; the exit status shows whether the policy refuses a part of it. */
 export const explainRun = (
   exec: ShellExec,
   { flags, json }: ExplainRequest,

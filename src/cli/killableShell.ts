@@ -43,7 +43,7 @@ export interface KillableShell {
    * signals would have no effect.
    */
   readonly killAll: Effect.Effect<void>
-  /** Names the journal of what the network of isolated commands decides. */
+  /** Provides the journal for network decisions about isolated commands. */
   readonly journalNetwork: (journal: JournalService) => void
 }
 

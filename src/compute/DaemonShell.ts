@@ -151,7 +151,7 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
         run<ShellOutputChunk>(client, exec, execOptions, "text", (answers, ...event) => answers.text(...event)),
       bytes: (exec, execOptions = {}) =>
         run<ShellBytes>(client, exec, execOptions, "bytes", (answers, ...event) => answers.bytes(...event)),
-      // A daemon has no terminal for a request of a journal: what is typed is not part of it.
+      // A daemon has no terminal for a journaled request, which does not include typed input.
       capabilities: makeCapabilities({ leaf: "client" }, capabilities, { pty: false }),
     })
   })

@@ -26,7 +26,7 @@ export interface OpenRows {
   readonly pull: Effect.Effect<ReadonlyArray<Row>, DriverError>
 }
 
-/** Fails with `Timeout` when the time of the request is over. */
+/** Fails with `Timeout` when the request exceeds its time. */
 export type Within = <A, R>(effect: Effect.Effect<A, DriverError, R>) => Effect.Effect<A, DriverError, R>
 
 export interface DatabaseDriver {

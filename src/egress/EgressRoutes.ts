@@ -51,7 +51,7 @@ export const refuse = (
     Effect.fail(new EgressRefusal("Refused", message)),
   )
 
-/** The canonical addresses of a name. An address with a zone, or what is none, is not connected to. */
+/** The canonical addresses of a name. Invalid addresses and those with a zone are left out. */
 const lookUp = (context: EgressContext, host: string): Effect.Effect<ReadonlyArray<string>, EgressRefusal> =>
   Effect.tryPromise({
     try: () => context.resolve(host),

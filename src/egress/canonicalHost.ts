@@ -18,7 +18,7 @@ export const isAddress = (host: string): boolean => host.includes(":") || /^\d+(
 
 /**
  * The one spelling of a host: a name in lower case and ASCII without a trailing dot, four decimal numbers, or a short IPv6
- * address without brackets. `undefined` for what is no host, or has a zone.
+ * address without brackets. `undefined` for an invalid host, or one with a zone.
  */
 export const canonicalHost = (text: string): string | undefined => {
   if (!plain.test(text) || !URL.canParse(`http://${text}/`)) return undefined

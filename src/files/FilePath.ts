@@ -27,7 +27,7 @@ const isLonger = (text: string, max: number): boolean => text.length * 3 > max &
 const problem = (faultKind: PathProblem["faultKind"], what: string): Result.Result<never, PathProblem> =>
   Result.fail({ faultKind, what })
 
-/** Splits a path into its names; the root has none. Fails with what is wrong about it. */
+/** Splits a path into its names; the root has none. Fails with the reason why a path is invalid. */
 export const parsePath = (path: string): Result.Result<ReadonlyArray<string>, PathProblem> => {
   if (!path.isWellFormed()) return problem("InvalidPath", "it is not well-formed Unicode")
   const control = controlCharacter.exec(path)

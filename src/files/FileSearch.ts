@@ -49,7 +49,7 @@ export interface SearchOptions extends FindOptions, PatternOptions {
   readonly maxFiles?: number | undefined
   /** UTF-16 units of a line that are searched and answered; the rest of a longer one is skipped. Default: 65,536. */
   readonly maxLineLength?: number | undefined
-  /** How long to search. Default: 30 seconds. */
+  /** Maximum duration of the search. Default: 30 seconds. */
   readonly timeout?: DurationInput | undefined
 }
 

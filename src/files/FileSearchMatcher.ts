@@ -10,13 +10,13 @@ import { showValue } from "../base/OptionError.ts"
 import { type FileSearchError, searchError } from "./FileSearchError.ts"
 
 export interface LineMatcher {
-  /** Where the pattern is first in a line, in UTF-16 units; -1 where it is not. */
+  /** Index of the first match in a line, in UTF-16 units; -1 if there is none. */
   readonly indexIn: (line: string) => number
   /** Whether a text of several lines, with LF between them, may have a line that matches. */
   readonly mayMatch: (text: string) => boolean
 }
 
-/** How a pattern is meant. */
+/** How a pattern is interpreted. */
 export interface PatternOptions {
   /** Whether the pattern is text, and no regular expression. Default: `false`. */
   readonly literal?: boolean | undefined

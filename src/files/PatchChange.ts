@@ -5,7 +5,7 @@ import type { FilePatchError } from "./FilePatchError.ts"
 /** A text after a patch. */
 export interface PatchedText {
   readonly text: string
-  /** How far the places were from what the patch says: 0 is exact, 1 white space at line ends, 100 indentation. */
+  /** How far the matched lines differ from the patch: 0 is exact, 1 white space at line ends, 100 indentation. */
   readonly fuzz: number
 }
 

@@ -26,7 +26,7 @@ export interface PatchedFile {
   readonly movedTo?: string | undefined
   readonly addedLines: number
   readonly removedLines: number
-  /** How far the places were from what the patch says: 0 is exact, 1 white space at line ends, 100 indentation. */
+  /** How far the matched lines differ from the patch: 0 is exact, 1 white space at line ends, 100 indentation. */
   readonly fuzz: number
 }
 
@@ -93,7 +93,7 @@ export const planPatch = (
       const path = canonical(change.path)
       const target = change.movedTo === undefined ? undefined : canonical(change.movedTo)
       const source = yield* fileAt(change, path)
-      // What git moves or copies is as it was before the patch, which may change it too.
+      // Git moves or copies the file as it was before the patch, which may change it too.
       const content = target === undefined ? source.after : source.before
       if (change.change === "added" ? content !== undefined : content === undefined) {
         const error = content === undefined

@@ -21,7 +21,7 @@ export interface MockGitRule extends ScriptOptions {
 }
 
 /**
- * Makes a mock: the service, the requests it has seen, and the check of what was expected.
+ * Makes a mock: the service, the requests it has seen, and the check of its expectations.
  *
  * @example
  * ```ts

@@ -65,7 +65,7 @@ const replyOf = (answer: unknown): ApprovalReply => {
   }
 }
 
-/** The form of a question. Only a session remembers, and only what a rule can tell from other calls. */
+/** The form of a question. Only a session remembers answers, and only those that a rule can express. */
 const formOf = ({ about, suggestions }: ApprovalRequest, hasSession: boolean) => {
   const choices = [allow, ...hasSession && suggestions.length > 0 ? [allowInSession] : [], refuse]
   return {
@@ -167,7 +167,7 @@ export const elicitationApprover: ApproverService = makeApprover((question) =>
   })
 )
 
-/** A memory of what was allowed in each session, which is forgotten with it. */
+/** A memory of the approvals of each session, which ends with the session. */
 export const sessionMemory = (): ApprovalMemory => {
   const memories = new WeakMap<object, ApprovalMemory>()
   const current: Effect.Effect<ApprovalMemory> = Effect.map(

@@ -103,7 +103,7 @@ const closeTimeout = "10 seconds"
 
 const isKey = (name: string): name is TerminalKey => encodeKey(name, false) !== undefined
 
-/** Matches a text after its occurrences in what was typed, which the terminal echoes. */
+/** Matches a text after its occurrences in the typed input, which the terminal echoes. */
 const beyondEcho = (wanted: string, typed: string): string | RegExp => {
   const echoed = typed.split(wanted).length - 1
   if (echoed === 0) return wanted

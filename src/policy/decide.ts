@@ -94,7 +94,7 @@ const boundsOf = (exec: ShellExec, rules: CompiledRules): Step<Bounds> =>
     }
     const variable = rules.environment.refusal(exec.environment)
     if (variable !== undefined) return yield* Result.fail(variable)
-    // Where names are looked for by the leaf, PATH is what it looks by.
+    // If the leaf looks up names, it uses PATH.
     if (rules.files === undefined && exec.environment?.["PATH"] === null) {
       return yield* Result.fail(refusedVariable("PATH"))
     }
@@ -162,7 +162,7 @@ const decided = (asked: ShellExec, rules: CompiledRules): Step<Decision> =>
     const startsGit = checked && gitCommands(words).length > 0
     const given = startsGit ? gitVariables(exec.environment, rules.environment) : exec.environment
     const roots = startsGit && rules.roots !== undefined ? Result.getOrElse(rules.roots(), () => []) : []
-    // What a program looks for by name is looked for where its own name was, and git runs no hooks.
+    // Programs look up names in the same path as their own name was looked up, and git runs no hooks.
     const environment = {
       ...(checked ? { ...gitDefaults(inherited), ...rules.git } : undefined),
       ...given,

@@ -65,7 +65,7 @@ const isOfRoot = (directory: string, { isRoot, realPath }: Pick<KeptFiles, "isRo
     : isRoot(directory)
 }
 
-/** Why git is refused in a repository of these settings, which it finds from a directory on. */
+/** The reason why git is refused in a repository with these settings, found from a directory upward. */
 const whyRefused = (
   { folder, stays }: GitSettings,
   kept: KeptFiles,
@@ -184,7 +184,7 @@ export const withGitGuard = (shell: ShellService, kept: KeptFiles): ShellService
     const calls = gitCommands(exec.useShell ? ["sh", "-c", exec.command] : words)
     if (calls.length === 0) return run(exec, options)
     return Stream.unwrap(Effect.map(guarded(shell, exec, calls, options, kept), (ready) =>
-      // What it was resolved to has other variables.
+      // The resolved command has other variables.
       run(ready, { ...options, resolved: undefined })))
   }
   return {

@@ -21,7 +21,7 @@ const makes = /^(?:archive|bundle|clone|format-patch|init|merge-file|worktree)$/
 
 const makesFiles = /^(?:archive|bundle|merge-file)$/
 
-/** The paths that a word may hold: the word, what is behind `=`, and what is behind the letters of options. */
+/** The paths that a word may contain: the word, the part after `=`, and the part after the letters of options. */
 const pathsOf = (word: string): ReadonlyArray<string> => {
   const at = word.indexOf("=")
   const behind = /^-\w./.test(word)
@@ -47,10 +47,7 @@ const guesses = (word: string): ReadonlyArray<string> =>
     name !== "" && name !== "." && name !== ".."
   ).flatMap((name) => [name, `${name}.git`])
 
-/**
- * Finds canonical paths, also of what is not there; `undefined` behind a link that leads nowhere. Each folder is looked at
- * once.
- */
+/** Finds canonical paths, also of missing entries; `undefined` below a link that leads nowhere. Each folder is read once. */
 const realPaths = (files: LeafFiles): (path: string) => string | undefined => {
   const known = new Map<string, string | undefined>()
   const look = (path: string): string | undefined => {
@@ -58,7 +55,7 @@ const realPaths = (files: LeafFiles): (path: string) => string | undefined => {
     return known.get(path)
   }
   return (path) => {
-    // Of what is not there the part that is: git makes the folders between.
+    // Of a missing path the existing part; git makes the folders between.
     for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
       const part = path.slice(0, end)
       const real = look(part)

@@ -84,7 +84,7 @@ export const decideSettings = (
   const ofRepository = listed.filter(isOfRepository)
   const ofUser = listed.filter(({ scope }) => scope === "system" || scope === "global")
   const found = new Map<string, string | undefined>()
-  /** Where a listed file is; a relative one is git's from the top of the working tree. */
+  /** Path of a listed file; git gives a relative one from the top of the working tree. */
   const find = (file: string): string => {
     if (isAbsolute(file)) return file
     for (let at = directory;;) {
@@ -103,7 +103,7 @@ export const decideSettings = (
     if (file === undefined || !isTrusted(file)) return true
     // Of a submodule: its folder may have become a link.
     if (each.name === "core.worktree") return isKept(namedBy(file, each.value))
-    // Also what is not there yet, or is not included yet: a child of git may be on another branch.
+    // Also files that do not exist yet or are not included yet: a child of git may be on another branch.
     if (each.name === "include.path" || /^includeif\.(?!onbranch:).*\.path$/s.test(each.name)) {
       return !isTrusted(realPath(namedBy(file, each.value)))
     }

@@ -78,7 +78,7 @@ export const readScriptCalls = (script: Script, text: string): ScriptCalls => {
     else if (node._tag === "FunctionDefinition") {
       functions.set(node.name, certain.has(node) ? node.span.end : undefined)
     }
-    // A loop comes back to what is before its change.
+    // A loop returns to the commands before the change.
     const start = scope.from ?? (node._tag === "SimpleCommand" ? node.span.end : node.span.start)
     changes.push(...changesOf(node, text, { start, end: scope.to }))
     for (const child of children(node)) visit(child, scope)

@@ -47,7 +47,7 @@ export class OutputError extends Error {
   /** The problems that the schema found, with their paths; none if the output is not JSON. */
   readonly issues: ReadonlyArray<{ readonly path: string; readonly message: string }>
 
-  /** `problem` is what the output is not: `JSON`, or what a schema asks for. */
+  /** `problem` is the expectation that the output fails: `JSON`, or the requirement of a schema. */
   constructor(command: string, problem: string, issues: OutputError["issues"] = []) {
     super(`the stdout of ${command} is not ${problem}`)
     this.command = command

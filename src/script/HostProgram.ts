@@ -31,7 +31,7 @@ export interface CommandHost {
   readonly gate: TurnGate
   /** Runs an Effect of a command; the end of the script waits for it. */
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
-  /** Whether an argument of a command is a file; `undefined` where that cannot be told. */
+  /** Whether an argument of a command is a file; `undefined` if that is unknown. */
   readonly isFile: (path: string, process: Process) => boolean | undefined
   /** Whether its commands are processes beside this one, which see it in their `/proc`. */
   readonly sharesProc: boolean

@@ -36,7 +36,7 @@ const silent: ReadonlySet<string> = new Set(
 /** The known use of a command's stdin. */
 export type StdinUse = "reads" | "ignores" | "unknown"
 
-/** Tells what a command does with its stdin. `isFile` tells which arguments are files, as far as that is known. */
+/** Determines how a command uses its stdin. `isFile` says which arguments are files, as far as that is known. */
 export const stdinUse = (
   name: string,
   args: ReadonlyArray<string>,

@@ -25,8 +25,8 @@ export interface MockSecretsRule extends ScriptOptions {
 }
 
 /**
- * Makes a mock: the service, the requests it has seen, and the check of what was expected. It lists the names of the rules with
- * values that are no globs.
+ * Makes a mock: the service, the requests it has seen, and the check of its expectations. It lists the names of rules that
+ * have a value and are no glob.
  *
  * @example
  * ```ts

@@ -65,8 +65,8 @@ const upgradeBun = (server: BunUpgrades, request: Request, events: SocketEvents,
 }
 
 /**
- * Upgrades a request. `env` is what the server passes beside it. `undefined` where the server cannot: Bun's without the
- * handlers `websocket` of `hono/bun`, and a Node server without a library for WebSockets.
+ * Upgrades a request. `env` is the server's second argument to the handler. `undefined` where the server cannot: Bun's
+ * without the handlers `websocket` of `hono/bun`, and a Node server without a library for WebSockets.
  */
 export const upgradeWebSocket = async (
   request: Request,

@@ -10,9 +10,9 @@ import { quoteOnOneLine } from "../shell-language/quoteWord.ts"
 const defaultPath = "${PATH-/usr/local/bin:/usr/bin:/bin}"
 
 /**
- * `_slw DIRECTORY` enters it. `_slr PROGRAM` finds it in PATH: `$_slp`; IFS is unset then. `_slx` tells why exec(2) failed.
- * `_sla DIRECTORY` puts its local programs before PATH. All call `_slf WHAT CODE …`, which the script defines: it refuses the
- * command, as {@link describeRefusal} reads it, and exits.
+ * `_slw DIRECTORY` enters it. `_slr PROGRAM` finds it in PATH: `$_slp`; IFS is unset then. `_slx` reports why exec(2)
+ * failed. `_sla DIRECTORY` puts its local programs before PATH. All call `_slf WHAT CODE …`, which the script defines: it
+ * refuses the command, as {@link describeRefusal} reads it, and exits.
  */
 export const startFunctions: ReadonlyArray<string> = [
   `_slw() { CDPATH= cd -P -- "$1" 2>/dev/null && return; [ -d "$1" ] && _slf cwd EACCES; [ -e "$1" ] && _slf cwd ENOTDIR; _slf cwd ENOENT; }`,

@@ -63,8 +63,8 @@ const remembered = ({ decision, remember, rule }: ApprovalAnswer, question: Appr
   decision !== "allow" || remember !== "run" ? [] : rule === undefined ? question?.suggestions ?? [] : [rule]
 
 /**
- * Makes a memory for a run that goes on, with what the answers in the journal of the context have allowed for it. A process
- * that can write to that journal can answer: keep it where the spells cannot write.
+ * Makes a memory for a resumed run, with the approvals in the journal of the context. Any process that can write to that
+ * journal can answer: keep it where the spells cannot write.
  *
  * @example
  * ```ts
@@ -159,7 +159,8 @@ export const file = (
       remember: (rule, scope) =>
         scope === "run" ? run.remember(rule, scope) : lock.withPermits(1)(Effect.suspend(() => {
           kept = added(kept, rule)
-          // To what the file has now: another run may have added to it, and its user may have taken something away.
+          // Adds to the current content of the file: another run may have added to it, and the user may have removed
+          // something.
           const written = Effect.flatMap(read, (rules) => write(added(rules, rule)))
           // It holds for this run in any case; the next one asks again.
           return Effect.catch(written, ({ message }) => Effect.logWarning(`an approval was not kept: ${message}`))

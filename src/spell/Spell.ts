@@ -31,7 +31,7 @@ export interface SpellOptions<Name extends string, Parameters, Success, Failure,
   readonly parameters: Schema.Codec<Parameters, unknown>
   /** Schema of the result. */
   readonly success: Schema.Codec<Success, unknown>
-  /** Failures that a model is told of. Default: none. */
+  /** Failures that a model may see. Default: none. */
   readonly failure?: Schema.Codec<Failure, unknown> | undefined
   /** Whether it changes nothing. Default: `false`. */
   readonly readOnly?: boolean | undefined
@@ -89,11 +89,11 @@ export interface Spell<out Name extends string = string, out R = never> {
   readonly parameters: Schema.Constraint
   /** Schema of the result. */
   readonly success: Schema.Constraint
-  /** Schema of the failures that a model is told of. */
+  /** Schema of the failures that a model may see. */
   readonly failure: Schema.Constraint
-  /** Decodes arguments, and says what a call with them would touch. */
+  /** Decodes arguments, and lists the targets of a call with them. */
   readonly inspect: (input: Schema.Json) => Result.Result<SpellInspection, CastFailure>
-  /** Decodes arguments without casting: the parameters, or a failure that says what is wrong with them. */
+  /** Decodes arguments without casting: the parameters, or a failure that explains the error. */
   readonly decode: (input: Schema.Json) => Result.Result<unknown, CastFailure>
   /** Decodes arguments, casts the spell and encodes its result. */
   readonly cast: (input: Schema.Json, call: SpellCall) => Effect.Effect<Schema.Json, CastFailure, R>

@@ -16,7 +16,7 @@ const lookAt = (files: FilesService, path: string, correlationId: string): Effec
     Effect.map((event) =>
       Option.isSome(event) && "isSymlink" in event.value && !event.value.isSymlink ? "none" as const : "link" as const
     ),
-    // What cannot be looked at may be one: a link that leads out of the root is refused there.
+    // A path that cannot be checked may be a link: one that leads out of the root is refused there.
     Effect.catch(({ faultKind }) =>
       Effect.succeed(faultKind === "NotFound" || faultKind === "NotADirectory" ? "missing" as const : "link" as const)
     ),

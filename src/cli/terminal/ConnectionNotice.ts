@@ -26,7 +26,7 @@ export class ConnectionNotice {
     this.#isTold = false
   }
 
-  /** Says nothing about a loss that was not told yet. */
+  /** Prints nothing about a loss that was not announced yet. */
   close(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

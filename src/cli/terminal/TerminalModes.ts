@@ -46,7 +46,7 @@ export class TerminalModes {
     return screenModes.some((mode) => this.#changed.has(mode))
   }
 
-  /** The sequences that undo what is set, which is then forgotten; empty if nothing is. */
+  /** The sequences that undo the modes that are set, which are then forgotten; empty if none is set. */
   reset(): string {
     const modes = [...this.#changed].map((mode) => `\x1b[?${mode}${onModes.has(mode) ? "h" : "l"}`)
     const all = [...modes, ...this.#others.values()].join("")

@@ -29,7 +29,7 @@ export interface PostgresDatabaseOptions extends DatabaseLeafOptions {
   readonly url: Redacted.Redacted<string>
   /** A password, or an effect that returns it for each new connection. Default: that of the URL. */
   readonly password?: Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>> | undefined
-  /** TLS: `true` checks the certificate against the system's authorities. Default: what the URL says, else `false`. */
+  /** TLS: `true` checks the certificate against the system's authorities. Default: the URL's, else `false`. */
   readonly ssl?: boolean | ConnectionOptions | undefined
 }
 
@@ -96,7 +96,7 @@ const makeDriver = (
     open: ({ params, sql }, { maxBytes }: RequestLimits) =>
       Effect.gen(function* () {
         const session = yield* lend("BEGIN READ ONLY", maxBytes)
-        // What stands in a cursor can only be a query: PostgreSQL's own grammar keeps out COMMIT, SET, COPY and DO.
+        // A cursor can only hold a query: PostgreSQL's own grammar excludes COMMIT, SET, COPY and DO.
         yield* session.run(`DECLARE sluice_rows NO SCROLL CURSOR FOR ${sql}`, params.map(toParameter))
         const { fields } = yield* session.run("FETCH 0 FROM sluice_rows")
         yield* checkTypes(session, fields)

@@ -127,5 +127,5 @@ export const makeTypes = (budget: ReadBudget): PgTypes.Registry => {
   return registry
 }
 
-/** Bytes of their own: the client's are a part of what it has received. */
+/** A copy, because the client's bytes are part of its receive buffer. */
 const bytesOf = (value: unknown): unknown => value instanceof Uint8Array ? value.slice() : value

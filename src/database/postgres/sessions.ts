@@ -72,7 +72,7 @@ export const makeSessions = (
       })
     )
 
-    /** Settings that hold where a request has set others, and end what a killed process leaves. */
+    /** Settings that override those of a request, and end the sessions of a killed process. */
     const startupParameters = {
       datestyle: "ISO",
       intervalstyle: "iso_8601",

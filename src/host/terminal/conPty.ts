@@ -33,7 +33,7 @@ interface Binary {
     onExit: (exitCode: number) => void,
   ) => { readonly pid: number }
   readonly resize: (pty: number, cols: number, rows: number) => void
-  /** Closes the pseudo-console: what is written is drained, and what still runs in it is ended. */
+  /** Closes the pseudo-console: drains its output, and ends the processes that still run in it. */
   readonly kill: (pty: number) => void
 }
 

@@ -30,8 +30,8 @@ const setNonBlocking = (stream: object): void => {
 }
 
 /**
- * Reads what a terminal still has at its end. Node 22 takes a read of less than a buffer at a hang-up for the end, and a
- * terminal gives at most 4 KiB at a time. Never waits: a terminal without programs answers EIO.
+ * Reads the rest of a terminal's output at its end. Node 22 takes a short read after a hang-up for the end, and a terminal
+ * gives at most 4 KiB at a time. Never waits: a terminal without programs answers EIO.
  */
 const readRest = function* (fs: typeof import("node:fs"), fd: number): Generator<Uint8Array> {
   for (;;) {

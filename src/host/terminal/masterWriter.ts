@@ -18,7 +18,7 @@ const waitRetry = (tries: number): Promise<void> =>
     setTimeout(resolve, Math.min(2 ** (tries - 1), maxMillis))
   })
 
-/** Writes what the terminal takes at once: the number of bytes, 0 when it is full, `undefined` when it is gone. */
+/** Writes as many bytes as the terminal accepts, and returns their number: 0 when it is full, `undefined` when it is gone. */
 type WriteSome = (bytes: Uint8Array) => number | undefined
 
 /** A terminal takes no more at once (N_TTY_BUF_SIZE). */

@@ -16,7 +16,7 @@ export interface FileRequestContext {
   readonly path: string
   readonly correlationId: string
   readonly owner: string
-  /** The file system of the token; what is asked of it is in the journal of the server, if that has one. */
+  /** The file system of the token; its requests are in the journal of the server, if there is one. */
   readonly files: FilesService
   /** The same, for looks that are part of a request. */
   readonly lookup: FilesService

@@ -60,7 +60,7 @@ export class Upload {
     return Deferred.await(this.#ended)
   }
 
-  /** Writes what the requests bring, to the end. */
+  /** Writes the bytes of the requests until the upload ends. */
   run(write: UploadWrite): Effect.Effect<void> {
     const opened = Stream.fromEffectDrain(Effect.sync(() => completeLater(this.#opened, Effect.void)))
     return Effect.onExit(write(Stream.concat(opened, this.#pipe.stream)), (exit) => {

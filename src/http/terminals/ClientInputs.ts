@@ -5,7 +5,7 @@ export interface ClientInput {
   close: () => void
 }
 
-/** Maximum of names; the oldest is forgotten, and its client then says what it does not know. */
+/** Maximum number of clients; beyond it the oldest is forgotten. */
 const maxNames = 256
 
 export class ClientInputs {

@@ -36,7 +36,7 @@ const inHex = (bytes: Uint8Array): ReadonlyArray<string> => {
   return [lower, lower.toUpperCase()]
 }
 
-/** The content of a JSON string, with and without escapes of what is not ASCII, and of slashes. */
+/** The content of a JSON string, with and without escapes for slashes and characters outside of ASCII. */
 const inJson = (value: string): ReadonlyArray<string> => {
   const json = JSON.stringify(value).slice(1, -1)
   const ascii = json.replace(

@@ -13,7 +13,7 @@ const readUsers = (fs: typeof NodeFs): Map<number, string> => {
     const own = nodeBuiltins()?.getBuiltinModule("node:os").userInfo()
     if (own !== undefined && !users.has(own.uid)) users.set(own.uid, own.username)
   } catch {
-    // It has no name, or Deno may not tell it.
+    // It has no name, or Deno lacks the permission to read it.
   }
   return users
 }

@@ -115,7 +115,7 @@ const toSpawned = (
       return endCommand(containers, session, { marker, pid }, grace)
     })
   const send = (signal: string): void => void Effect.runFork(signalCommand(containers, session, pid, signal))
-  /** Nothing of the command may be left when its loss is told. */
+  /** Nothing of the command may be left when its loss is reported. */
   const lose = (exitCode: number): Effect.Effect<ExitStatus> =>
     Effect.gen(function* () {
       const isRunning = yield* containers.isRunning(session)

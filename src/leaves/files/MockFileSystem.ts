@@ -34,7 +34,7 @@ export interface MockFileSystemOptions {
   readonly rules?: ReadonlyArray<MockFileRule> | undefined
 }
 
-/** The requests of a mock, and the check of what was expected. */
+/** The requests of a mock, and the check of its expectations. */
 export interface MockFilesService {
   /** The requests so far, in order. */
   readonly requests: Effect.Effect<ReadonlyArray<FileRequest>>

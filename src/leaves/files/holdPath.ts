@@ -23,7 +23,7 @@ export interface Held {
   readonly stats: () => NodeFs.Stats
   /** Whether it is still where it was: false once others have moved it, or put a link into its place. */
   readonly isThere: () => boolean
-  /** Whether an open file is the one that has a path through it. */
+  /** Whether an open file is the one at a path. */
   readonly has: (path: string, file: NodeFs.Stats) => boolean
   readonly release: () => void
 }
@@ -37,10 +37,13 @@ export interface Holder {
 const O_PATH = 0x200000
 const deletedMark = " (deleted)"
 
-/** How often a path is opened again that others replace at that moment. */
+/** How often a path is opened again when another process replaces it meanwhile. */
 export const maxTries = 100
 
-/** Calls again as long as the result is `undefined`: others replaced or moved what a path names while it was opened. */
+/**
+ * Repeats a call while its result is `undefined`, which means that another process replaced or moved the entry while it was
+ * opened.
+ */
 export const retryMoved = <A>(attempt: () => A | undefined): A => {
   for (let tries = 0; tries < maxTries; tries++) {
     const result = attempt()
@@ -90,7 +93,10 @@ const handleHolder = (fs: typeof NodeFs): Holder => {
   return { containment: "handles", hold: (path, follow = true) => retryMoved(() => open(path, follow)) }
 }
 
-/** How often one looks again, at irregular times: a process that swaps folders would have to be in step with each look. */
+/**
+ * Number of repeated comparisons, at irregular times: a process that swaps folders would have to be in step with each of
+ * them.
+ */
 const looks = 24
 
 const pathHolder = (fs: typeof NodeFs, isSame: PathRules["isSame"]): Holder => {

@@ -10,7 +10,7 @@ import { readStatus } from "./launcher.ts"
 import { signalInside } from "./signalInside.ts"
 import type { LaunchFiles, StatusFile } from "./LaunchFiles.ts"
 
-/** A command line, and what it needs. */
+/** A command line, and its resources. */
 export interface WalledCommand {
   readonly file: string
   readonly args: ReadonlyArray<string>

@@ -70,7 +70,10 @@ const defaultMaxMillis = 10_000
 
 const tookTooLong = "git did not answer in time"
 
-/** The paths of a repository, or why git cannot tell them. `deadline`: when it is killed, by the clock of `performance`. */
+/**
+ * The paths of a repository, or the reason why git cannot list them. `deadline`: when git is killed, by the clock of
+ * `performance`.
+ */
 const readOrigins = async (
   host: Host,
   git: string,
@@ -94,7 +97,8 @@ const readOrigins = async (
 }
 
 /**
- * Files that are protected. A command could make a repository that includes any number, and engines take so many words only.
+ * Maximum number of protected files: a command could make a repository that includes any number of files, and engines accept
+ * a limited number of words.
  */
 const maxPaths = 500
 

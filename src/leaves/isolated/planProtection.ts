@@ -82,7 +82,8 @@ const protectRepository = (files: Files, folder: string): ReadonlyArray<Protecti
 }
 
 /**
- * Keeps the names of the folders between a writable one and a path below it: they could be moved away with what they protect.
+ * Keeps the names of the folders between a writable folder and a protected path below it, which could otherwise be moved
+ * away with the path.
  */
 const keepAbove = (folder: string, path: string): ReadonlyArray<Protection> => {
   const names = path.slice(folder.length + 1).split("/").slice(0, -1)
@@ -146,8 +147,8 @@ export interface ProtectionInput {
 }
 
 /**
- * Leaves out what is below a read-only folder, and what would make writable again a path that another protection keeps: of two
- * mounts of a path the later one counts.
+ * Leaves out paths below a read-only folder, and mounts that would make a protected path writable again: of two mounts of a
+ * path the later one counts.
  */
 const withoutWeaker = (protections: ReadonlyArray<Protection>): ReadonlyArray<Protection> => {
   const kept = new Set(protections.flatMap(({ mount }) => mount._tag === "ReadOnly" ? [mount.path] : []))

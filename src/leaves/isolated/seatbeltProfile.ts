@@ -18,7 +18,7 @@ const rulesOf = (mount: Mount): ReadonlyArray<string> => {
     case "ReadOnly":
       return [`(allow file-read* ${within(path)})`, `(deny file-write* ${within(path)})`]
     case "Writable":
-      // Its own name stays: what is protected inside could be moved away with it.
+      // Its own name stays protected, because the folder could be moved away with its protected content.
       return [`(allow file-read* file-write* ${within(path)})`, `(deny file-write-unlink (literal ${quote(path)}))`]
     case "Private":
     case "Hidden":

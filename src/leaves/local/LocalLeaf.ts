@@ -38,7 +38,7 @@ export interface LocalLeaf {
   ) => Layer.Layer<Shell, Config.ConfigError | OptionError>
 }
 
-/** Makes a leaf. `runtime` is what it needs, for the message where there is no host. */
+/** Makes a leaf. `runtime` names the required runtime in the message for a missing host. */
 export const localLeaf = (
   runtime: string,
   findHost: () => Host | undefined,

@@ -37,7 +37,7 @@ const hasEncoding = ({ headers }: Response): boolean => {
   return encoding !== null && !/^(?:identity|aws-chunked|)$/i.test(encoding.trim())
 }
 
-/** Opens an object. Fails with the status 404 if there is none. The range is what will be read first. */
+/** Opens an object. Fails with the status 404 if there is none. The range is the first one that will be read. */
 export const openObject = (
   client: S3Client,
   key: string,

@@ -10,7 +10,7 @@ import { folderStat, mapped, type S3Paths } from "./S3Paths.ts"
 /** Maximum number of names in a folder that are listed; they are sorted in memory. */
 const maxListed = 1_000_000
 
-/** Maximum number of pages in a row without a name: a service may leave out what was deleted, but comes to an end. */
+/** Maximum number of pages in a row without a name: a service may leave out deleted objects, but its listing ends. */
 const maxEmptyPages = 100
 
 /** Whether a name is one that a path can have: objects of other programs may have others. */

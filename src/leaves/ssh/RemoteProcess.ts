@@ -101,7 +101,7 @@ export const startRemote = (
       for (;;) {
         const line = yield* lines.line
         if (line === undefined) return undefined
-        // What start-up files print comes before it.
+        // The output of start-up files comes before it.
         const at = line.indexOf(nonce)
         if (at >= 0) return line.slice(at + nonce.length + 1).split(" ")
       }
@@ -196,7 +196,7 @@ const makeProcess = (
     for (const listener of listeners) listener(how)
   }
   const endWith = (...[reason, message]: Failure): void => end({ exitCode: 255, fault: { reason, message } })
-  // Where sh waits, no line says that exec(2) failed, and the command can read the nonce in the words of its parent.
+  // If sh waits, no line reports a failed exec(2), and the command can read the nonce in its parent's arguments.
   const check = start.waits ? undefined : refusalIn(nonce, (words) => {
     neverRan = true
     endWith(...describeRefusal(exec, { ...start, where }, words))

@@ -34,8 +34,8 @@ export interface SftpLeafOptions extends LeafFilesOptions {
   /** Whether a write waits until the server's disk has it (`fsync@openssh.com`), where the server can. Default: `true`. */
   readonly flush?: boolean | undefined
   /**
-   * Whether a file may be replaced in two steps, where the server cannot in one (`posix-rename@openssh.com`, which OpenSSH
-   * has): it is removed first, and for a moment there is none. Default: `false`: such a write fails.
+   * Whether a file may be replaced in two steps on a server that cannot do it in one (`posix-rename@openssh.com`, which
+   * OpenSSH has): the old file is removed first, and for a moment there is none. Default: `false`: such a write fails.
    */
   readonly replaceInSteps?: boolean | undefined
 }

@@ -75,7 +75,7 @@ export class SftpSession {
     return this.#connection.server
   }
 
-  /** The session, opened anew where it was lost. */
+  /** The session, reopened after a loss. */
   readonly open: Effect.Effect<OpenSession, SshError> = Effect.suspend(() =>
     this.#lock.withPermit(
       Effect.suspend(() =>

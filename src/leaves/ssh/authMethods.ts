@@ -108,7 +108,8 @@ export const makeAuthAttempts = (
       tried[at] = `agent (it does not respond, ${readErrorCode(error) ?? errorMessage(error)}: ${startAgent})`
     },
     handler: (methodsLeft: ReadonlyArray<AuthenticationType> | null, _partial, next) => {
-      // Asked for nothing first (RFC 4252, 5.2), the server says what it accepts: no password is sent in vain.
+      // The method `none` comes first (RFC 4252, 5.2): the server answers with the methods that it accepts, so no password
+      // is sent in vain.
       if (methodsLeft === null) return next({ type: "none", username: user })
       offered = methodsLeft
       for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {

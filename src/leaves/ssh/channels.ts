@@ -184,7 +184,7 @@ export class ChannelWriter implements ByteWriter {
   }
 }
 
-/** Reads lines, up to a number of bytes together and in one line, and gives back what is behind them. */
+/** Reads lines, up to a number of bytes in total and in one line, and returns the bytes after them. */
 export class LinePrefix {
   readonly reader: StreamReader
   readonly #maxBytes: number

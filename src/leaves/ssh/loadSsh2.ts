@@ -9,7 +9,10 @@ export type Ssh2Module = Pick<typeof Ssh2, "Client" | "utils">
 
 const isModule = (u: unknown): u is Ssh2Module => typeof u === "object" && u !== null && "Client" in u && "utils" in u
 
-/** Loads it. It is CommonJS: what it exports is the default export, and on some runtimes also named. */
+/**
+ * Loads the package. It is CommonJS: its exports are properties of the default export, and on some runtimes also named
+ * exports.
+ */
 export const loadSsh2: Effect.Effect<Ssh2Module, SshError> = Effect.tryPromise({
   try: async (): Promise<unknown> => {
     const loaded: { readonly default?: unknown } = await import("ssh2")

@@ -25,7 +25,7 @@ export interface SftpPaths {
     path: string,
     effect: Effect.Effect<A, BackendError, R>,
   ) => Effect.Effect<A, BackendError, R>
-  /** The canonical path of what is there, below the root; `exact`: and no link leads there. */
+  /** The canonical path of an existing entry below the root; with `exact`, only if no link leads there. */
   readonly locate: (path: string, exact?: boolean) => Effect.Effect<string, BackendError>
   /** The path of the last name in its canonical folder. */
   readonly place: (names: Names, exact?: boolean) => Effect.Effect<string, BackendError>

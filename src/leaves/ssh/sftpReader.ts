@@ -10,7 +10,7 @@ import { lostSessionCode } from "./SftpSession.ts"
 export interface RemoteHandle {
   readonly size: number
   readonly modified: number
-  /** Reads at most so many bytes; none at the end. */
+  /** Reads up to a number of bytes; none at the end. */
   readonly read: (offset: number, length: number) => Effect.Effect<Uint8Array, BackendError>
 }
 

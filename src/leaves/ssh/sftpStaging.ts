@@ -89,7 +89,7 @@ export const makeStaging = (
           yield* writer.flush
           yield* writer.resuming(finish)
           if ((yield* realPath(parent)) !== parent) return yield* fail("ENOTCAPABLE", swapped)
-          // Interrupted in the middle: the server removes what it has not moved.
+          // Interrupted in the middle: removes the staged file unless it was moved.
           yield* move(temporary, path, (from, to) => commitMove(from, to, (isOnly) => void (made.isStaged = !isOnly)))
           made.isStaged = false
         }),

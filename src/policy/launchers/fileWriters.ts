@@ -48,7 +48,7 @@ const byName: ReadonlyMap<string, string> = new Map(
   writers.flatMap(({ by, names }) => names.map((name) => [name, by] as const)),
 )
 
-/** How a program writes files, with its name before it; `undefined` where the table does not have it. */
+/** Describes how a program writes files, beginning with its name; `undefined` if it is not in the table. */
 export const findWriter = (name: string): string | undefined => {
   const by = byName.get(name)
   return by === undefined ? undefined : by === "" ? name : `${name} ${by}`

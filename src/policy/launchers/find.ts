@@ -33,7 +33,7 @@ export const find: LauncherRule = (words) => {
     if (command[0] !== undefined && hasPlace(command[0])) {
       return refused(`with a found path as the program behind ${action}`)
     }
-    // In the folder of what it finds a word leads elsewhere: in `/dev` an interpreter reads its code from `stdin`.
+    // In the folder of a found file a word leads elsewhere: in `/dev` an interpreter reads its code from `stdin`.
     if (action.endsWith("dir") || command.some(hasPlace)) adds = true
     commands.push(command.filter((word) => !hasPlace(word)))
   }

@@ -74,8 +74,8 @@ const unknownOption = (command: string, words: ReadonlyArray<string>): string | 
 const dangerousWord = /(?:ext|fd)::|(?:^(?:-\w+)?|[/=:])(?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:\/|$)/i
 
 /**
- * `git clone x/.git.git` makes a folder `.git` of what the other repository has; so it does of a word that has no name once
- * blanks, control characters and endings are left out, and of what stands before a port.
+ * `git clone x/.git.git` makes a folder `.git` with content of the other repository. It does so, too, for a word that has no
+ * name left after blanks, control characters and endings are removed, and for the part before a port.
  */
 const dangerousSource =
   // deno-lint-ignore no-control-regex
@@ -98,7 +98,7 @@ const configOptions =
 
 const configWrites = /^(?:--add|--replace-all|--unset|--unset-all|set|unset)$/
 
-/** Settings of a repository that a caller may write: who commits, and how lines end and branches are joined. */
+/** Settings of a repository that a caller may write: the committer, line ends, and how branches are merged. */
 const writableSetting =
   /^(?:user\.(?:name|email)|core\.(?:autocrlf|eol|filemode)|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|fetch\.prune|rebase\.autostash)$/i
 

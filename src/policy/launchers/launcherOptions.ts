@@ -58,7 +58,7 @@ const readOptions = (words: ReadonlyArray<string>, options: LauncherOptions): Re
   return { values, rest: words.slice(at) }
 }
 
-/** A program whose options have to be known; what it runs is read from them and the words behind them. */
+/** A program whose options must be known; its commands are read from them and from the words after them. */
 export const withOptions =
   (options: LauncherOptions, use: (read: ReadResult, words: ReadonlyArray<string>) => LaunchOutcome): LauncherRule =>
   (words) => {

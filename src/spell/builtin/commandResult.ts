@@ -32,7 +32,7 @@ export const CommandResult: Schema.Struct<{
   readonly bytesOmitted: Optional<typeof Schema.Int>
 }> = Schema.Struct({ exitCode: Schema.Int, signal: Schema.optionalKey(Schema.String), ...outputFields })
 
-/** Schema of a command that did not end by itself, or did not start: its reason and what it had written. */
+/** Schema of a command that did not end by itself, or did not start: its reason and its output so far. */
 export const CommandFailure: Schema.TaggedStruct<"CommandFailure", {
   readonly reason: Schema.Struct<{ readonly _tag: typeof Schema.String }>
   readonly message: typeof Schema.String

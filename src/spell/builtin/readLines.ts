@@ -80,7 +80,7 @@ export class LineNumberer {
   }
 }
 
-/** UTF-16 units that tell whether a file is text. */
+/** Number of UTF-16 units that are checked to recognize a text file. */
 const sniffedLength = 8_192
 
 export const NotText: Schema.TaggedStruct<"NotText", {

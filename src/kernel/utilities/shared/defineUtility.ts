@@ -89,7 +89,7 @@ export class UtilityIo {
     throw new UtilityExit(this.errorExitCode, message, errno)
   }
 
-  /** Ends the utility; what was printed is written. */
+  /** Ends the utility after its output is written. */
   exit(code: number): never {
     throw new UtilityExit(code)
   }

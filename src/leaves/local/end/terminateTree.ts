@@ -64,7 +64,7 @@ const stopLock = Semaphore.makeUnsafe(1)
 const stopAll = (tree: ProcessTree, members: TreeMembers): ReturnType<typeof stopAllNow> =>
   tree.table.sync === undefined ? stopAllNow(tree, members) : stopLock.withPermit(stopAllNow(tree, members))
 
-/** How often an empty search is repeated where it may have missed a process. */
+/** How often an empty search is repeated because it may have missed a process. */
 const maxUnsureSearches = 2
 
 /** Stops and kills all processes, repeatedly until none is left. Succeeds with those that could not be killed. */
