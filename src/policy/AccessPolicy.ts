@@ -187,9 +187,9 @@ export class AccessPolicy extends Base {
    * The policy's decision about a command, or about each command of a script, without running any. The commands of a script
    * are listed in the order of its text, including those under `if` and `||`, with the redirections that are refused or
    * unknown. If no entry is `Refused` or `Unknown`, a run refuses no program and no redirection, except for git in a
-   * repository whose settings name programs. The shell of the context says which files and programs there are.
+   * repository whose settings name programs. Files and programs are looked up on the shell of the context.
    *
-   * Fails as a run does whose directory, variables or limits are refused, and for a script with a syntax error.
+   * Fails, as a run does, for a refused directory, variable or limit, and for a script with a syntax error.
    *
    * @example
    * ```ts

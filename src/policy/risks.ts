@@ -10,7 +10,7 @@ export interface AccessRisk {
   /**
    * - `Unbounded`: these commands can run anything.
    * - `RepositorySettings`: git runs programs that settings of other repositories name, and writes files of a working tree.
-   *   `WritesWhatRuns`: with one command a caller writes a file that another command executes.
+   * - `WritesWhatRuns`: with one command a caller writes a file that another command executes.
    */
   readonly _tag: "Unbounded" | "RepositorySettings" | "WritesWhatRuns"
   /** Entries of the list; also `redirections`, where scripts may write files by them. */
