@@ -80,7 +80,7 @@ const transient = [
 ] as const
 
 /**
- * The branch of runs. Of the events only the end is in a journal: the others are in those of models and spells.
+ * The branch of runs. Only the end event is journaled here; the others are in the branches of models and spells.
  *
  * @example
  * ```ts

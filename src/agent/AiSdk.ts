@@ -78,7 +78,7 @@ export interface AiSdkOptions {
   readonly settings?: CallSettings | undefined
 }
 
-/** OpenAI keeps nothing: prompts hold all of a conversation, so that it goes on from a journal whatever OpenAI has kept. */
+/** OpenAI stores nothing: prompts hold the whole conversation, so that it can be resumed from a journal alone. */
 const ownSettings = ({ provider }: AiSdkModel, settings: CallSettings): CallSettings =>
   provider === "openai.responses"
     ? {
@@ -165,8 +165,8 @@ const generate = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
   })
 
 /**
- * Converts the parts of a stream. A tool call, and all after it, is held until the answer has ended well: of one that breaks
- * off, the AI SDK makes calls whose parameters may be cut.
+ * Converts the parts of a stream. A tool call, and all parts after it, are held until the answer is complete: from a broken
+ * answer the AI SDK makes calls whose parameters may be cut.
  */
 const streamConverter = (convert: (error: unknown) => AiError.AiError) => {
   const held: Array<Response.StreamPartEncoded> = []
@@ -211,7 +211,7 @@ const stream = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
     }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(late()) }), retry)
     const { end, next } = streamConverter(convert)
     return Stream.fromReadableStream({ evaluate: () => stream, onError: convert }).pipe(
-      // A connection that is kept alive is not yet an answer that goes on.
+      // A keep-alive is not progress of the answer.
       Stream.filter((part) => part?.type !== "ping"),
       Stream.timeoutOrElse({ duration: timeout, orElse: () => Stream.fail(late()) }),
       Stream.tap((part) => part?.type === "stream-start" ? logWarnings(caller, part.warnings) : Effect.void),

@@ -80,7 +80,7 @@ export const estimateTokens = (transcript: Transcript): number =>
 /** Results up to this length stay as they are. */
 const maxShortLength = 400
 
-/** Results of the newest turn up to this length stay as they are: without them the model could not go on at all. */
+/** Results of the newest turn up to this length stay unchanged: without them the model could not continue. */
 const maxNewestLength = 8_000
 
 const shortenResult = (each: ToolResult, maxLength: number, why: string): ToolResult => {

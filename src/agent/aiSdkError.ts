@@ -171,7 +171,7 @@ const reasonOf = (error: unknown, redact: (text: string) => string, now: number)
   const code = codes.find((each) => policyCodes.test(each) || each === "insufficient_quota") ?? ""
   const status = typeof given === "number" ? given : codes.map((each) => statuses.get(each)).find(Number.isInteger)
   const cause = field(error, "cause")
-  // A good answer that could not be read to its end, or was not understood: the cause says which.
+  // A successful response that was cut off or malformed, as its cause says.
   if (status !== undefined && status < 300 && cause instanceof Error) return reasonOf(cause, redact, now)
   if (status !== undefined) {
     const headers = headersOf(error)

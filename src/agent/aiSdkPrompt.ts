@@ -55,7 +55,7 @@ type Part =
 const inputOf = ({ params }: Prompt.ToolCallPart): unknown =>
   typeof params === "object" && params !== null && !Array.isArray(params) ? params : { rawInvalidInput: params ?? null }
 
-/** A text is sent as it is: as JSON a model would see its quotes and escapes. */
+/** A text is sent unchanged: as JSON it would show the model quotes and escapes. */
 const outputOf = ({ isFailure, result }: Prompt.ToolResultPart) =>
   typeof result === "string"
     ? { type: isFailure ? "error-text" : "text", value: result }

@@ -92,7 +92,7 @@ export const judgeLiveness = (
   if (!sharesProcessTable(other, me)) return "unknown"
   const hasBoot = other.bootId !== "" && me.bootId !== ""
   if (hasBoot && other.bootId !== me.bootId) {
-    // After a boot a container's namespace may have any number, also one that was another's.
+    // After a boot a container's namespace may have any number, also a reused one.
     return me.pidNamespace === "none" || me.pidNamespace === initialNamespace ? "dead" : "unknown"
   }
   if (seen.state === "gone" || seen.state === "zombie") return "dead"

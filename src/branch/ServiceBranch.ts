@@ -179,7 +179,7 @@ const checkTags = (name: string, tags: ReadonlyArray<string>): void => {
 /**
  * Makes a branch with a service of one function.
  *
- * @throws {OptionError} when two kinds of its entries have one tag, or one that every branch has
+ * @throws {OptionError} when two kinds of entries share a tag, or use one that every branch has
  *
  * @example
  * ```ts

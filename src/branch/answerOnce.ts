@@ -30,9 +30,9 @@ const alreadyOpen = ({ pid }: HostIdentity): RequestFailure => ({
 })
 
 /**
- * Wraps a service: a request whose id has an end in the journal of the context is answered from there; one that was begun and
- * has no end fails and is ended in the journal, unless it may run again; any other is made, and journaled. One that a living
- * process has begun is refused, as far as that process is seen from here.
+ * Wraps a service: a request whose id has an end in the journal of the context is answered from there. A request that was
+ * begun and has no end fails and is ended in the journal, unless it may run again. Any other request is made and journaled.
+ * A request that a live process has begun is refused, if that process is visible from here.
  *
  * @example
  * ```ts

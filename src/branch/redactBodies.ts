@@ -76,7 +76,7 @@ export interface BranchBytes {
 export type BodyRedaction = (body: Body) => Body
 
 /**
- * Makes the redaction for one request. A changed body gets the field `redacted`, so that readers know that its text was
+ * Makes the redactor for one request. A changed body gets the field `redacted`, so that readers know that its text was
  * altered; the `offset` of a piece counts stored bytes.
  */
 export const redactBodies = (

@@ -16,9 +16,8 @@ export interface ReplayByIdOptions {
 }
 
 /**
- * Makes a service that answers from the journal of the context and acts on nothing. It fails for an id without a recorded
- * answer, and for a request that differs from the recorded one, since a program that requests something else has taken
- * another path.
+ * Makes a service that answers from the journal of the context, without side effects. It fails for an id without a recorded
+ * answer, and for a request that differs from the recorded one, because the program has then taken another path.
  */
 export const replayById = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

@@ -25,8 +25,8 @@ const hasRoom = <Request, Event, E>(
 ): boolean => isSeen && maxOpen > requests.loadOf(daemonId)
 
 /**
- * Ends requests beyond `maxOpen` for ever. A daemon that runs or has taken one of them is first, or this one is: both
- * append only where the other has not.
+ * Ends requests beyond `maxOpen`, for the lifetime of the daemon. Either this daemon is first or another one that takes the
+ * request: each appends only if the other has not.
  */
 export const shedLoad = <Request, Event, E>(
   context: DaemonContext<Request, Event, E>,

@@ -15,7 +15,7 @@ import { UsageError } from "./UsageError.ts"
 import { withLocalShell } from "./withLocalShell.ts"
 import { writeMessage } from "./writeMessage.ts"
 
-/** The exit status where a command is refused, as that of a run that is. */
+/** The exit status if a command is refused, the same as of a refused run. */
 const refusedStatus = 126
 
 export interface ExplainRequest {

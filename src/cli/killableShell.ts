@@ -80,7 +80,7 @@ export interface KillableShellOptions extends LocalShellOptions {
    * nor types into it (TIOCSTI), nor gets its signals. Default: `false`.
    */
   readonly ownSession?: boolean | undefined
-  /** The directory that stands for that of this process, in which relative paths of programs begin. Default: its own. */
+  /** The directory from which relative program paths start, in place of this process's own. Default: its own. */
   readonly entered?: string | undefined
   readonly isolation?: IsolationRequest | undefined
 }

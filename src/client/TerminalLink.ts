@@ -231,7 +231,7 @@ export class TerminalLink {
     if (this.#closed) return
     switch (message._tag) {
       case "Output": {
-        // A server that sends a position again or out of order is not believed.
+        // A position that is repeated or out of order is a protocol error.
         if (message.position <= this.#position) return this.#fail("the server sent output out of order")
         await this.#options.onOutput(message.text, message.position)
         this.#position = message.position

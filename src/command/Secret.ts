@@ -9,7 +9,7 @@ export { display, isSecret, reveal } from "./plain/secret.ts"
 /** An argument, environment value or input: plain text, or a secret that must not appear anywhere. */
 export type Word = string | Redacted.Redacted<string>
 
-/** The marker that stands in encoded events where a secret stood. */
+/** The marker that replaces a secret in encoded events. */
 export interface RedactedMarker {
   /** Its tag. */
   readonly _tag: "Redacted"

@@ -58,8 +58,8 @@ const reasonWithout = (reason: FaultReason, text: (whole: string) => string): Fa
 }
 
 /**
- * Makes the entries of one run. Output goes into entries of at most 64 KiB; the event that ends the run says where they
- * are: `RunPlayer` puts the output back.
+ * Makes the entries of one run. Output goes into entries of at most 64 KiB; the event that ends the run says where they are,
+ * for `RunPlayer` to put the output back.
  */
 export class RunRecorder {
   readonly #exec: ShellExec

@@ -14,7 +14,7 @@ export class SocketStream {
   #isClosed = false
   #wake: (() => void) | undefined
   readonly #onClose: Array<() => void> = []
-  /** Number of reads and writes so far: what stands still has no progress. */
+  /** Number of reads and writes so far, to detect a stalled socket. */
   transfers = 0
 
   constructor(socket: NodeNet.Socket) {

@@ -38,7 +38,7 @@ my($a,$b)=(fileno $c,fileno $s);($h{$a},$h{$b},$peer{$a},$peer{$b})=($c,$s,$b,$a
 fcntl $_,4,2048 for $c,$s}}}}
 `
 
-/** The shell: starts socat(1), and goes on when it listens. */
+/** The shell: starts socat(1), and continues when it listens. */
 export const shellPortRelay: string = String.raw`relay() {
   socat "TCP-LISTEN:$1,bind=127.0.0.1,reuseaddr,backlog=256,fork" "UNIX-CONNECT:$2" </dev/null >/dev/null 2>&1 &
   relay_at=$(printf '0100007F:%04X' "$1") relay_turns=0

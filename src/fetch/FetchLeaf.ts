@@ -121,7 +121,7 @@ const secretText = (
   )
 }
 
-/** The headers of one hop: secrets of the request go to its own origin alone, those of the leaf to theirs. */
+/** The headers of one hop: the request's secrets go only to its own origin, the leaf's only to theirs. */
 const headersFor = (leaf: Leaf, request: HttpFetch, url: URL): Effect.Effect<Record<string, string>, HttpFault> =>
   Effect.gen(function* () {
     const headers: Record<string, string> = { ...request.headers }

@@ -54,8 +54,8 @@ export interface SearchOptions extends FindOptions, PatternOptions {
 }
 
 /**
- * The end of a search. `limit` says why it ended early: there are more matches, or more files with matches, than were asked
- * for, or its time was up.
+ * The end of a search. `limit` says why it ended early: more matches, or files with matches, than requested, or the time
+ * limit.
  */
 export interface FileSearchEnd {
   /** Tells it from a match. */

@@ -33,7 +33,7 @@ const makeRules = (text: string): Ignore =>
     text.split(/\r?\n/).filter((line) => line.split("**").length <= maxDoubleStars + 1),
   )
 
-/** The path below a folder, as rules want it: a folder ends with a slash. */
+/** The path below a folder in the form for rules: a folder ends with a slash. */
 const below = (folder: string, path: string, isDirectory: boolean): string =>
   `${folder === "" ? path : path.slice(folder.length + 1)}${isDirectory ? "/" : ""}`
 

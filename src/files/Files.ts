@@ -36,7 +36,7 @@ export interface ReadWholeOptions extends ReadOptions {
 export interface WriteOptions {
   /** Whether the file must exist, or must not. Default: `"CreateOrReplace"`. */
   readonly createMode?: CreateMode | undefined
-  /** Permission bits (`0o755`), where the file system has any. Default: those of the file that is replaced. */
+  /** Permission bits (`0o755`), where the file system has any. Default: the replaced file's. */
   readonly permissions?: number | undefined
 }
 

@@ -74,7 +74,7 @@ export class FolderComparison {
     const { root } = this.#options
     if (path === root) {
       names.set(root, names.get(root) ?? new Set())
-      // Its entries are compared, as they are more than can be looked up.
+      // Its entries are compared, because there are too many to look up each.
       names.get(root)?.add("")
       return
     }

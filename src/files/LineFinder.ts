@@ -20,8 +20,8 @@ const levels: ReadonlyArray<readonly [fuzz: number, view: (text: string) => stri
 const notAtEnd = 10_000
 
 /**
- * The first index from `from` on at which lines stand; -1 if they do not. The time grows with the sum of both lengths, also
- * where many lines are alike.
+ * The first index from `from` on at which the lines occur; -1 if they do not. The time grows with the sum of both lengths,
+ * also where many lines are alike.
  *
  * Source: Knuth, Morris, Pratt, "Fast Pattern Matching in Strings", 1977.
  */

@@ -60,8 +60,8 @@ const withoutMarkers = (hunks: Hunks): Hunks =>
   hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.filter((line) => !isMarker(line)) }))
 
 /**
- * Hunks in the order of their lines, none before the end of another: `applyPatch` wants them so, and repeats lines of the
- * file otherwise. Where numbers are wrong, only where a hunk is looked for first changes.
+ * Hunks in the order of their lines, none before the end of another: `applyPatch` requires this order, and repeats lines of
+ * the file otherwise. With wrong numbers, only the start of the search for a hunk changes.
  */
 const inOrder = <Hunk extends StructuredPatchHunk>(hunks: ReadonlyArray<Hunk>): ReadonlyArray<Hunk> => {
   let end = 0

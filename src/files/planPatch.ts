@@ -13,7 +13,7 @@ import { decodeFileText, type FileText } from "./FileText.ts"
 export interface PlannedFile {
   readonly before: Uint8Array | undefined
   readonly after: Uint8Array | undefined
-  /** The permissions of a file that is deleted, moved or copied: those of a file that is made again. */
+  /** The permissions of a deleted, moved or copied file, for the file that is made again. */
   readonly permissions?: number | undefined
 }
 

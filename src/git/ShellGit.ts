@@ -135,9 +135,9 @@ const answer = (repository: GitRepository, request: GitRequest): Effect.Effect<G
   })
 
 /**
- * Makes the service. Only a repository whose top folder is `root` is asked: no folder above it is searched. No program that its
- * settings, or those of its submodules, name is run, so its owner does not matter either (`safe.directory`). Of a submodule
- * only the commit counts, not its files.
+ * Makes the service. Only a repository whose top folder is `root` is used: no folder above it is searched. No program named
+ * by its settings, or by its submodules' settings, is run, so its owner does not matter either (`safe.directory`). Of a
+ * submodule only the commit counts, not its files.
  */
 export const make = (options: ShellGitOptions): Effect.Effect<GitService, OptionError, Shell> =>
   Effect.flatMap(Shell, (shell) =>

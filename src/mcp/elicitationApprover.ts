@@ -124,9 +124,9 @@ const askByRepetition = (
 }
 
 /**
- * Asks the client of the current request by elicitation. Outside of a request, and of a client that has no elicitation by
- * form, it fails, as it cannot ask: in `Approver.first` it stands aside, alone the call is denied. `spellTools` asks it where
- * its context has no other `Approver`.
+ * Asks the client of the current request by elicitation. Outside of a request, and for a client without form elicitation, it
+ * fails because it cannot ask: `Approver.first` then skips it, and alone it denies the call. `spellTools` asks it where its
+ * context has no other `Approver`.
  *
  * @example
  * ```ts

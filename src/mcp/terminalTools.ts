@@ -117,7 +117,7 @@ interface Waiting {
   readonly wait_for?: string
 }
 
-/** Waits for a text, or for silence; a timeout is no error: the screen says why. */
+/** Waits for a text, or for silence; a timeout is not an error, because the screen shows why. */
 const wait = (
   session: TerminalSession,
   { timeout_ms, wait_for }: Waiting,

@@ -69,7 +69,7 @@ export const sendPinned = (
     const sent = request(url, {
       method,
       headers: { "accept-encoding": "identity", "user-agent": "sluice", ...headers, ...length },
-      // A connection of its own: one that is kept could be to another address.
+      // A new connection, because a kept one could lead to another address.
       agent: false,
       lookup,
     })

@@ -41,7 +41,7 @@ const invalidPolicy = (error: unknown): AccessPolicyError => {
 const splitList = (list: string): ReadonlyArray<string> =>
   list.split(",").map((item) => item.trim()).filter((item) => item !== "")
 
-/** Checks settings before they are those of a policy, so that the error is a typed one. */
+/** Checks settings before a policy is made, so that the error is typed. */
 const checked = <Input extends ConstructorParameters<typeof Base>[0]>(
   input: Input,
   options: Schema.MakeOptions | undefined,
@@ -62,7 +62,7 @@ const checked = <Input extends ConstructorParameters<typeof Base>[0]>(
  *   search path finds; another path, or another name of that file, is another command.
  * - `allowedCwdRoots`: directories that must contain the working directory that a caller names; compared as canonical paths.
  *   Default: any existing directory. A missing root refuses every request that names it.
- * - `defaultCwd`: the directory of commands that name none, within the roots. Default: that of the leaf.
+ * - `defaultCwd`: the directory of commands that name none, within the roots. Default: the leaf's.
  * - `environment`: names that callers may set (`allow`; default: all) and may not (`deny`), `*` for any characters. A
  *   variable of {@link deniedVariables} is refused in any case, unless `allow` has its full name. `inherit` lists the
  *   server's variables that commands inherit; default: {@link servedVariables}, without secrets.
@@ -149,10 +149,10 @@ export class AccessPolicy extends Base {
   ))
 
   /**
-   * The entries of a policy's list with which a caller may run anything, so that the list bounds nothing: `*`,
-   * interpreters (`bash`, `python3`), and programs that run what their files or their input say (`npm`, `make`,
-   * `docker`, `vim`, `sftp`). With `code: "refuse"` only `*` is one. Programs that no table here knows are not in it, nor
-   * is git, nor pairs of commands: {@link AccessPolicy.risks} has these.
+   * The entries of a policy's list with which a caller may run anything, so that the list bounds nothing: `*`, interpreters
+   * (`bash`, `python3`), and programs that run commands from their files or input (`npm`, `make`, `docker`, `vim`, `sftp`).
+   * With `code: "refuse"` only `*` is one. Unknown programs, git, and pairs of commands are not included; see
+   * {@link AccessPolicy.risks}.
    *
    * @example
    * ```ts

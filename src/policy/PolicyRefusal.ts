@@ -45,7 +45,7 @@ const hideTexts = (message: string, texts: ReadonlyArray<string>): string => {
   return shown
 }
 
-/** A refusal that names no secret of a command, nor the beginning of one, as it is or as messages quote it. */
+/** A refusal without the secrets of a command, or their beginnings, in plain or in quoted form. */
 export const withoutSecrets = (
   refusal: PolicyRefusal,
   { arguments: words, environment = {} }: Pick<ShellExec, "arguments" | "environment">,

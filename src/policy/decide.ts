@@ -128,7 +128,7 @@ export const boundScript = (exec: ShellExec, rules: CompiledRules): Result.Resul
   })
 }
 
-/** A call of git in the directory that its `-C` says: that is held when it starts, and a path of a word is not. */
+/** A call of git in the directory of its `-C`, which is held when git starts; a path in a word is not. */
 const inItsPlace = (exec: ShellExec, { files, platform, policy }: CompiledRules): ShellExec => {
   const words = exec.arguments.map((word) => reveal(word) ?? "")
   if (exec.useShell || normalizeCommandName(exec.command, platform) !== "git" || files === undefined) return exec

@@ -25,7 +25,7 @@ const settings: ReadonlyArray<GitSetting> = [
   ["diff.ignoreSubmodules", "dirty"],
   ["fetch.recurseSubmodules", "no"],
   ["push.recurseSubmodules", "no"],
-  // Nothing of git goes on when it has ended: its settings count until then.
+  // No process of git may outlive it, because its settings apply only until then.
   ["gc.autoDetach", "false"],
   ["maintenance.autoDetach", "false"],
 ]

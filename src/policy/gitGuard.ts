@@ -28,7 +28,7 @@ export interface GitCall {
   readonly command: ReadonlyArray<string>
 }
 
-/** Words before the command that lead elsewhere. Behind a policy git gets no other ones that do. */
+/** Words before the command that change the directory; a policy allows no other such words. */
 export const callOf = ([, ...words]: ReadonlyArray<string>): GitCall => {
   const place: Array<string> = []
   let at = 0
@@ -51,12 +51,13 @@ const maxOutputBytes = 1024 * 1024
 /** Most calls of git in one command: settings are listed for each. */
 const maxCalls = 32
 
-/** Also for what git starts itself, which gets no settings by other variables. */
+/** Also for git's child processes, which get no settings by other variables. */
 const withoutUserFiles = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" }
 const withoutSshFiles = { GIT_SSH_COMMAND: "ssh -F none" }
 
 /**
- * Whether the `.git` that git finds from a directory on stands in a root itself: people put it there, as that of a worktree.
+ * Whether the `.git` that git finds from a directory upward is directly in a root, where people put it, such as a
+ * worktree's.
  */
 const isOfRoot = (directory: string, { isRoot, realPath }: Pick<KeptFiles, "isRoot" | "realPath">): boolean => {
   const above = folderOf(directory)
@@ -145,7 +146,7 @@ const guarded = (
           at,
           decided: [decided, ...others] as const,
           readsFiles: isDirect && readsOnlyInside(command, at, listed, kept),
-          // Of these the repository is one that they make.
+          // These commands make the repository themselves.
           makesOwn: /^(?:clone|init)$/.test(command[0] ?? ""),
         }
       })

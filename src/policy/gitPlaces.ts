@@ -30,7 +30,7 @@ const pathsOf = (word: string): ReadonlyArray<string> => {
   return [word, ...(at < 0 ? [] : [word.slice(at + 1)]), ...behind]
 }
 
-/** The absolute path as its text says, links not followed. */
+/** The absolute path by its text alone, links not followed. */
 const written = (at: string, path: string): string =>
   !isAbsolutePath(path) ? below(at, path) : path.startsWith("/") ? below("/", path) : path.replaceAll("/", "\\")
 
@@ -38,7 +38,7 @@ const written = (at: string, path: string): string =>
 // deno-lint-ignore no-control-regex
 const control = /[\x00-\x1f\x7f]/
 
-/** `..` behind another part of a path: where that is missing, or is a link, the path leads elsewhere than it says. */
+/** `..` after another part of a path: if that part is missing or a link, the path leads elsewhere than its text. */
 const goesBack = /(?:^|[/\\])(?!\.{1,2}[/\\])[^/\\]+[/\\]+(?:\.[/\\]+)*\.\.(?:[/\\]|$)/
 
 /** The names that `git clone` may make of a repository's address. */

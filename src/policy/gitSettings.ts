@@ -115,7 +115,7 @@ export const decideSettings = (
   const config = ofRepository.find(({ scope }) => scope === "local")?.file
   const named = ofRepository.flatMap(({ name }): ReadonlyArray<GitSetting> => {
     const [, submodule] = /^(submodule\..*)\.(?:active|url)$/s.exec(name) ?? []
-    // Also where `.gitmodules` says otherwise.
+    // Even if `.gitmodules` says otherwise.
     if (submodule !== undefined) return [[`${submodule}.ignore`, "dirty"]]
     return /^protocol\.(?!(?:https?|ssh|git)\.allow$).*\.allow$/s.test(name) ? [[name, "never"]] : []
   })

@@ -37,7 +37,7 @@ export const readsOnlyInside = (
   listed: ReadonlyArray<ListedSetting>,
   { isInside, realPath }: KeptFiles,
 ): boolean => {
-  // The hooks of a repository that is pushed to are not asked about, and those of submodules have addresses of their own.
+  // Hooks of a repository that receives a push are not checked, and submodules have addresses of their own.
   if (!/^(?:clone|fetch|ls-remote|pull|remote)$/.test(command)) return false
   const isRepository = (path: string): boolean => {
     const real = realPath(`${path}/.git/HEAD`)

@@ -9,7 +9,7 @@ import { below } from "./nameMatcher.ts"
 
 const isOpen = (path: string | undefined): boolean => path !== undefined && /^\/(?:dev|proc)(?:\/|$)/.test(path)
 
-/** Whether a word of a command leads below `/dev` or `/proc`. A relative one whose directory is not known is taken not to. */
+/** Whether a word of a command leads below `/dev` or `/proc`. A relative word whose directory is unknown counts as not. */
 export const leadsToOpenFile = (
   { directory, files }: Pick<CompiledRules, "directory" | "files">,
   word: string,
@@ -25,7 +25,7 @@ export const leadsToOpenFile = (
     (real === undefined && files.isLink(path))
 }
 
-/** The directory of a command as it is written; that of the leaf where its files can be looked at. */
+/** The directory of a command as written, else the leaf's, if its files can be read. */
 export const writtenDirectory = (
   { workingDirectory }: ShellExec,
   { files, policy }: CompiledRules,

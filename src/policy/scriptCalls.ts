@@ -25,7 +25,7 @@ export interface ScriptCalls {
   readonly calls: ReadonlyArray<ScriptCall>
   readonly redirects: ReadonlyArray<ScriptRedirect>
   readonly changes: ReadonlyArray<ScriptChange>
-  /** The ends of the definitions of functions, by name; `undefined` for one that need not come about. */
+  /** The ends of function definitions, by name; `undefined` for a definition that may not happen. */
   readonly functions: ReadonlyMap<string, number | undefined>
 }
 

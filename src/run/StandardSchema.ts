@@ -1,7 +1,7 @@
 /** Declares the part of the Standard Schema interface that checks output, and the error of output that it refuses. */
 /**
- * A schema with the interface of https://standardschema.dev: one of zod, valibot or arktype as it is, one of Effect by
- * `Schema.toStandardSchemaV1`.
+ * A schema with the interface of https://standardschema.dev: a schema of zod, valibot or arktype directly, an Effect Schema
+ * by `Schema.toStandardSchemaV1`.
  */
 export interface StandardSchema<A> {
   /** The properties of the interface. */

@@ -50,7 +50,7 @@ const longSleepMillis = 1_000_000_000
 const stdinOf = (process: Process): Stream.Stream<Uint8Array> => {
   const buffer = new Uint8Array(chunkBytes)
   const read = callbackLater<Uint8Array, Cause.Done>((resume) => {
-    // A process that has ended throws here, and ends the wait of one that reads.
+    // A process that has ended throws here, and ends the wait of a reader.
     const count = Promise.resolve().then(() => process.read(0, buffer))
     count.then(
       (bytes) => resume(bytes > 0 ? Effect.succeed(buffer.subarray(0, bytes)) : Cause.done()),

@@ -89,7 +89,7 @@ export class ScriptRun implements ProgramResolver, CommandHost {
     }
   }
 
-  /** Isolated ones have a `/proc` of their own; those of another machine, that one's, where our number is another process. */
+  /** Isolated commands have a `/proc` of their own; on another machine our process id is another process. */
   get sharesProc(): boolean {
     return this.#plan?.hasFiles !== false && !this.leaf.capabilities.isolated
   }

@@ -56,7 +56,7 @@ export const memoryOfProcess = (): ProcessMemory => {
   if (runtime === undefined) return unlimited
   try {
     const { constrainedMemory, memoryUsage } = runtime.getBuiltinModule("node:process")
-    // 0 or a large number stands for none.
+    // 0 or a large number means no limit.
     const constrained = constrainedMemory?.() || Infinity
     const machine = machinePart * Math.min(runtime.getBuiltinModule("node:os").totalmem(), constrained)
     return "Bun" in globalThis ? memoryOfBun(memoryUsage, machine) : memoryOfV8(memoryUsage, machine, runtime)

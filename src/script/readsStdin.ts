@@ -20,7 +20,7 @@ const gitCommands: ReadonlySet<string> = new Set(
   patch-id shortlog stripspace unpack-objects`.split(/\s+/),
 )
 
-/** Whether the command of git is one that reads: `git -C apply log` does not. */
+/** Whether git's subcommand reads stdin: in `git -C apply log` it does not. */
 const gitReads = (args: ReadonlyArray<string>): boolean => {
   const command = args.find((word, at) =>
     !word.startsWith("-") && !/^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env))$/.test(args[at - 1] ?? "")

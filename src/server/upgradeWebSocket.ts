@@ -7,7 +7,7 @@ export interface SocketConnection {
   readonly close: (code?: number, reason?: string) => void
 }
 
-/** Listeners of a WebSocket: a part of those of Hono (`WSEvents`), so that Hono's helpers take them. */
+/** Listeners of a WebSocket: a subset of Hono's (`WSEvents`), so that Hono's helpers accept them. */
 export interface SocketEvents {
   readonly onOpen: (event: Event, connection: SocketConnection) => void
   /** Called with each message: a text, or an `ArrayBuffer`. */

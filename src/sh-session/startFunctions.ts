@@ -33,7 +33,7 @@ export const quoteInLine = (word: string): string => quoteOnOneLine(word, '"$_sl
 export const assignInLine = ([name, value]: readonly [name: string, value: string | null]): string =>
   value === null ? `unset ${name}` : `export ${name}=${quoteInLine(value)}`
 
-/** Commands that set limits, or refuse the command, of every POSIX shell that knows them. */
+/** Shell commands that set limits, or refuse the command if a shell does not support them. */
 export const limitCommands: Readonly<Record<"memoryBytes" | "cpuSeconds", (value: number) => string>> = {
   memoryBytes: (value) => `ulimit -v ${Math.floor(value / 1_024)} 2>/dev/null || _slf limit memoryBytes`,
   // At the soft limit the kernel sends SIGXCPU, at the hard one, a second later, SIGKILL.

@@ -80,7 +80,7 @@ export class OutputPump<Element> {
   #lastReadBytes = 0
   /** Bytes in the last batch whose buffers the reader gets back at the next pull. */
   #lent: Array<{ readonly reader: ByteReader; readonly bytes: Uint8Array }> = []
-  /** Whether the batch stays as it is when more is read. */
+  /** Whether the batch stays valid when more is read. */
   #isBatchKept = true
   #growing = false
   readonly #forwardedBytes = { stdout: 0, stderr: 0 }
@@ -344,7 +344,7 @@ export class OutputPump<Element> {
       else this.#read(each, "breaking")
       this.#advance()
     }
-    // A receiver that rejects takes no more, as one that answers so.
+    // A receiver that rejects takes no more, as one that returns so.
     void to.write(bytes, each.reader.keep).then(proceed, () => proceed(false))
   }
 

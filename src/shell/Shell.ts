@@ -224,8 +224,8 @@ export class Shell extends Base {
   }
 
   /**
-   * Makes a shell service of its two runs; capabilities that are left out are those of a leaf that cannot do it. A leaf
-   * made so keeps compiling and working when a capability is added.
+   * Makes a shell service from its two runs; a capability that is left out counts as missing. Such a leaf keeps compiling
+   * and working when a capability is added.
    *
    * @example
    * ```ts

@@ -76,8 +76,8 @@ export interface SpawnedProcess {
   /** Calls `done` once, when the process has been reaped. With {@link SpawnedProcess.signal} it takes several listeners. */
   readonly onExit: (done: (status: ExitStatus) => void) => void
   /**
-   * Signals EPIPE to a process whose reader is gone, where closing the pipe does not: what Node and Bun call a pipe is a
-   * pair of sockets, and a writer to one that was closed unread gets ECONNRESET, not SIGPIPE.
+   * Signals EPIPE to a process whose reader is gone, where closing the pipe does not: Node and Bun use a pair of sockets as
+   * a pipe, and a writer to a socket that was closed unread gets ECONNRESET, not SIGPIPE.
    */
   readonly breakPipe?: (() => void) | undefined
   /** Signals the process itself; harmless when it is gone. */

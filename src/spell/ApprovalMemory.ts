@@ -110,9 +110,9 @@ const fileFault = (path: string, what: string): FileFault =>
   new FileFault({ correlationId: "approvals", faultKind: "IoError", path, message: `approvals: ${path}: ${what}` })
 
 /**
- * Makes a memory whose rules for the folder are in a JSON file, which is read now, and to which each new rule is added. Keep it
- * where the spells cannot write: outside of the workspace. A missing file has no rules; one that cannot be read fails, so
- * that nothing is allowed by mistake. `run` has the rules for the run. Default: none yet.
+ * Makes a memory whose rules for the folder are in a JSON file, which is read now, and to which each new rule is added. Keep
+ * it where the spells cannot write: outside of the workspace. A missing file has no rules; an unreadable one fails, so that
+ * nothing is allowed by mistake. `run`: the initial rules for the run. Default: none.
  *
  * @example
  * ```ts

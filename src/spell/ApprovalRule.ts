@@ -69,7 +69,7 @@ export interface InspectedCall {
 /** A part of a call about which rules decide; without a path and a command the call as a whole. */
 export interface CallPart {
   readonly path?: string | undefined
-  /** Whether all below the path is meant. */
+  /** Whether everything below the path is included. */
   readonly recursive?: boolean | undefined
   /** Whether a link is on the way, so that it may be any path. */
   readonly isLinked?: boolean | undefined
@@ -77,6 +77,6 @@ export interface CallPart {
   readonly command?: LaunchedCommand | undefined
   /** The commands that it runs in turn. */
   readonly launched?: ReadonlyArray<LaunchedCommand> | undefined
-  /** The folder in which it is run, where that is not the workspace. */
+  /** The folder in which it runs, if that is not the workspace. */
   readonly cwd?: string | undefined
 }

@@ -90,8 +90,8 @@ export const make = (
 })
 
 /**
- * Asks several approvers at once; the first that answers decides, and the question is taken back from the others. Those that
- * fail, since they cannot ask, stand aside; where all do, the fault says why.
+ * Asks several approvers at once; the first answer decides, and the question is withdrawn from the others. Approvers that
+ * cannot ask are skipped; if none can, the fault says why.
  *
  * @example
  * ```ts

@@ -63,7 +63,7 @@ export type CastFailure =
   | { readonly _tag: "InvalidArguments"; readonly message: string }
   | { readonly _tag: "Failed"; readonly message: string; readonly failure: Schema.Json }
 
-/** The effects of a call of a spell, as far as they are known before it is cast. */
+/** The effects of a spell's call, as far as they are known in advance. */
 export interface SpellInspection {
   /** The decoded arguments, encoded again: nothing is in them that the spell does not see. */
   readonly arguments: Schema.Json

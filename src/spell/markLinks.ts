@@ -46,7 +46,7 @@ export const markLinks = (
   Effect.suspend(() => {
     /** Results so far: the files of a patch share their folders. */
     const found = new Map<string, "link" | "none" | "missing">()
-    /** Links of a folder: one that leads nowhere is missing when it is followed. Our leaves write through none; others may. */
+    /** Links in a folder. A dangling link looks missing when it is followed. Our leaves never write through one; others may. */
     const links = new Map<string, ReadonlySet<string>>()
     const isDangling = (folder: string, name: string): Effect.Effect<boolean> =>
       Effect.gen(function* () {

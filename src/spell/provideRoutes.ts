@@ -26,7 +26,7 @@ export interface SpellRoute<out R = unknown> {
   readonly branch: string
   /** The tags of these requests. */
   readonly requests: ReadonlyArray<string>
-  /** Puts the service of one context into another, where it takes these requests alone. */
+  /** Puts the service of one context into another, where it takes only these requests. */
   readonly provide: <C>(to: Context.Context<C>, from: Context.Context<C>, call: RoutedCall) => Context.Context<C>
 }
 

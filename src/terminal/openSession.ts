@@ -102,7 +102,7 @@ export const openSession = (
       },
     })
     yield* Effect.forkIn(pump(session, run), scope, { startImmediately: true })
-    // A command that cannot be started ends before it starts; its fault is that of the open.
+    // A command that cannot be started ends before it starts; its fault is the result of the open.
     yield* Effect.raceFirst(Deferred.await(started), Effect.asVoid(Deferred.await(ended))).pipe(
       Effect.onError(() => Scope.close(scope, Exit.void)),
     )

@@ -90,7 +90,7 @@ export class WindowBuffer {
     this.end(out)
   }
 
-  /** `first` is the chunk of the first character, `source` that of the others. */
+  /** `first` is the chunk of the first character, `source` the chunk of the others. */
   #cut(text: string, first: ChunkOrigin, source: ChunkOrigin, out: WindowSink): void {
     let at = 0
     while (at < text.length) {

@@ -90,7 +90,7 @@ export interface AgentPrinter {
 }
 
 export const jsonPrinter = (output: OutputWriter): AgentPrinter => ({
-  // Escapes of JSON: a terminal acts on some control characters that JSON leaves as they are.
+  // JSON escapes for control characters that JSON leaves unescaped but a terminal acts on.
   print: (event) => output.write(1, encodeUtf8(`${escapeInvisible(JSON.stringify(event))}\n`)),
 })
 

@@ -35,9 +35,7 @@ class TerminalLane {
   }
 }
 
-/**
- * A line for a terminal. Nothing of it goes on in the next one, and no return to its beginning hides what others wrote there.
- */
+/** A line for a terminal. Its styles end with it, and no carriage return hides the text before it. */
 const printLine = (line: string): string => {
   const modes = new TerminalModes()
   const shown = new TerminalPrinter("text").push(line.replace(/\r+$/, "")).replaceAll("\r", "\\r")

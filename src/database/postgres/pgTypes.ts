@@ -24,7 +24,7 @@ const timeText = (value: bigint): string => {
   }`
 }
 
-/** The days are formatted by the client, which knows all years of PostgreSQL; `Date` does not. */
+/** The client formats days, because it supports all years of PostgreSQL, and `Date` does not. */
 const timestampText = (zone: string) => (bytes: Uint8Array): string => {
   const value = viewOf(bytes).getBigInt64(0)
   if (value === 2n ** 63n - 1n) return "infinity"

@@ -21,7 +21,7 @@ import { makeTypes, type ReadBudget } from "./pgTypes.ts"
 /** Time to end the transaction of a request; then the connection is closed instead. */
 const cleanUpMillis = 5_000
 
-/** Time beyond that of a request after which the server ends what this process could not end itself. */
+/** Additional time after which the server ends a request that this process could not end itself. */
 const spareMillis = 10_000
 
 export interface Server {

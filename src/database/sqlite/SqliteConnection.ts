@@ -136,7 +136,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Rows that the last statement has changed, where the count of all changes has grown since `before`. */
+  /** Rows that the last statement has changed, if the count of all changes has grown since `before`. */
   affectedRows(before: number): number {
     const [all, last] = this.#database.prepare("SELECT total_changes() AS a, changes() AS b").all()
       .flatMap((row) => Object.values(row).map(Number))

@@ -53,7 +53,7 @@ const codes: Readonly<Record<string, string>> = { "2": "ENOENT", "3": "ENOENT", 
 const commandLineOf = ({ args, file, verbatim }: TerminalRequest): string =>
   verbatim ? [`"${file}"`, ...args].join(" ") : Result.getOrThrow(windowsCommandLine(file, args))
 
-/** CreateProcess wants the variables in the order of their names. */
+/** CreateProcess requires variables sorted by name. */
 const blockOf = (environment: TerminalRequest["environment"]): ReadonlyArray<string> =>
   Object.entries(environment)
     .toSorted(([a], [b]) => a.toUpperCase() < b.toUpperCase() ? -1 : 1)

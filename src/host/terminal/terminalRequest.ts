@@ -8,7 +8,7 @@ import type { Host, SpawnRequest } from "../Host.ts"
 
 const defaultTerm = "xterm-256color"
 
-/** Variables that describe the terminal of this program: programs believe them more than their own terminal. */
+/** Variables that describe the terminal of this program, and take precedence over a program's own terminal. */
 const foreignVariables = ["COLUMNS", "LINES", "TERMCAP"]
 
 /** The request; the fault of an environment that may not be read. */

@@ -181,7 +181,7 @@ export class PatternRedaction {
     return this.#flushed === 0 ? this.#pushLines(text) : this.#pushAfterFlush(text)
   }
 
-  /** Returns what can be stored although its line goes on: no part of it may begin a match. */
+  /** Returns the part of an unfinished line that can be stored, because no part of it may begin a match. */
   flush(): string {
     const line = this.#unfinished
     if (this.#flushed === line.length) return ""

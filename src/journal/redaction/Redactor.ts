@@ -20,8 +20,8 @@ export interface StreamingRedaction {
   /** Ends the text; returns the text that was held back. */
   readonly end: () => string
   /**
-   * Returns what can be stored although its line goes on, such as a prompt on a terminal: nothing that may begin a secret.
-   * Default: nothing is stored before its line ends.
+   * Returns the part of an unfinished line that can be stored, such as a prompt on a terminal: nothing that may begin a
+   * secret. Default: nothing is stored before its line ends.
    */
   readonly flush?: (() => string) | undefined
 }

@@ -63,7 +63,7 @@ export class EngineWatchdog {
     this.#release?.()
     if (clean) await pipe.write(encodeUtf8("done\n"))
     await pipe.end()
-    // It goes on without this program, where the engine does not answer.
+    // It continues without this program if the engine does not answer.
     if (this.#ended !== undefined && !await isInTime(this.#ended, closeMillis)) process.setRef(false)
   }
 }

@@ -28,7 +28,7 @@ export interface SessionEnd extends ExitStatus {
 /** Signals that end no process by themselves. */
 const harmless = new Set(["CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "WINCH"].map((name) => `SIG${name}`))
 
-/** The signal that a status of a shell stands for. */
+/** The signal that a shell's exit status encodes. */
 const signalOf = (status: number): string | undefined => {
   const name = signalName(status - 128)
   return name === undefined || harmless.has(name) ? undefined : name

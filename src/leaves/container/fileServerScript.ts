@@ -12,7 +12,7 @@
  */
 import { quoteInLine } from "../../sh-session/startFunctions.ts"
 
-/** Descriptors of one server that files are opened on: a shell has those of one digit only. */
+/** Descriptors of one server for open files: a shell supports single digits only. */
 export const fileSlots: ReadonlyArray<number> = [5, 6, 7, 8, 9]
 
 /** Number of names that `stat` gets at once. */

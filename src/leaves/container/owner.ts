@@ -23,7 +23,7 @@ const startOf = (host: Host, pid: number): string =>
 /** Identifies this machine, as this process sees it. */
 export const hostId = (host: Host): string => {
   const boot = host.readText("/proc/sys/kernel/random/boot_id")?.trim() ?? host.os
-  // The device and the inode; the time of such a file is that of the call.
+  // The device and the inode; the time of such a file is the time of the call.
   const namespace = host.identity("/proc/self/ns/pid")?.split(":").slice(0, 2).join(":") ?? ""
   return `${boot}/${namespace}`.replaceAll(/[^\w./:-]/g, "_")
 }

@@ -25,7 +25,7 @@ import type { SessionRequest } from "./sessionScript.ts"
 import { ContainerStartError, type SharedContainer } from "./SharedContainer.ts"
 import type { ShSession, Started } from "./ShSession.ts"
 
-/** Time in which a container has to start a command, and one whose image may be pulled. */
+/** Time limits for the start of a command: in a ready container, and in one whose image may be pulled. */
 const startMillis = 60_000
 const pullMillis = 600_000
 

@@ -24,7 +24,7 @@ const closedCodes: ReadonlySet<string> = new Set(
   ["ENOENT", "ENOTDIR", "ELOOP", "ENOTCAPABLE", "EACCES", "EPERM", "EILSEQ", "ENAMETOOLONG"],
 )
 
-/** Whether a folder below others failed to be listed as it is gone by now, or not for us: it has no entries then. */
+/** Whether a folder in a recursive listing is gone by now or not accessible; it then has no entries. */
 export const isClosed = ({ code }: BackendError): boolean => closedCodes.has(code)
 
 export type Names = ReadonlyArray<string>
@@ -113,6 +113,6 @@ export interface FileBackend {
   readonly removeFile: (path: Names, exact?: boolean) => Effect.Effect<void, BackendError>
   /** Removes an empty folder. */
   readonly removeDirectory: (path: Names, exact?: boolean) => Effect.Effect<void, BackendError>
-  /** Removes a folder with all that is in it, where that takes less than to remove one by one; counts files and folders. */
+  /** Removes a folder with its content, if that is cheaper than one by one; counts files and folders. */
   readonly removeTree?: ((path: Names) => Effect.Effect<number, BackendError>) | undefined
 }

@@ -139,8 +139,8 @@ export const layer = (options: LocalFileSystemOptions): Layer.Layer<Files, Optio
   Layer.effect(Files, make(options))
 
 /**
- * {@link layer}, with ripgrep for `FileSearch` where it is installed. The shell of the context starts it; one that is not on
- * this machine is not used. What is found is the same.
+ * {@link layer}, with ripgrep for `FileSearch` if it is installed. The shell of the context starts it, if that shell is on
+ * this machine. The results are the same.
  *
  * @example
  * ```ts

@@ -91,8 +91,8 @@ const scriptedFault = (request: FileRequest, faultKind: FileFaultKind): FileFaul
   })
 
 /**
- * A file system for tests: files in memory, on which rules lay faults and delays. Times are those of the program's clock, so
- * that `TestClock` controls them.
+ * A file system for tests: files in memory, with faults and delays by rules. Times come from the program's clock, so that
+ * `TestClock` controls them.
  *
  * @example
  * ```ts

@@ -53,8 +53,8 @@ export const retryMoved = <A>(attempt: () => A | undefined): A => {
 }
 
 /**
- * Makes the holder of this machine. `canReadProc` says that the process may read `/proc`; `isSame` compares canonical paths:
- * Windows has a prefix for long ones, which it leaves out of the paths that it gives.
+ * Makes the holder of this machine. `canReadProc`: whether the process may read `/proc`; `isSame` compares canonical paths:
+ * Windows has a prefix for long ones, which it leaves out of returned paths.
  */
 export const makeHolder = (
   fs: typeof NodeFs,
@@ -78,9 +78,9 @@ const handleHolder = (fs: typeof NodeFs): Holder => {
       let known: NodeFs.Stats | undefined
       const stats = (): NodeFs.Stats => known ??= fs.fstatSync(handle)
       if (!follow && stats().isSymbolicLink()) throw new BackendError("ELOOP")
-      // Its place has no path of Unicode, and the path that the runtime made of it is that of another file, or none.
+      // Its path is not Unicode, and the runtime's decoded path names another file, or none.
       if (where.includes("\ufffd") && !isSame(where, stats())) throw new BackendError("EILSEQ")
-      // It was replaced since it was opened; or it has a name that ends so.
+      // It was replaced after it was opened, or its own name ends like this.
       if (where.endsWith(deletedMark) && !isSame(where, stats())) return undefined
       isHeld = true
       const isThere = () => fs.readlinkSync(through) === where

@@ -90,8 +90,8 @@ export const toRipgrepPattern = (pattern: string): string | undefined => {
     } else if (character === "(" && pattern[at + 1] === "?") {
       if (pattern[at + 2] !== ":") return undefined
       translated += character
-      // The line of a match has no CR at its end. ripgrep's own flag for that matches no CR anywhere. What may stand at the end
-      // of the line also stands after its CR then, but for an assertion.
+      // The line of a match has no CR at its end. ripgrep's own flag for that matches no CR anywhere. A pattern that may
+      // match at the end of the line then also matches after its CR, except for an assertion.
     } else if (character === "$") {
       translated += "(?:\\r?$)"
       isAfterEnd = true
@@ -219,7 +219,7 @@ export const makeRipgrep = (
         for (const path of found) {
           if (readOtherwise.test(yield* provideFiles(Files.readText(path)))) return undefined
         }
-        // ripgrep follows one that is a link, and does not list it: those of deeper folders are not seen here.
+        // ripgrep follows such a file that is a link, and does not list it; those of deeper folders are not visible here.
         const own = yield* Effect.option(provideFiles(Files.stat(joinPath(folder, ".gitignore"))))
         if (own._tag === "Some" && own.value.isSymlink) return undefined
         return found

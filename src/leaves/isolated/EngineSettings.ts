@@ -30,7 +30,7 @@ export interface LaunchingEngine {
   readonly words: (mounts: ReadonlyArray<Mount>, cwd: string, onTerminal: boolean) => ReadonlyArray<string>
 }
 
-/** Makes walls whose command lines are those of a shell, of the engine, of the launcher and of the command. */
+/** Makes walls whose command line is a shell, the engine, the launcher and the command, in this order. */
 export const launchedWalls = (
   { arch, filterPath, launcher, mounts, shell }: EngineSettings,
   { depth, launcherChecks, launcherFilters, words }: LaunchingEngine,

@@ -63,8 +63,8 @@ const repositoryOf = (host: Host, folder: string): string | undefined => {
 }
 
 /**
- * Time in which git reads all configurations. A command could make one that takes for ever: a FIFO, or files that include each
- * other.
+ * Time limit for git to read all configurations. A command could make one that never ends: a FIFO, or files that include
+ * each other.
  */
 const defaultMaxMillis = 10_000
 
@@ -111,8 +111,8 @@ export interface GitFiles {
 }
 
 /**
- * Finds the repositories of writable folders and their paths; without git not those of configurations. Fails where git cannot
- * read a configuration.
+ * Finds the repositories of writable folders and their paths; without git, not the paths in configurations. Fails if git
+ * cannot read a configuration.
  */
 export const findGitFiles = (
   host: Host,

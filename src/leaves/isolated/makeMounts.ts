@@ -79,9 +79,8 @@ export const makeMounts = <E>(
       files,
       replaced: () => movable.find(({ path }) => host.realPath(path) !== path)?.path,
       current: () => {
-        // Not through a link: a folder above may have been replaced since. A path that is not there is not mounted either:
-        // this program could not create it, and so no command can.
-        // A profile of macOS denies missing paths as well.
+        // Not through a link: a folder above may have been replaced since. A missing path is not mounted either: this
+        // program could not create it, so no command can. A macOS profile denies missing paths as well.
         const isMac = host.os === "darwin"
         for (const { placeholder } of own) {
           if (!isMac && placeholder !== undefined) ensurePlaceholder(fs, placeholder, making)

@@ -34,7 +34,7 @@ export interface MockTurn {
   readonly delay?: DurationInput | undefined
   /** Finish reason. Default: `"tool-calls"` with calls, else `"stop"`. */
   readonly finishReason?: Response.FinishReason | undefined
-  /** Tokens that it says it took. Default: none. */
+  /** Reported tokens. Default: none. */
   readonly usage?:
     | {
       readonly inputTokens?: number | undefined

@@ -92,7 +92,7 @@ export const openObject = (
           yield* Scope.close(answerScope, Exit.void)
           const head = yield* Effect.scoped(client.sendOnce({ method: "HEAD", key }))
           const now = head.headers.get("etag") ?? undefined
-          // A service that ignores If-Match of a read says so of a shorter one that has replaced it.
+          // A service that ignores If-Match in a read gives this answer when a shorter object has replaced it.
           if (etag !== undefined && now !== etag) return yield* Effect.fail(changed)
           etag = now
           size = Number(head.headers.get("content-length") ?? 0)

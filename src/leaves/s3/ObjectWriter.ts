@@ -122,7 +122,7 @@ export const openWriter = (
       commit: (condition) =>
         Effect.gen(function* () {
           if (upload === undefined) {
-            // Whether a condition failed because of an attempt whose answer was lost, only the object itself says.
+            // Only the object itself shows whether a condition failed because of an own attempt whose answer was lost.
             const options = condition === undefined ? {} : { condition, writeId }
             return yield* unlessOurs(objects, key, writeId, objects.put(key, pending.bytes, options))
           }

@@ -34,7 +34,7 @@ const exitOf = (code: unknown, signal: unknown, waits: boolean): ExitStatus => {
     const name = waits && code > 128 ? signalName(code - 128) : undefined
     return name === undefined ? { exitCode: code } : { exitCode: code, signal: name }
   }
-  // sshd says `SIG@openssh.com` for those that the protocol does not name (RFC 4254, 6.10).
+  // sshd sends `SIG@openssh.com` for signals that the protocol does not name (RFC 4254, 6.10).
   const named = String(signal).replace(/^(?:SIG)+/, "").replace(/@.*$/, "")
   const name = `SIG${named === "" ? "UNKNOWN" : named}`
   return { exitCode: exitCodeOfSignal(name), signal: name }
@@ -205,7 +205,7 @@ const makeProcess = (
   channel.on("exit", (code: unknown, signal: unknown) => {
     session.remove(marker)
     const how = exitOf(code, signal, start.waits)
-    // Also the code of a start that failed: the line that says so may come behind it.
+    // Also the code of a failed start, whose line may come after it.
     if (how.exitCode === refusedCode) stdout.whenChecked(() => end(how))
     else end(how)
   })

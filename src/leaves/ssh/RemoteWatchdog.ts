@@ -204,7 +204,7 @@ export const startWatchdog = (
       remove: (marker) => send(`d ${marker}\n`),
       signal: (signal, pid, marker) => send(`s ${signal.replace(/^SIG/, "")} ${pid} ${marker}\n`),
       breakPipe: (pid, marker) => send(`p ${pid} ${marker}\n`),
-      // The grace period is that of this program's clock; the script's own is for a connection that is lost meanwhile.
+      // The grace period follows this program's clock; the script's own applies if the connection is lost meanwhile.
       endTree: (marker, grace) =>
         grace === 0 ? ask("e", marker, 0) : Effect.timeoutOrElse(ask("e", marker, grace + 1_000), {
           duration: grace,

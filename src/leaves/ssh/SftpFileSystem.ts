@@ -145,12 +145,10 @@ export const make = (
  * The files of a server below one folder, over SFTP.
  *
  * - A file is written beside its place and moved there in one step; other readers see the old file or the new one.
- * - A read or a write whose connection is lost goes on where it was, if the file is still the same. Appending does not: it
- *   fails,
- *   and says so.
- * - No path leads out of the root, also not by links, except where another process swaps a folder at the very moment of a call
- *   and
- *   back (`containment: "verify"`).
+ * - A read or a write whose connection is lost resumes where it was, if the file is still the same. Appending fails instead,
+ *   and its fault says so.
+ * - No path leads out of the root, even by links, unless another process swaps a folder during a call and swaps it back
+ *   (`containment: "verify"`).
  * - Names that are not UTF-8 have no path, and are not listed.
  *
  * @example

@@ -195,7 +195,7 @@ const requestSftp = (link: SshLink, failed: (why: string) => SshError): Effect.E
         resume(error === undefined ? Effect.succeed(sftp) : Effect.fail(failed(errorMessage(error))))
       })
     } catch (error) {
-      // ssh2 throws where the connection has ended, and has not said so yet.
+      // ssh2 throws if the connection has ended without an event yet.
       forget()
       link.drop()
       resume(Effect.fail(failed(errorMessage(error))))

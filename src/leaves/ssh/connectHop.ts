@@ -136,7 +136,7 @@ export const connectHop = (
       })
       client.on("error", (error) => {
         firstError ??= error
-        // An agent that cannot be asked is one way that failed: ssh2 goes on with the next.
+        // An unreachable agent is one failed method; ssh2 continues with the next.
         if (error.level === "agent") return attempts.agentFailed(error)
         if (settled) return
         if (refused !== undefined) return fail(refused)

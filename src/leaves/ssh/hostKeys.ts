@@ -74,7 +74,7 @@ const readKnown = (hop: HopSettings, files: ReadonlyArray<string>, modules: Host
       const text = fs.readFileSync(path, "utf8")
       keys.push(...findKnownKeys(text, [knownName(hop.host, hop.port)], hash).map((key) => ({ ...key, file })))
     } catch (error) {
-      // A file that is not there knows no key.
+      // A missing file has no keys.
       const code = readErrorCode(error)
       if (code !== "ENOENT") unread.push(`${file} was not read (${code ?? errorMessage(error)})`)
     }

@@ -18,7 +18,7 @@ export const loadSsh2: Effect.Effect<Ssh2Module, SshError> = Effect.tryPromise({
     const loaded: { readonly default?: unknown } = await import("ssh2")
     return isModule(loaded.default) ? loaded.default : loaded
   },
-  // Deno goes on with the place of the import.
+  // Deno's message continues with the location of the import.
   catch: (error) => errorMessage(error).split("\n")[0] ?? "",
 }).pipe(
   Effect.flatMap((loaded) => isModule(loaded) ? Effect.succeed(loaded) : Effect.fail("it has no Client")),

@@ -92,7 +92,7 @@ export const makeHandles = (
   const flushed = ({ id, open }: Handle): Effect.Effect<void, BackendError> =>
     !flush ? Effect.void : Effect.catchIf(
       Effect.asVoid(session.callOn<unknown>(open, (sftp, done) => sftp.ext_openssh_fsync(id, done))),
-      // A server without the extension: ssh2 says so before it asks.
+      // A server without the extension: ssh2 fails before it sends the request.
       ({ code, detail }: BackendError) => code === "ENOTSUP" || /does not support/.test(detail ?? ""),
       () => Effect.void,
     )

@@ -51,7 +51,7 @@ export const makePaths = (
       onFailure: (error) => error.code === "ENOENT" ? Effect.succeed(false) : Effect.fail(error),
     })
 
-  /** `ENOENT` of the protocol is also that of a path through a file, and of a link that leads in a circle. */
+  /** The protocol reports `ENOENT` also for a path through a file, and for a circular link. */
   const explainMissing = (path: string): Effect.Effect<never, BackendError> =>
     Effect.gen(function* () {
       const names = path.slice(root.length).split("/").filter((name) => name !== "")

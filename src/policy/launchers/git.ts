@@ -12,7 +12,7 @@ import { formatPatch, isProtectedPath, maxLetters } from "./gitFormatPatch.ts"
 import { makeNameMatcher } from "../nameMatcher.ts"
 import { mayLeadElsewhere, optionsOf } from "./gitCommands.ts"
 
-/** Values that have to be known, by option: a strategy is else the name of a program, and its options those of a script. */
+/** Allowed values by option: any other strategy would be the name of a program, and its options a script's. */
 const known = {
   strategy: /^(?:ours|ort)$/,
   "strategy-option":

@@ -256,7 +256,7 @@ const known = (name: string): LauncherRule | undefined => {
   return undefined
 }
 
-/** Files of many programs: which one it is, only the name that it is called by says. */
+/** Multi-call binaries: only the name of the call shows which program runs. */
 const ofManyNames: ReadonlySet<string> = new Set(["busybox", "toybox", "coreutils"])
 
 /**

@@ -53,7 +53,7 @@ interface ShapedStreams {
   readonly bytesOmitted?: number
 }
 
-/** The output of a command for a model. What does not fit is kept in the table of the context, where there is one. */
+/** The output of a command for a model. The rest that does not fit is kept in the context's process table, if there is one. */
 const shapeStreams = (
   key: string,
   { stderr, stderrBytesOmitted, stdout, stdoutBytesOmitted }: PartialOutput,
