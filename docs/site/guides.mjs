@@ -182,6 +182,11 @@ export const guides = [
           "read, write, edit, patch, search, watch and restore files below one root",
       },
       {
+        title: "Edit, search and watch files",
+        file: "edit-and-search.md",
+        about: "exact replacements, patches, search, changes, snapshots",
+      },
+      {
         title: "URLs and repositories",
         file: "urls-and-repositories.md",
         about: "URLs under a network policy; git, hardened; GitHub and GitLab",
