@@ -98,6 +98,12 @@ export const guides = [
         about: "journal, replay and serve a service of your own",
       },
       {
+        title: "Pieces and bytes of a branch",
+        file: "branch-pieces.md",
+        about:
+          "answers in pieces, content beside a request, requests that may run again",
+      },
+      {
         title: "Testing",
         file: "testing.md",
         about: "mock, record and replay commands in tests",
@@ -249,6 +255,11 @@ export const guides = [
         about:
           "this machine, a sandbox, a server, mocks: one book, other layers",
       },
+      {
+        title: "An agent's work on a server",
+        file: "compositions-remote.md",
+        about: "files and commands over SSH, or over HTTP",
+      },
     ],
   },
   {
@@ -263,6 +274,11 @@ export const guides = [
         title: "Command line",
         file: "command-line.md",
         about: "the program sluice, its exit statuses and files",
+      },
+      {
+        title: "Settings of the command line",
+        file: "command-line-settings.md",
+        about: "environment variables and configuration files",
       },
       {
         title: "Windows",
