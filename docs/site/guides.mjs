@@ -185,7 +185,7 @@ export const guides = [
         title: "Files",
         file: "files.md",
         about:
-          "read, write, edit, patch, search, watch and restore files below one root",
+          "read and write files below one root: on a disk, in memory, in a sandbox, on a server",
       },
       {
         title: "Edit, search and watch files",

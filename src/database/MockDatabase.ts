@@ -50,7 +50,7 @@ export const make = (
         matches: (request) => ("sql" in request ? [request] : request.statements).some((each) => isSql(each.sql)),
         answer: (request) =>
           typeof answer === "string"
-            ? Effect.fail(databaseFault(request, answer, "the mock was told to fail this way"))
+            ? Effect.fail(databaseFault(request, answer, "a rule of the mock fails this request"))
             : Effect.succeed({ ...answer, correlationId: request.correlationId }),
       }
     }),

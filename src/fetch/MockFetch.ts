@@ -65,7 +65,7 @@ export const make = (rules: ReadonlyArray<MockFetchRule>): ScriptedService<HttpF
                 body: encodeUtf8(text),
               }),
             )
-            : Effect.fail(httpFault(request, fault, "the mock was told to fail this way")),
+            : Effect.fail(httpFault(request, fault, "a rule of the mock fails this request")),
       }
     }),
   )

@@ -77,6 +77,6 @@ export const compilePattern = (
         }
       },
       catch: (error) =>
-        searchError("InvalidPattern", `${errorMessage(error)}; the syntax is that of RE2, or pass literal`),
+        searchError("InvalidPattern", `${errorMessage(error)}; use the syntax of RE2, or pass literal`),
     })
   })

@@ -51,7 +51,7 @@ export const make = (
           request._tag === "SecretGet" && isName(request.name) && (field === undefined || field === request.field),
         answer: (request: SecretRequest) =>
           value === undefined || request._tag !== "SecretGet"
-            ? Effect.fail(secretFault(request, fault, "the mock was told to fail this way"))
+            ? Effect.fail(secretFault(request, fault, "a rule of the mock fails this request"))
             : Effect.succeed<SecretEvent>({
               _tag: "SecretGiven",
               correlationId: request.correlationId,

@@ -87,7 +87,7 @@ const scriptedFault = (request: FileRequest, faultKind: FileFaultKind): FileFaul
     correlationId: request.correlationId,
     faultKind,
     path: request.path,
-    message: `${describeRequest(request)}: the mock was told to fail this way`,
+    message: `${describeRequest(request)}: a rule of the mock fails this request`,
   })
 
 /**

@@ -59,7 +59,7 @@ export const sftpReader = (
       })
       if (again.size !== size || again.modified !== modified) {
         return yield* Effect.fail(
-          new BackendError("EIO", "the connection was lost, and the file was replaced since; read it again"),
+          new BackendError("EIO", "the connection was lost, and the file was replaced meanwhile; read it again"),
         )
       }
       handle = again
