@@ -53,7 +53,7 @@ const contracts = !isMatrix ? [] : readdirSync(folder, { recursive: true, encodi
   .map((file) => `tests/${file}`)
 
 // What is about the repository, and not about a runtime.
-const once = ["tests/architecture/**", "tests/bench/**", "tests/docs/{links,speed}.test.ts"]
+export const once = ["tests/architecture/**", "tests/bench/**", "tests/docs/{links,speed}.test.ts"]
 if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick" && !isMatrix) others.push(...once)
 
 /** Whether this is a suite of `npm test`. Without it `exhaustive` runs too, also what is named: `npm run test:all` and single files. */
@@ -72,16 +72,79 @@ export const oracles = [
 ]
 if (runtime !== "deno") others.push(...oracles)
 
-// What only computes, and takes minutes of the processor: `npm run test:all` leaves it out on Node, whose engine is that of
-// Deno. Bun, which has another, runs it too. How the kernel gives the runtime its turns: tests/kernel/{Kernel,edge,sandbox}.
-export const ofEngine = [
-  "tests/kernel/{fs/memory,regex/Regex}.test.ts",
-  "tests/kernel/shell/*.test.ts",
-  "tests/kernel/shell/expand/*.test.ts",
-  "tests/kernel/utilities/*.test.ts",
-  "tests/shell-language/**/*.test.ts",
+// `npm run test:all` runs everything on Deno; the next three lists are what it leaves out on Bun, on Node or on both.
+
+// On Deno alone: programs do the work, which are the same whichever runtime starts them. How each runtime starts programs, and
+// what else the command line has of it: tests/{host,leaves/local,run,sandbox}, tests/cli/{commandInput,files,pipes,signals,terminal}.
+export const onDenoAlone = [
+  // git, behind a policy and in front of hosts: tests/policy/script, tests/fetch.
+  "tests/git/**/*.test.ts",
+  "tests/policy/{explain,gitEveryday,gitGuard,gitPlaces}.test.ts",
+  "tests/policy/{launchers,witness}/*.test.ts",
+  "tests/journal/redaction/secretPrograms.test.ts",
+  // The walls of bubblewrap and unshare: tests/leaves/isolated/contract.
+  "tests/leaves/isolated/{network,protection,unshareScript,walls}.test.ts",
+  // What the shell of a server does: tests/leaves/ssh/smoke.
+  "tests/leaves/ssh/{startScript,watchdogScript}.test.ts",
+  // PostgreSQL's server: tests/database/PostgresDatabase.
+  "tests/journal/stores/postgres/server/*.test.ts",
+  // Flags and texts of subcommands by the real program: tests/cli/{usage,exitStatus}, tests/history.
+  "tests/cli/{code,config,demo,sandbox}/*.test.ts",
+  "tests/cli/journal/!(journalRun|postgres|processes).test.ts",
+  "tests/cli/{enterFirstRoot,isolated}.test.ts",
 ]
-if (runtime === "node" && process.env.SLUICE_SUITE === "all") others.push(...ofEngine)
+
+// On Deno and Node: storms, kills, and what is built on parts that each runtime proves on its own.
+export const notOnBun = [
+  // Hosts that are killed or stopped: tests/journal/crash, tests/compute/killedHost.
+  "tests/agent/{hops,kill,paused}.test.ts",
+  // Agents and MCP by the real program: tests/agent, tests/mcp/serveStdio.
+  "tests/cli/{agent,mcp}/*.test.ts",
+  // Programs in other languages: tests/leaves/local, tests/run.
+  "tests/code/*.test.ts",
+  // A journal around the local leaf, whose own contract runs on each: tests/leaves/local/bun.
+  "tests/compute/contract.test.ts",
+  // Slow readers and endings under load: tests/http/{drain,socket}.
+  "tests/load/{ending,readers}.test.ts",
+  // Other clients: tests/mcp/{mcpRoutes,scenarios,serveStdio}.
+  "tests/mcp/{clients,conformance/conformance,spells}.test.ts",
+  // Decisions about commands: tests/policy/script.
+  "tests/policy/!(script).test.ts",
+]
+
+// On Deno and Bun: what only computes, since Node has the engine of Deno, and more of the same kinds.
+export const notOnNode = [
+  // How the kernel gives the runtime its turns: tests/kernel/{Kernel,edge,sandbox}.
+  "tests/kernel/{fs/memory,regex/Regex}.test.ts",
+  "tests/kernel/{process,shell,shell/expand,utilities,wasi}/*.test.ts",
+  "tests/leaves/{kernel,mock}/*.test.ts",
+  "tests/branch/!(HostIdentity).test.ts",
+  "tests/{command,history,shell-language,spell,window,wire}/**/*.test.ts",
+  "tests/{database/sqlScanner,journal/redaction/Redactor}.test.ts",
+  "tests/journal/stores/memory/*.test.ts",
+  // Files of the machine: tests/leaves/files.
+  "tests/files/*.test.ts",
+  // Models of no network, and packages of providers: tests/agent/{AiSdk,AiSdk.versions}, tests/cli/agent/agent.
+  "tests/agent/{AiSdk.provider,brokenWire,hostileModel}.test.ts",
+  // Their stores: tests/journal/stores.
+  "tests/cli/journal/{journalRun,postgres,processes}.test.ts",
+  "tests/journal/processes.test.ts",
+  // Flags of a server: tests/cli/{nodeServer,serve/serve}.
+  "tests/cli/serverEnvironment.test.ts",
+  // Leaves around the local leaf: tests/leaves/local/node.
+  "tests/{compute/daemonContract,leaves/replay/contract}.test.ts",
+  "tests/compute/{daemonProcesses,killedHost}.test.ts",
+  // Storms of writers, large files, and a crowd of clients: tests/leaves/files, tests/leaves/remote/filesContract, tests/http.
+  "tests/leaves/{files/manyWriters,remote/filesAttacks}.test.ts",
+  "tests/load/requests.test.ts",
+  "tests/mcp/terminals.test.ts",
+  // The step `node22` runs these, on the oldest Node.
+  "tests/journal/crash.test.ts",
+  "tests/leaves/local/{exchangedDirectory,hoppers,leaks,memory,orphans}.test.ts",
+]
+if (process.env.SLUICE_SUITE === "all" && runtime !== "deno") {
+  others.push(...onDenoAlone, ...(runtime === "bun" ? notOnBun : notOnNode))
+}
 
 // What `npm test` leaves to `npm run test:all`. Each line says what still proves it in `npm test`.
 export const exhaustive = [
