@@ -74,8 +74,8 @@ if (runtime !== "deno") others.push(...oracles)
 
 // `npm run test:all` runs everything on Deno; the next three lists are what it leaves out on Bun, on Node or on both.
 
-// On Deno alone: programs do the work, which are the same whichever runtime starts them. How each runtime starts programs, and
-// what else the command line has of it: tests/{host,leaves/local,run,sandbox}, tests/cli/{commandInput,files,pipes,signals,terminal}.
+// On Deno alone: programs do the work, which are the same whichever runtime starts them. How each runtime starts programs:
+// tests/{host,leaves/local,run,sandbox}; what else the command line has of it: tests/cli/{commandInput,files,pipes,signals}.
 export const onDenoAlone = [
   // git, behind a policy and in front of hosts: tests/policy/script, tests/fetch.
   "tests/git/**/*.test.ts",
@@ -161,19 +161,21 @@ export const exhaustive = [
   "tests/agent/{hops,kill,realPlaces}.test.ts",
   "tests/compute/{daemonProcesses,killedHost}.test.ts",
   "tests/{journal,cli/journal}/processes.test.ts",
-  "tests/journal/stores/postgres/server/{diskFull,outage}.test.ts",
+  // PostgreSQL's server: the contract of journals on the other stores, tests/database/PostgresDatabase.
+  "tests/journal/stores/postgres/server/*.test.ts",
   "tests/leaves/ssh/{loss/loss,sftp/hostile}.deno.test.ts",
   // The ends of process trees, one at a time: the contract of shells (trees, ending), tests/leaves/local/end.
   "tests/leaves/local/{exchangedDirectory,hoppers,leaks,memory}.test.ts",
   "tests/host/terminal/storm.test.ts",
-  // Attacks, by the rules that they try to break: tests/policy/{attacks,gitGuard}, tests/leaves/remote, tests/kernel.
+  // Attacks, by the rules that they try to break: tests/{kernel,policy}, tests/leaves/{isolated,remote}.
   "tests/{agent/hostileModel,leaves/remote/filesAttacks}.test.ts",
-  "tests/kernel/{shell,utilities}/hostile.test.ts",
+  "tests/kernel/{shell/hostile,utilities/endless,utilities/hostile}.test.ts",
+  "tests/leaves/isolated/{escapes/escapes.deno,protection}.test.ts",
   // Each permission of Deno with all: tests/leaves/local/deno; hosts that die, in one process: tests/leaves/local/end.
   "tests/leaves/local/{leastPermissions,orphans}.test.ts",
   // The server's settings one by one, without its process: tests/cli/{serverFlags,serverRedirects}.
   "tests/cli/serverEnvironment.test.ts",
-  // The walls themselves: tests/leaves/isolated/{contract,escapes,network,protection,walls}.
+  // The walls themselves: tests/leaves/isolated/{contract,network,walls}.
   "tests/leaves/isolated/programs/programs.deno.test.ts",
   // The contract of containers, and their files: tests/leaves/container/{contract,files}.
   "tests/leaves/container/{podman/*,shells.deno}.test.ts",
@@ -184,16 +186,27 @@ export const exhaustive = [
   "tests/kernel/edge/{browser,parts}/*.node.test.ts",
   // Lost connections and attacks on files of a server: tests/leaves/remote/filesContract, tests/http/files.
   "tests/leaves/remote/RemoteFileSystem.test.ts",
-  // Login shells and odd commands over SSH: tests/leaves/ssh/contract.
-  "tests/leaves/ssh/{commands,logins}.deno.test.ts",
+  // Login shells, odd commands and lost connections over SSH: tests/leaves/ssh/{contract,files}.
+  "tests/leaves/ssh/{commands,connection,logins,sftp/reconnect}.deno.test.ts",
+  "tests/leaves/ssh/watchdogScript.test.ts",
+  // Terminals by other ways: tests/terminal, tests/http/terminals, tests/cli/terminal/local.
+  "tests/{cli/terminal/remote,leaves/container/terminal.deno,mcp/terminals,terminal/container.deno}.test.ts",
+  // Leaves around the local leaf: tests/compute/{contract,DaemonShell}, tests/leaves/replay/ReplayShell.
+  "tests/{compute/daemonContract,leaves/replay/contract}.test.ts",
+  // More of git, and programs that print secrets: tests/policy/gitGuard, tests/git/{GitHubGit,ShellGit}, Redactor.
+  "tests/policy/{explain,gitEveryday,gitPlaces,launchers/git}.test.ts",
+  "tests/git/{GitLabGit,hosts/gitbeaker,hosts/octokit}.test.ts",
+  "tests/journal/redaction/secretPrograms.test.ts",
+  // Scripts as bash runs them: tests/kernel/shell, tests/script/{makeScriptRuns,portableScripts}.
+  "tests/script/{MemoryWatch,ownStdin,portable,substituteFiles}.test.ts",
   // Huge values and bounds, one by one: tests/kernel/shell, tests/script.
   "tests/kernel/shell/{limits,stalls}.test.ts",
-  // Storms of writers, and what a killed leaf leaves: the contract of files, tests/leaves/isolated/protection.
+  // Storms of writers, and what a killed leaf leaves: the contract of files, tests/leaves/isolated/placeholders.
   "tests/leaves/{files/manyWriters,isolated/cleaning/cleaning.deno}.test.ts",
   // Models that pause or break off, and the AI SDK's own providers: tests/agent/{Agent,AiSdk}.
   "tests/agent/{AiSdk.provider,brokenWire,paused}.test.ts",
-  // The same options and spells by the command line: tests/leaves/isolated, tests/policy, tests/mcp/spells.
-  "tests/cli/{enterFirstRoot,isolated,mcp/spells}.test.ts",
+  // The same options, spells and agents by the command line: tests/{agent,history,policy}, tests/leaves/isolated, tests/mcp.
+  "tests/cli/{agent/agent,agent/approval,agent/secrets,enterFirstRoot,isolated,journal/operator,mcp/spells}.test.ts",
 ]
 
 // What touches the runtime, which `npm test` runs on Bun and Node: processes, files, sockets, workers, databases, signals
@@ -256,8 +269,18 @@ export const sharing = [
   "tests/leaves/files/!(LocalWatch).test.ts",
   "tests/leaves/container/!(*.deno).test.ts",
   "tests/leaves/{isolated/seccomp,kernel,local/dry-run,remote,replay,s3}",
-  "tests/policy",
+  "tests/{bench,policy}",
   "tests/policy/launchers",
+  "tests/cli/terminal/{ConnectionNotice,TerminalModes}.test.ts",
+  "tests/database/{MockDatabase,firstWord,sqlScanner}.test.ts",
+  "tests/docs/{guides,leaves,search}.test.ts",
+  "tests/host/{digest,environment,resolveExecutable,runMarker}.test.ts",
+  "tests/host/{runtimes/byteReaders,windows/windowsCommandLine}.test.ts",
+  "tests/journal/stores/{storeOptions,postgres/*}.test.ts",
+  "tests/leaves/isolated/{advice,boundMounts,fileRules,findNested,options,placeholders,seatbeltProfile}.test.ts",
+  "tests/leaves/local/{DryRunShell,LocalShellConfig,end/ProcessTable}.test.ts",
+  "tests/leaves/local/plan/!(withInheritedVariables).test.ts",
+  "tests/leaves/local/spawner/{OutputPipe,encodeText,inputSink,planProcess}.test.ts",
   "tests/terminal/!(Terminals|container.deno).test.ts",
 ]
 
