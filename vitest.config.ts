@@ -116,7 +116,7 @@ export const notOnBun = [
 export const notOnNode = [
   // How the kernel gives the runtime its turns: tests/kernel/{Kernel,edge,sandbox}.
   "tests/kernel/{fs/memory,regex/Regex}.test.ts",
-  "tests/kernel/{process,shell,shell/expand,utilities,wasi}/*.test.ts",
+  "tests/kernel/{process,shell,shell/expand,utilities,utilities/awk,wasi}/*.test.ts",
   "tests/leaves/{kernel,mock}/*.test.ts",
   "tests/branch/!(HostIdentity).test.ts",
   "tests/{command,history,shell-language,spell,window,wire}/**/*.test.ts",
