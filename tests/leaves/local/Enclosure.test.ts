@@ -22,7 +22,8 @@ it.live("only an enclosure that isolates declares it, and keeps portable scripts
         onFailure: ({ message }) => message.includes("no files of this leaf"),
         onSuccess: ({ stdout }) => stdout,
       })
-      expect(yield* Effect.provideService(read, Shell, shell)).toBe(isolates ? true : "{\n")
+      expect(yield* Effect.provideService(read, Shell, shell)).toBe(isolates ? true : "{
+")
       close()
     }
   }))
