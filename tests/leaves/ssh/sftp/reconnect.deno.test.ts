@@ -87,7 +87,7 @@ describe.runIf(hasSshd)("SftpFileSystem", () => {
     )
     await proxy.close()
     expect(faultKind).toBe("IoError")
-    expect(message).toContain("the file was replaced since")
+    expect(message).toContain("the file was replaced meanwhile")
   })
 
   it("writes on where it was when the connection is lost, and leaves no half file and no temporary one", async () => {
