@@ -23,7 +23,7 @@ const path = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`,
 export const modules = JSON.parse(readFileSync(path("architecture/modules.json"), "utf8")).modules
 
 /** The layer of `mod.ts`, beside the command line. */
-export const topLayer = 7
+export const topLayer = 8
 
 /** The map: one line a module, from the top layer down. */
 const map = () => {

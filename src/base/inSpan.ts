@@ -36,21 +36,23 @@ export const inSpan = <A, E extends { readonly _tag: string }>(
 ): Effect.Effect<A, E> =>
   Effect.withFiber(({ cache }) => {
     if (cache.tracer === undefined) return effect
-    return Effect.flatMap(Effect.makeSpan(name, options), (span) =>
-      Effect.onExit(Effect.withParentSpan(effect, span), (exit) =>
-        Effect.map(Clock.currentTimeNanos, (now) => {
-          const { attributes = {}, errorType } = Exit.match(exit, {
-            onSuccess: endOf,
-            onFailure: (cause): SpanEnd => ({
-              errorType: Option.getOrUndefined(Option.map(Cause.findErrorOption(cause), errorTypeOf)),
-            }),
-          })
-          for (const [key, value] of Object.entries(attributes)) {
-            span.attribute(key, value)
-          }
-          if (errorType !== undefined) {
-            span.attribute("error.type", errorType)
-          }
-          span.end(now, errorType === undefined ? exit : Exit.fail(errorOf(errorType)))
-        })))
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Effect.makeSpan(name, options), (span) =>
+        Effect.onExit(restore(Effect.withParentSpan(effect, span)), (exit) =>
+          Effect.map(Clock.currentTimeNanos, (now) => {
+            const { attributes = {}, errorType } = Exit.match(exit, {
+              onSuccess: endOf,
+              onFailure: (cause): SpanEnd => ({
+                errorType: Option.getOrUndefined(Option.map(Cause.findErrorOption(cause), errorTypeOf)),
+              }),
+            })
+            for (const [key, value] of Object.entries(attributes)) {
+              span.attribute(key, value)
+            }
+            if (errorType !== undefined) {
+              span.attribute("error.type", errorType)
+            }
+            span.end(now, errorType === undefined ? Exit.asVoid(exit) : Exit.fail(errorOf(errorType)))
+          })))
+    )
   })

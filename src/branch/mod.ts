@@ -1,15 +1,18 @@
 /**
- * Exports what declares a branch whose service has one function, and the layers, the script and the replay that follow from
- * its declaration.
+ * Exports what declares a branch whose service has one function, the layers, the script and the replay that follow from its
+ * declaration, the routes between branches, and `Branch`: the journals and daemons of branches of any shape.
  *
  * @module
  */
+export * as Branch from "./Branch.ts"
 export { answerOnce } from "./answerOnce.ts"
 export { journalRequests } from "./journalRequests.ts"
 export { type EventSchema, eventSchema, type RequestSchema, requestSchema } from "./messageSchemas.ts"
 export { replayRequests } from "./replayRequests.ts"
 export { requestDaemon } from "./requestDaemon.ts"
 export { requestOne } from "./requestOne.ts"
+export * as Route from "./Route.ts"
+export * as RouteGraph from "./RouteGraph.ts"
 export { type ScriptedService, type ScriptOptions, scriptRequests, type ScriptRule } from "./scriptRequests.ts"
 export { serveRequests } from "./serveRequests.ts"
 export {

@@ -33,5 +33,5 @@ export const requestOne = <Request extends Message, Event extends Message, Fault
       }),
     ),
     request._tag,
-    { attributes: { "sluice.correlation_id": request.correlationId } },
+    {},
   )

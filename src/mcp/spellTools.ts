@@ -179,7 +179,7 @@ const withProgress = <R>(
     onNone: () => Effect.succeed(context),
     onSome: (shell) =>
       Effect.map(
-        policy === undefined ? Effect.succeed(shell) : AccessPolicy.wrap(policy, shell),
+        policy === undefined ? Effect.succeed(shell) : AccessPolicy.guardService(policy, shell),
         (allowed) => Context.add(context, Shell, progressShell(withAllowedTexts(allowed, policy), window)),
       ),
   })
@@ -204,7 +204,7 @@ const withApproval = (
     const approver = Option.getOrElse(yield* Effect.serviceOption(Approver), () => elicitationApprover)
     const files = yield* Effect.serviceOption(Files)
     const options = { memory: sessionMemory() }
-    // Spells that work on `Files` need them by their type, so they are here; the paths of others are of no file system we know.
+    // Spells that work on `Files` require them by their type, so that they are here. The paths of other spells are not theirs.
     const guarded = Option.match(files, {
       onNone: () => ApprovalPolicy.guard(approval, book, { ...options, files: "none" })(spells),
       onSome: (files) => Effect.provideService(ApprovalPolicy.guard(approval, book, options)(spells), Files, files),
