@@ -1,6 +1,6 @@
 /**
- * Exports what declares a branch whose service has one function, the layers, the script and the replay that follow from its
- * declaration, the routes between branches, and `Branch`: the journals and daemons of branches of any shape.
+ * Declares branches whose service has one function, and derives their layers, mocks and replay. `Branch` has the journals and
+ * daemons of branches of any shape, `Route` what connects two branches.
  *
  * @module
  */

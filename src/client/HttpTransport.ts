@@ -75,7 +75,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
 
   const readRefusal = (spec: HttpRequestSpec, response: Response): Effect.Effect<RemoteError | ShellFault> =>
     Effect.map(
-      // A body that breaks off or is too long says no more than its status.
+      // A broken or oversized body adds nothing to its status.
       Effect.catch(bodyText(response, maxAnswerBytes, idleTimeoutMillis), () => Effect.succeed(undefined)),
       (text) => {
         const body = text === undefined ? undefined : Result.getOrUndefined(parseJson(text))

@@ -68,7 +68,7 @@ const withToken = (headers: Headers, token: string | Redacted.Redacted<string>):
     catch: () => notSendable,
   })
 
-/** The headers of all requests, with a token that is read for each. Of a failure only that of a secret is quoted. */
+/** The headers of all requests, with a token that is read for each. Only failures of a secret reference are quoted. */
 export const headersOf = ({ headers, token }: RequestTarget): Effect.Effect<Headers, string> =>
   token === undefined ? Effect.succeed(headers) : Effect.matchEffect(token, {
     onFailure: (error) =>

@@ -81,7 +81,7 @@ export class TailReader {
     return Effect.suspend(() => {
       const changes = new StoreChanges()
       const { report } = changes
-      // What others appended while there was no tail, no watch has seen.
+      // No watch has seen the entries that other processes appended while there was no tail.
       const acquire = Effect.suspend(() => Effect.tap(store.watch(report), () => Effect.sync(report)))
       return Effect.map(RcRef.make({ acquire }), (watch) => new TailReader(store, gate, changes, watch))
     })

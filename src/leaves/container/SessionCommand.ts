@@ -3,10 +3,7 @@ import { signalName } from "../../command/signals.ts"
 import type { ExitStatus } from "../../shell/SpawnedProcess.ts"
 import type { SessionRequest } from "./sessionScript.ts"
 
-/**
- * The start of a command: its process id in the container and its file; or the report that refuses it; or what the engine
- * wrote.
- */
+/** The start of a command: its process id in the container and its file, or the report of a refusal, or the engine's output. */
 export type Started =
   | { readonly _tag: "Started"; readonly pid: number; readonly executable: string }
   | { readonly _tag: "Refused"; readonly report: string }
@@ -26,7 +23,7 @@ export interface SessionEnd extends ExitStatus {
 /** Signals that end no process by themselves. */
 const harmless = new Set(["CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "WINCH"].map((name) => `SIG${name}`))
 
-/** The signal that a status of a shell stands for. */
+/** The signal that a shell's exit status encodes. */
 const signalOf = (status: number): string | undefined => {
   const name = signalName(status - 128)
   return name === undefined || harmless.has(name) ? undefined : name
@@ -77,7 +74,7 @@ export class SessionCommand<Output> {
     this.#over.add(output)
   }
 
-  /** Notes that a signal is sent: shells do not tell whether SIGINT or SIGPIPE ended a process. */
+  /** Notes that a signal is sent, because shells do not report whether SIGINT or SIGPIPE ended a process. */
   noteSignal(signal: string): void {
     this.#sent.add(signal)
   }

@@ -191,7 +191,7 @@ export class ShSession {
     const [kind, first = "", ...rest] = report.split(" ")
     switch (kind) {
       case "S":
-        // What the engine wrote before is not output of the command.
+        // Earlier output of the engine is not output of the command.
         this.#err.take()
         return this.#command?.started({ _tag: "Started", pid: Number(first), executable: rest.join(" ") })
       case "R":

@@ -4,7 +4,7 @@ import { concatBytes, emptyBytes } from "../../base/bytes.ts"
 import { callbackLater } from "../../base/waits.ts"
 import type { StreamReader } from "./channelPipes.ts"
 
-/** Reads lines, up to a number of bytes together and in one line, and gives back what is behind them. */
+/** Reads lines, up to a number of bytes in total and in one line, and returns the bytes after them. */
 export class LinePrefix {
   readonly reader: StreamReader
   readonly #maxBytes: number

@@ -37,7 +37,7 @@ const openOnce = (link: SshLink, line: string, options: ExecOptions): Effect.Eff
         channel.close()
       })
     } catch {
-      // ssh2 throws where the connection has ended, and has not said so yet.
+      // ssh2 throws if the connection has ended without an event yet.
       forget()
       link.drop()
       resume(Effect.fail(new ChannelError(false, "the connection is lost")))
