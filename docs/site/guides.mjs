@@ -29,8 +29,7 @@ export const guides = [
       {
         title: "Glossary",
         file: "glossary.md",
-        about:
-          "leaf, branch, spell, window, chunk, journal, daemon, lease, layer, run, session",
+        about: "leaf, branch, spell, window, chunk, journal, daemon, lease, layer, run, session",
       },
     ],
   },
@@ -100,8 +99,7 @@ export const guides = [
       {
         title: "Pieces and bytes of a branch",
         file: "branch-pieces.md",
-        about:
-          "answers in pieces, content beside a request, requests that may run again",
+        about: "answers in pieces, content beside a request, requests that may run again",
       },
       {
         title: "Testing",
@@ -157,8 +155,7 @@ export const guides = [
       {
         title: "HTTP server",
         file: "http-server.md",
-        about:
-          "commands, files and approvals over HTTP; runs that outlive their connection; tokens",
+        about: "commands, files and approvals over HTTP; runs that outlive their connection; tokens",
       },
       {
         title: "Operate a server",
@@ -168,8 +165,7 @@ export const guides = [
       {
         title: "Remote terminals",
         file: "remote-terminals.md",
-        about:
-          "detach from a command, come back to it, watch it, type into it on a page",
+        about: "detach from a command, come back to it, watch it, type into it on a page",
       },
       {
         title: "Remote and edge",
@@ -184,8 +180,7 @@ export const guides = [
       {
         title: "Files",
         file: "files.md",
-        about:
-          "read and write files below one root: on a disk, in memory, in a sandbox, on a server",
+        about: "read and write files below one root: on a disk, in memory, in a sandbox, on a server",
       },
       {
         title: "Edit, search and watch files",
@@ -200,20 +195,17 @@ export const guides = [
       {
         title: "Secrets",
         file: "secrets.md",
-        about:
-          "tokens by name from the environment, files, commands, Vault, AWS; references in commands",
+        about: "tokens by name from the environment, files, commands, Vault, AWS; references in commands",
       },
       {
         title: "Databases",
         file: "database.md",
-        about:
-          "query and change PostgreSQL and SQLite; read-only that the database enforces",
+        about: "query and change PostgreSQL and SQLite; read-only that the database enforces",
       },
       {
         title: "Spells",
         file: "spells.md",
-        about:
-          "typed tools for agents: built-in ones, your own, where they act",
+        about: "typed tools for agents: built-in ones, your own, where they act",
       },
       {
         title: "Write a spell",
@@ -223,26 +215,22 @@ export const guides = [
       {
         title: "Agents",
         file: "agents.md",
-        about:
-          "let a model work with tools: limits, journals, replay, sluice agent",
+        about: "let a model work with tools: limits, journals, replay, sluice agent",
       },
       {
         title: "Approval",
         file: "approval.md",
-        about:
-          "what an agent does without asking, and who is asked about the rest",
+        about: "what an agent does without asking, and who is asked about the rest",
       },
       {
         title: "Containers",
         file: "containers.md",
-        about:
-          "commands, files and terminals in podman and docker: own, shared or existing containers, limits, faults",
+        about: "commands, files and terminals in podman and docker: own, shared or existing containers, limits, faults",
       },
       {
         title: "SSH and SFTP",
         file: "ssh.md",
-        about:
-          "commands and files of a server: host keys, authentication, lost connections, transfers",
+        about: "commands and files of a server: host keys, authentication, lost connections, transfers",
       },
       {
         title: "Files on S3",
@@ -252,8 +240,7 @@ export const guides = [
       {
         title: "Where an agent acts",
         file: "compositions.md",
-        about:
-          "this machine, a sandbox, a server, mocks: one book, other layers",
+        about: "this machine, a sandbox, a server, mocks: one book, other layers",
       },
       {
         title: "An agent's work on a server",
@@ -302,4 +289,4 @@ export const guides = [
       },
     ],
   },
-];
+]
