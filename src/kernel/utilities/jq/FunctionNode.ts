@@ -22,7 +22,7 @@ export const makeNode = (run: (machine: Machine) => void, simple?: Simple): Node
 export const makeSimple = (simple: Simple): Node =>
   makeNode((machine) => {
     const result = simple(machine.value, machine.frame)
-    machine.emit(result)
+    machine.emitNew(result)
   }, simple)
 
 export const identity: Node = makeNode((machine) => machine.emit(machine.value, machine.path), (value) => value)
@@ -68,7 +68,7 @@ export const applyAll = (args: ReadonlyArray<Node>, apply: Apply | undefined, fi
     }
     if (apply === undefined) return finish?.(machine, machine.value, results)
     try {
-      machine.emit(apply(machine.value, results))
+      machine.emitNew(apply(machine.value, results))
     } catch (cause) {
       if (!(cause instanceof TakesLong) || finish === undefined) throw cause
       finish(machine, machine.value, results)

@@ -89,6 +89,7 @@ export class JsonParser {
   constructor(builder: ValueBuilder, options: ParserOptions = {}) {
     this.#builder = builder
     this.#isSequence = options.isSequence === true
+    this.#isSkipping = this.#isSequence
   }
 
   /** Adds text; with `isLast` it is the end. To call when `next` has returned `undefined`. */
@@ -134,7 +135,7 @@ export class JsonParser {
     this.#builder.reset()
     const resync = this.#isSequence && where === "" ? " (need RS to resync)" : ""
     this.#isSkipping = this.#isSequence
-    throw new JsonError(`${message}${where} at line ${this.#lines}, column ${this.#column}${resync}`)
+    throw new JsonError(`${message}${where} at line ${this.#lines + 1}, column ${this.#column}${resync}`)
   }
 
   /** The next value; `undefined` if more text is needed, or there is none. Throws `JsonError`. */

@@ -142,10 +142,15 @@ export class Machine {
   }
 
   /** Gives a result to what follows. */
-  emit(value: Value, path: Path | undefined = this.path === undefined ? undefined : noPath): void {
+  emit(value: Value, path: Path | undefined): void {
     this.node = undefined
     this.value = value
     this.path = path
+  }
+
+  /** Gives a result that is not part of the input, of which it has no path. */
+  emitNew(value: Value): void {
+    this.emit(value, this.path === undefined ? undefined : noPath)
   }
 
   /** Evaluates a node on a value, outside of paths. */
@@ -259,7 +264,7 @@ export class Machine {
   runSteps(steps: Coroutine<Value>): void {
     const result = runCoroutine(this.host.system, steps)
     if (result instanceof Promise) this.wait(result)
-    else this.emit(result)
+    else this.emitNew(result)
   }
 
   /** Goes back to what catches an error. */

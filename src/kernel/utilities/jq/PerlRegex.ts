@@ -58,10 +58,18 @@ export class Search {
 
   /** The slots of the first match from an index on. */
   *find(from: number): Coroutine<Int32Array | undefined> {
+    const { first } = this.#program
+    const slots = new Int32Array(this.#program.slots).fill(-1)
     for (let start = from; start <= this.#text.length; start++) {
       const unit = this.#text.charCodeAt(start)
       if ((unit & 0xfc00) === 0xdc00 && start > 0) continue
-      const slots = new Int32Array(this.#program.slots).fill(-1)
+      if (first !== undefined) {
+        if (++this.#steps > this.#nextYield) {
+          this.#nextYield = this.#steps + stepsPerYield
+          yield
+        }
+        if (start === this.#text.length || !first(this.#text.codePointAt(start) ?? 0)) continue
+      }
       const end = yield* this.#match(0, start, slots, this.#failed)
       if (end < 0) continue
       slots[0] = start

@@ -39,6 +39,8 @@ export interface PerlProgram {
   readonly names: ReadonlyArray<string | undefined>
   readonly slots: number
   readonly ignoreCase: boolean
+  /** What a match can start with; `undefined` if it may be empty. */
+  readonly first: CharacterSet | undefined
   /** Whether a failure at a place and an index is one for good: without back references. */
   readonly isRegular: boolean
 }
@@ -501,5 +503,29 @@ export const compilePerl = (pattern: string, flags: Flags): PerlProgram => {
   }
   emitTree(tree)
   emit(Op.match)
-  return { op, x, y, sets, names, slots, ignoreCase: flags.ignoreCase, isRegular: parser.isRegular }
+  const first = findFirst(op, x, y, sets)
+  return { op, x, y, sets, names, slots, first, ignoreCase: flags.ignoreCase, isRegular: parser.isRegular }
+}
+
+const findFirst = (
+  op: ReadonlyArray<number>,
+  x: ReadonlyArray<number>,
+  y: ReadonlyArray<number>,
+  sets: ReadonlyArray<CharacterSet>,
+): CharacterSet | undefined => {
+  const found: Array<CharacterSet> = []
+  const seen = new Set<number>()
+  const stack = [0]
+  for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
+    if (seen.has(place)) continue
+    seen.add(place)
+    const kind = op[place]
+    const a = x[place] ?? 0
+    const set = sets[a]
+    if (kind === Op.match || kind === Op.back || kind === Op.look) return undefined
+    if (kind === Op.set) { if (set !== undefined) found.push(set) }
+    else if (kind === Op.split) stack.push(a, y[place] ?? 0)
+    else stack.push(kind === Op.jump ? a : place + 1)
+  }
+  return withTable((code) => found.some((set) => set(code)))
 }

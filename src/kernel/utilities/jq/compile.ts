@@ -2,6 +2,7 @@
 import { assign, foreachNode, reduceNode, update } from "./folds.ts"
 import { applyAll, identity, makeNode, makeSimple } from "./FunctionNode.ts"
 import { BreakSignal, type Closure, emitKey, Frame, type Machine, Node, NodeChoice, withResult } from "./Machine.ts"
+import { shorten } from "./formatJson.ts"
 import { natives } from "./natives.ts"
 import {
   alternative,
@@ -273,7 +274,7 @@ export class Compiler {
       const entries = new Map<string, Value>()
       for (let at = results.length - 1; at > 0; at -= 2) {
         const key = results[at] ?? null
-        if (typeof key !== "string") return fail(`Object keys must be strings`)
+        if (typeof key !== "string") return fail(`Cannot use ${typeName(key)} (${shorten(key)}) as object key`)
         entries.set(key, results[at - 1] ?? null)
       }
       return new JqObject(entries)

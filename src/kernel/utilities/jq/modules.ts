@@ -21,15 +21,13 @@ const folderOf = (path: string): string => path.includes("/") ? path.replace(/\/
 
 export class ModuleLoader {
   readonly #io: UtilityIo
+  /** Where modules are looked for, as given. */
   readonly searchPaths: ReadonlyArray<string>
   readonly #known = new Map<string, LoadedModule | undefined>()
 
   constructor(io: UtilityIo, libraries: ReadonlyArray<string> | undefined) {
     this.#io = io
-    const home = io.system.env.get("HOME")
-    this.searchPaths = (libraries ?? ["~/.jq", "$ORIGIN/../lib/jq", "$ORIGIN/../lib"]).map((path) =>
-      path.replace(/^~(?=\/|$)/, home ?? "~").replace(/^\$ORIGIN/, "/usr/bin")
-    )
+    this.searchPaths = libraries ?? ["~/.jq", "$ORIGIN/../lib/jq", "$ORIGIN/../lib"]
   }
 
   /** Reads a whole file as text. */
@@ -101,10 +99,9 @@ export class ModuleLoader {
       ? search.items.flatMap((item) => typeof item === "string" ? [item] : [])
       : []
     const home = this.#io.system.env.get("HOME") ?? "~"
-    const near = own.map((path) =>
-      /^[/~]/.test(path) ? path.replace(/^~(?=\/|$)/, home) : `${folder}/${path}`
-    )
-    return isMain || search === undefined ? [...near, ...this.searchPaths] : near
+    const expand = (path: string): string => path.replace(/^~(?=\/|$)/, home).replace(/^\$ORIGIN/, "/usr/bin")
+    const near = own.map((path) => /^[/~$]/.test(path) ? expand(path) : `${folder}/${path}`)
+    return isMain || search === undefined ? [...near, ...this.searchPaths.map(expand)] : near
   }
 
   #find(found: Import, folder: string, isMain: boolean): string {

@@ -49,7 +49,7 @@ export class HaltSignal extends Error {
 
 const of = (apply: (value: Value) => Value): Native => ({ apply })
 const one = (apply: (value: Value, arg: Value) => Value): Native => ({ apply: (value, [arg = null]) => apply(value, arg) })
-const fromMachine = (read: (machine: Machine) => Value): Native => ({ finish: (machine) => machine.emit(read(machine)) })
+const fromMachine = (read: (machine: Machine) => Value): Native => ({ finish: (machine) => machine.emitNew(read(machine)) })
 
 /** A function that computes in steps; at once if a value is small. */
 const inSteps = (steps: (value: Value, args: ReadonlyArray<Value>) => Coroutine<Value>): Native => ({
@@ -95,7 +95,7 @@ const indicesOf = (value: Value, arg: Value): Value => {
     units = at
     found.push(isPlain ? at : characters)
   }
-  return arg === "" ? null : new JqArray(found)
+  return new JqArray(found)
 }
 
 const explode = (value: Value): Value =>
@@ -305,7 +305,7 @@ export const natives: Readonly<Record<string, Native>> = {
   "localtime/0": fromMachine(({ host, value }) => breakTime(value, host.zone ?? "UTC", "localtime")),
   "strflocaltime/1": {
     finish: (machine, value, [format = null]) =>
-      machine.emit(formatTime(value, format, machine.host.zone ?? "UTC", "strflocaltime")),
+      machine.emitNew(formatTime(value, format, machine.host.zone ?? "UTC", "strflocaltime")),
   },
   "now/0": fromMachine(({ host }) => Number(host.system.now() / 1000n) / 1_000_000),
   "env/0": fromMachine(environment),
@@ -329,7 +329,7 @@ export const natives: Readonly<Record<string, Native>> = {
       const next = machine.host.nextInput()
       const check = (value: Value | undefined): Value => value === undefined ? fail("break") : value
       if (next instanceof Promise) machine.wait(next.then(check))
-      else machine.emit(check(next))
+      else machine.emitNew(check(next))
     },
   },
   "modulemeta/0": {

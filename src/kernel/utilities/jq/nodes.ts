@@ -59,7 +59,7 @@ const matchFrom = (machine: Machine, steps: ReadonlyArray<MatchStep>, first: num
     frame.slots[step.to] = matchKey(value, quick(value, frame))
   }
   machine.frame = frame
-  machine.emit(null)
+  machine.emitNew(null)
 }
 
 const matchKey = (value: Value, key: Value): Value =>
@@ -170,11 +170,11 @@ export const logic = (left: Node, right: Node, isOr: boolean): Node => {
   return makeNode(
     (machine) =>
       withResult(machine, left, (_, result, before) => {
-        if (isTrue(result) === isOr) return machine.emit(isOr)
+        if (isTrue(result) === isOr) return machine.emitNew(isOr)
         before.restore(machine)
         withResult(machine, right, (_inner, other, inner) => {
           machine.path = inner.path
-          machine.emit(isTrue(other))
+          machine.emitNew(isTrue(other))
         })
       }),
     first === undefined || second === undefined ? undefined : (value, frame) =>

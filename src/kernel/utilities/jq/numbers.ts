@@ -47,5 +47,6 @@ export const parseNumber = (text: string): readonly [value: number, text: string
   if (whole === "" && fraction === "") return undefined
   const value = Number(text)
   const shown = formatLiteral(sign === "-" ? "-" : "", whole, fraction, Number(exponent))
-  return [value, shown === formatNumber(value) ? undefined : shown]
+  // Longer numbers may differ where their doubles do not.
+  return [value, whole.length + fraction.length < 16 && shown === formatNumber(value) ? undefined : shown]
 }

@@ -44,7 +44,7 @@ const range = (args: ReadonlyArray<Node>): Node =>
 
 const path = (of: Node): Node =>
   makeNode((machine) => {
-    machine.continuation = new Then(machine, (_, value, _before, found) => machine.emit(checkPath(found, value)))
+    machine.continuation = new Then(machine, (_, value, _before, found) => machine.emitNew(checkPath(found, value)))
     machine.path = rootPath
     machine.node = of
   })
