@@ -18,11 +18,12 @@ class FunctionNode extends Node {
 
 export const makeNode = (run: (machine: Machine) => void, simple?: Simple): Node => new FunctionNode(run, simple)
 
-/** A node of one result, which has no path. */
+/** A node of one result, which has no path unless it is the input. */
 export const makeSimple = (simple: Simple): Node =>
   makeNode((machine) => {
     const result = simple(machine.value, machine.frame)
-    machine.emitNew(result)
+    if (result === machine.value) machine.emit(result, machine.path)
+    else machine.emitNew(result)
   }, simple)
 
 export const identity: Node = makeNode((machine) => machine.emit(machine.value, machine.path), (value) => value)

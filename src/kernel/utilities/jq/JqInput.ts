@@ -92,7 +92,9 @@ export class JqInput {
     }
     const { pending } = this.#parser
     this.#held.set(pending)
-    if (pending > this.#bytes.length && this.#bytes.length < maxChunkBytes) this.#bytes = new Uint8Array(this.#bytes.length * 4)
+    if (pending > this.#bytes.length && this.#bytes.length < maxChunkBytes) {
+      this.#bytes = new Uint8Array(this.#bytes.length * 4)
+    }
     const count = this.#io.system.read(this.#fd, this.#bytes)
     if (count instanceof Promise) return count.then((read) => this.#accept(read))
     this.#accept(count)

@@ -4,7 +4,7 @@
  */
 import type { ValueBuilder } from "./ValueBuilder.ts"
 import { parseNumber } from "./numbers.ts"
-import { type Value, NumberLiteral } from "./values.ts"
+import { NumberLiteral, type Value } from "./values.ts"
 
 /** A text that is no JSON. */
 export class JsonError extends Error {}

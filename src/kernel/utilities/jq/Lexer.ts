@@ -3,9 +3,18 @@ import { JsonError, unescape } from "./JsonParser.ts"
 import { SyntaxFailure } from "./Syntax.ts"
 
 export type Token =
-  | { readonly _tag: "Name" | "Field" | "Variable" | "Format" | "Number" | "Operator"; readonly text: string; readonly line: number }
+  | {
+    readonly _tag: "Name" | "Field" | "Variable" | "Format" | "Number" | "Operator"
+    readonly text: string
+    readonly line: number
+  }
   /** A string: texts, and the tokens of interpolations. */
-  | { readonly _tag: "String"; readonly parts: ReadonlyArray<string | ReadonlyArray<Token>>; readonly line: number; readonly text: string }
+  | {
+    readonly _tag: "String"
+    readonly parts: ReadonlyArray<string | ReadonlyArray<Token>>
+    readonly line: number
+    readonly text: string
+  }
 
 const patterns: ReadonlyArray<readonly [Exclude<Token["_tag"], "String">, RegExp]> = [
   ["Number", /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y],
@@ -72,7 +81,9 @@ class Lexer {
             this.#depth--
             return tokens
           }
-          if (open.pop() !== token.text) this.#fail("syntax error, unexpected INVALID_CHARACTER (Unix shell quoting issues?)")
+          if (open.pop() !== token.text) {
+            this.#fail("syntax error, unexpected INVALID_CHARACTER (Unix shell quoting issues?)")
+          }
         }
       }
       tokens.push(token)
@@ -111,7 +122,9 @@ class Lexer {
     try {
       return unescape(raw)
     } catch (cause) {
-      if (cause instanceof JsonError) this.#fail(`${cause.message} at line 1, column ${raw.length + 1} (while parsing '"${raw}"')`)
+      if (cause instanceof JsonError) {
+        this.#fail(`${cause.message} at line 1, column ${raw.length + 1} (while parsing '"${raw}"')`)
+      }
       throw cause
     }
   }

@@ -286,7 +286,9 @@ export class Parser {
     const [outer, at] = [this.#tokens, this.#at]
     this.#tokens = tokens
     this.#at = 0
-    if (tokens.length === 0) throw new SyntaxFailure("syntax error, unexpected QQSTRING_INTERP_END (Unix shell quoting issues?)", line)
+    if (tokens.length === 0) {
+      throw new SyntaxFailure("syntax error, unexpected QQSTRING_INTERP_END (Unix shell quoting issues?)", line)
+    }
     const syntax = this.#pipe()
     if (this.#at < tokens.length) this.#fail()
     this.#tokens = outer

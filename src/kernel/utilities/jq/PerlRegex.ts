@@ -110,7 +110,9 @@ export class Search {
         }
         if (kind === Op.match) {
           if (this.#notEmpty && entry === 0 && at === start) break
-          if (failed !== undefined) for (const bit of marked) failed[bit >> 3] = (failed[bit >> 3] ?? 0) & ~(1 << (bit & 7))
+          if (failed !== undefined) {
+            for (const bit of marked) failed[bit >> 3] = (failed[bit >> 3] ?? 0) & ~(1 << (bit & 7))
+          }
           return at
         }
         if (kind === Op.split) {
@@ -198,4 +200,3 @@ export const compileCached = (pattern: string, flags: string): PerlProgram => {
   known.set(key, program)
   return program
 }
-

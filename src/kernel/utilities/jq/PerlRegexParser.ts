@@ -66,7 +66,8 @@ const maxRepeat = 100_000
 
 const controls: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, a: 7, e: 27 }
 
-const isWord: CharacterSet = (code) => code < 128 ? /\w/.test(String.fromCharCode(code)) : byPattern(/[\p{L}\p{M}\p{N}\p{Pc}]/u)(code)
+const isWord: CharacterSet = (code) =>
+  code < 128 ? /\w/.test(String.fromCharCode(code)) : byPattern(/[\p{L}\p{M}\p{N}\p{Pc}]/u)(code)
 const byPattern = (pattern: RegExp): CharacterSet => (code) => pattern.test(String.fromCodePoint(code))
 const not = (set: CharacterSet): CharacterSet => (code) => !set(code)
 
@@ -309,7 +310,10 @@ class Parser {
     const set = this.#shorthand(letter)
     if (set !== undefined) return { _tag: "Set", set }
     if (letter === "R") {
-      const newline: Tree = { _tag: "Set", set: (code) => code >= 10 && code <= 13 || code === 0x85 || code === 0x2028 || code === 0x2029 }
+      const newline: Tree = {
+        _tag: "Set",
+        set: (code) => code >= 10 && code <= 13 || code === 0x85 || code === 0x2028 || code === 0x2029,
+      }
       const both: Tree = { _tag: "All", of: [this.#literal(13, flags), this.#literal(10, flags)] }
       return { _tag: "Any", of: [both, newline] }
     }
@@ -381,7 +385,9 @@ class Parser {
     }
     this.#depth--
     const inRanges: CharacterSet = (code) => {
-      for (let at = 0; at < ranges.length; at += 2) if (code >= (ranges[at] ?? 0) && code <= (ranges[at + 1] ?? 0)) return true
+      for (let at = 0; at < ranges.length; at += 2) {
+        if (code >= (ranges[at] ?? 0) && code <= (ranges[at + 1] ?? 0)) return true
+      }
       return false
     }
     const any: CharacterSet = (code) => inRanges(code) || sets.some((set) => set(code))

@@ -25,7 +25,7 @@ import {
 import { binaryFunctions, failType } from "./operators.ts"
 import { getKey, sliceBounds } from "./paths.ts"
 import { preludeOf } from "./prelude.ts"
-import { type FunctionCode, type FunctionScope, frameAt, Scope } from "./Scope.ts"
+import { frameAt, type FunctionCode, type FunctionScope, Scope } from "./Scope.ts"
 import { specials } from "./specials.ts"
 import { type Definition, type Pattern, type Syntax, SyntaxFailure } from "./Syntax.ts"
 import { checkText, emptyArray, fail, JqObject, makeObject, numberOf, typeName, type Value } from "./values.ts"
@@ -318,7 +318,9 @@ export class Compiler {
           : pattern.fields.map((field) => [field.key, field.variable, field.pattern])
       for (const [key, variable, part] of parts) {
         const node = this.compile(key, scope)
-        const to = variable === undefined ? part?._tag === "Variable" ? nameSlot(part.name) : outer.owner.slots++ : nameSlot(variable)
+        const to = variable === undefined
+          ? part?._tag === "Variable" ? nameSlot(part.name) : outer.owner.slots++
+          : nameSlot(variable)
         const kind = pattern._tag === "Array" ? checkArray : checkKey
         steps.push({ from: own, key: kind(node), to })
         if (part === undefined || part._tag === "Variable" && variable === undefined) continue
@@ -362,7 +364,10 @@ export class Compiler {
     if (definition === undefined) return undefined
     const code: FunctionCode = { definition, scope: { level: 1, slots: 0 }, entry: undefined }
     this.#prelude.set(key, code)
-    this.#compileBody(code, new Scope(this.#root).with({ _tag: "Function", name: definition.name, owner: this.#root, code }))
+    this.#compileBody(
+      code,
+      new Scope(this.#root).with({ _tag: "Function", name: definition.name, owner: this.#root, code }),
+    )
     return code
   }
 }
@@ -375,9 +380,7 @@ const checkArray = (key: Node): Node => key
 const checkKey = (key: Node): Node =>
   pipe(
     key,
-    makeSimple((value) =>
-      typeof value === "string" ? value : fail(`Cannot index object with ${typeName(value)}`)
-    ),
+    makeSimple((value) => typeof value === "string" ? value : fail(`Cannot index object with ${typeName(value)}`)),
   )
 
 const callNode = (code: FunctionCode, levels: number, args: ReadonlyArray<Node>): Node =>
@@ -385,7 +388,9 @@ const callNode = (code: FunctionCode, levels: number, args: ReadonlyArray<Node>)
     const caller = machine.frame
     const frame = new Frame(frameAt(caller, levels))
     if (args.length > 0) {
-      frame.closures = args.map((node) => node instanceof ParameterNode ? node.closure(caller) : { node, frame: caller })
+      frame.closures = args.map((node) =>
+        node instanceof ParameterNode ? node.closure(caller) : { node, frame: caller }
+      )
     }
     machine.frame = frame
     machine.node = code.entry

@@ -83,7 +83,7 @@ class Formatter {
 
   #isPlain(value: Value): boolean {
     return typeof value !== "object" || value === null || !(value instanceof JqArray && value.length > 0 ||
-        value instanceof JqObject && value.size > 0)
+      value instanceof JqObject && value.size > 0)
   }
 
   write(value: Value, depth: number): void {

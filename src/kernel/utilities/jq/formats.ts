@@ -19,15 +19,16 @@ const row = (value: Value, name: string, separator: string, quote: (text: string
 const escapesOf = (escapes: Readonly<Record<string, string>>, pattern: RegExp) => (text: string): string =>
   text.replace(pattern, (letter) => escapes[letter] ?? letter)
 
-const escapeHtml = escapesOf({ "&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&apos;", '"': "&quot;", "\0": "\\0" }, /[&<>'"\0]/g)
+const escapeHtml = escapesOf(
+  { "&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&apos;", '"': "&quot;", "\0": "\\0" },
+  /[&<>'"\0]/g,
+)
 const escapeTsv = escapesOf({ "\t": "\\t", "\r": "\\r", "\n": "\\n", "\\": "\\\\", "\0": "\\0" }, /[\t\r\n\\\0]/g)
 
 const quoteShell = (value: Value): string =>
   (value instanceof JqArray ? value.items : [value]).map((item) => {
     if (typeof item === "string") return `'${item.replaceAll("'", "'\\''").replaceAll("\0", "\\0")}'`
-    return orderOf(item) > 4
-      ? failType(item, "can not be escaped for shell")
-      : formatJson(item)
+    return orderOf(item) > 4 ? failType(item, "can not be escaped for shell") : formatJson(item)
   }).join(" ")
 
 const encodeUri = (text: string): string =>

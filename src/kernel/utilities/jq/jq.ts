@@ -89,7 +89,9 @@ class Run {
     const isJoined = options.has("join-output")
     const end = isZero ? "\0" : isJoined ? "" : "\n"
     if (typeof value === "string" && (isZero || isJoined || options.has("raw-output"))) {
-      if (isZero && value.includes("\0")) throw new JqError("Cannot dump a string containing NUL with --raw-output0 option")
+      if (isZero && value.includes("\0")) {
+        throw new JqError("Cannot dump a string containing NUL with --raw-output0 option")
+      }
       this.#write((options.has("ascii-output") ? formatJson(value, this.#layout) : value) + end)
     } else {
       const start = options.has("seq") ? "\x1e" : ""
@@ -177,7 +179,9 @@ class Run {
       } catch (cause) {
         if (!(cause instanceof JsonError || cause instanceof LimitError)) throw cause
         const isFatal = !this.#options.has("seq") || cause instanceof LimitError
-        this.#io.printError(`${isFatal ? "" : "ignoring "}${cause instanceof LimitError ? "error" : "parse error"}: ${cause.message}`)
+        this.#io.printError(
+          `${isFatal ? "" : "ignoring "}${cause instanceof LimitError ? "error" : "parse error"}: ${cause.message}`,
+        )
         if (isFatal) return programError
       }
     }
@@ -193,7 +197,9 @@ const readVariables = async (
   let { named } = options
   for (const [name, path, isRaw] of options.fromFiles) {
     try {
-      if (!named.entries.has(name)) named = named.with(name, isRaw ? await loader.readText(path) : await loader.readValues(path))
+      if (!named.entries.has(name)) {
+        named = named.with(name, isRaw ? await loader.readText(path) : await loader.readValues(path))
+      }
     } catch (cause) {
       if (!(cause instanceof JsonError || cause instanceof LimitError)) throw cause
       io.fail(`Bad JSON in --${isRaw ? "rawfile" : "slurpfile"} ${name} ${path}: ${cause.message}`)
@@ -204,7 +210,11 @@ const readVariables = async (
 }
 
 /** Reads and compiles the program; reports what is wrong with it. */
-const compile = async (io: UtilityIo, options: JqOptions, loader: ModuleLoader): Promise<CompiledProgram | undefined> => {
+const compile = async (
+  io: UtilityIo,
+  options: JqOptions,
+  loader: ModuleLoader,
+): Promise<CompiledProgram | undefined> => {
   const given = options.program ?? "."
   const source = options.has("from-file") ? await loader.readText(given) : given
   const folder = options.has("from-file") && given.includes("/") ? given.replace(/\/[^/]*$/, "") || "/" : "."

@@ -41,7 +41,10 @@ const makeMatch = (
       : object(["offset", offsetOf(low)], ["length", countCodePoints(found)], ["string", found], ["name", shown])
   })
   const found = text.slice(start, end)
-  return object(["offset", offset], ["length", countCodePoints(found)], ["string", found], ["captures", new JqArray(groups)])
+  return object(["offset", offset], ["length", countCodePoints(found)], ["string", found], [
+    "captures",
+    new JqArray(groups),
+  ])
 }
 
 function* search(text: string, pattern: string, flags: string, isTest: boolean): Coroutine<Value> {
@@ -62,7 +65,10 @@ function* search(text: string, pattern: string, flags: string, isTest: boolean):
 }
 
 /** The matches in a text: `args` are the expression, the flags and whether only to test. */
-export function* matchText(value: Value, [pattern = null, flags = null, isTest = false]: ReadonlyArray<Value>): Coroutine<Value> {
+export function* matchText(
+  value: Value,
+  [pattern = null, flags = null, isTest = false]: ReadonlyArray<Value>,
+): Coroutine<Value> {
   if (typeof value !== "string") return failType(value, "cannot be matched, as it is not a string")
   if (typeof pattern !== "string") return failType(pattern, "cannot be matched, as it is not a string")
   if (flags !== null && typeof flags !== "string") return failType(flags, "is not a string")

@@ -48,8 +48,12 @@ export class HaltSignal extends Error {
 }
 
 const of = (apply: (value: Value) => Value): Native => ({ apply })
-const one = (apply: (value: Value, arg: Value) => Value): Native => ({ apply: (value, [arg = null]) => apply(value, arg) })
-const fromMachine = (read: (machine: Machine) => Value): Native => ({ finish: (machine) => machine.emitNew(read(machine)) })
+const one = (apply: (value: Value, arg: Value) => Value): Native => ({
+  apply: (value, [arg = null]) => apply(value, arg),
+})
+const fromMachine = (read: (machine: Machine) => Value): Native => ({
+  finish: (machine) => machine.emitNew(read(machine)),
+})
 
 /** A function that computes in steps; at once if a value is small. */
 const inSteps = (steps: (value: Value, args: ReadonlyArray<Value>) => Coroutine<Value>): Native => ({
@@ -60,7 +64,10 @@ const inSteps = (steps: (value: Value, args: ReadonlyArray<Value>) => Coroutine<
   finish: (machine, value, args) => machine.runSteps(steps(value, args)),
 })
 
-const strings = (apply: (value: string, arg: string) => Value, otherwise: (value: Value, arg: Value) => Value): Native =>
+const strings = (
+  apply: (value: string, arg: string) => Value,
+  otherwise: (value: Value, arg: Value) => Value,
+): Native =>
   one((value, arg) => typeof value === "string" && typeof arg === "string" ? apply(value, arg) : otherwise(value, arg))
 
 const lengthOf = (value: Value): Value => {
@@ -134,7 +141,11 @@ const addAll = (value: Value): Value => {
 const join = (value: Value, separator: Value): Value => {
   if (!(value instanceof JqArray)) return failType(value, "cannot be iterated over")
   if (value.length === 0) return ""
-  const glue = typeof separator === "string" ? separator : separator === null ? "" : failTypes("", separator, "cannot be added")
+  const glue = typeof separator === "string"
+    ? separator
+    : separator === null
+    ? ""
+    : failTypes("", separator, "cannot be added")
   const parts: Array<string> = []
   let length = 0
   for (const item of value.items) {
@@ -171,13 +182,17 @@ const toEntries = (value: Value): Value => {
     : value instanceof JqArray
     ? value.items.map((item, at) => [at, item] as const)
     : failType(value, "has no keys")
-  return new JqArray([...entries].map(([key, item]) => new JqObject(new Map<string, Value>([["key", key], ["value", item]]))))
+  return new JqArray(
+    [...entries].map(([key, item]) => new JqObject(new Map<string, Value>([["key", key], ["value", item]]))),
+  )
 }
 
 const reverse = (value: Value): Value => {
   if (typeof value === "string") return value === "" ? emptyArray() : fail("Cannot index string with number")
   if (value === null) return emptyArray()
-  return value instanceof JqArray ? new JqArray(value.items.toReversed()) : fail(`Cannot index ${typeName(value)} with number`)
+  return value instanceof JqArray
+    ? new JqArray(value.items.toReversed())
+    : fail(`Cannot index ${typeName(value)} with number`)
 }
 
 const mapAscii = (value: Value, pattern: RegExp, change: (text: string) => string): Value =>
@@ -200,7 +215,9 @@ const captures = (value: Value): Value => {
 const number = (value: Value): number => numberOf(value) ?? failType(value, "number required")
 
 const mathNatives: Record<string, Native> = {}
-for (const [name, compute] of Object.entries(mathematics.unary)) mathNatives[`${name}/0`] = of((value) => compute(number(value)))
+for (const [name, compute] of Object.entries(mathematics.unary)) {
+  mathNatives[`${name}/0`] = of((value) => compute(number(value)))
+}
 for (const [name, compute] of Object.entries(mathematics.binary)) {
   mathNatives[`${name}/2`] = { apply: (_, [a = null, b = null]) => compute(number(a), number(b)) }
 }
@@ -224,7 +241,9 @@ export const natives: Readonly<Record<string, Native>> = {
     const whole = Math.trunc(number(value))
     return new JqArray([Number.isFinite(whole) ? number(value) - whole : whole === whole ? 0 : NaN, whole])
   }),
-  "lgamma_r/0": of((value) => new JqArray([mathematics.lgamma(number(value)), mathematics.gamma(number(value)) < 0 ? -1 : 1])),
+  "lgamma_r/0": of((value) =>
+    new JqArray([mathematics.lgamma(number(value)), mathematics.gamma(number(value)) < 0 ? -1 : 1])
+  ),
   "fma/3": { apply: (_, [a = null, b = null, c = null]) => number(a) * number(b) + number(c) },
   "not/0": of((value) => value === null || value === false),
   "length/0": of(lengthOf),
@@ -236,7 +255,9 @@ export const natives: Readonly<Record<string, Native>> = {
   "keys_unsorted/0": of((value) => keysOf(value, false)),
   "has/1": one(hasKey),
   "contains/1": one((value, arg) =>
-    typeName(value) === typeName(arg) ? contains(value, arg) : failTypes(value, arg, "cannot have their containment checked")
+    typeName(value) === typeName(arg)
+      ? contains(value, arg)
+      : failTypes(value, arg, "cannot have their containment checked")
   ),
   "abs/0": of((value) => compare(value, 0) < 0 ? -(numberOf(value) ?? failType(value, "cannot be negated")) : value),
   "add/0": of(addAll),
@@ -248,9 +269,13 @@ export const natives: Readonly<Record<string, Native>> = {
   "tostring/0": inSteps(function* (value) {
     return typeof value === "string" ? value : yield* toJsonText(value)
   }),
-  "fromjson/0": of((value) => typeof value === "string" ? parseText(value) : failType(value, "only strings can be parsed")),
+  "fromjson/0": of((value) =>
+    typeof value === "string" ? parseText(value) : failType(value, "only strings can be parsed")
+  ),
   "tonumber/0": of(toNumber),
-  "format/1": one((value, name) => typeof name === "string" ? formatText(name, value) : failType(name, "is not a valid format")),
+  "format/1": one((value, name) =>
+    typeof name === "string" ? formatText(name, value) : failType(name, "is not a valid format")
+  ),
   "ascii_downcase/0": of((value) => mapAscii(value, /[A-Z]+/g, (text) => text.toLowerCase())),
   "ascii_upcase/0": of((value) => mapAscii(value, /[a-z]+/g, (text) => text.toUpperCase())),
   "explode/0": of(explode),
@@ -339,7 +364,18 @@ export const natives: Readonly<Record<string, Native>> = {
     },
   },
   "builtins/0": of(() => {
-    const names = [...Object.keys(natives), ...preludeNames(), "empty/0", "path/1", "getpath/1", "range/1", "range/2", "select/1", "map/1"]
+    const names = [
+      ...Object.keys(natives),
+      ...preludeNames(),
+      "empty/0",
+      "path/1",
+      "getpath/1",
+      "limit/2",
+      "range/1",
+      "range/2",
+      "select/1",
+      "map/1",
+    ]
     return new JqArray(names.filter((name) => !name.startsWith("_")).sort(compareText))
   }),
 }

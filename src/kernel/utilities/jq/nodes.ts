@@ -177,10 +177,12 @@ export const logic = (left: Node, right: Node, isOr: boolean): Node => {
           machine.emitNew(isTrue(other))
         })
       }),
-    first === undefined || second === undefined ? undefined : (value, frame) =>
-      isOr
-        ? isTrue(first(value, frame)) || isTrue(second(value, frame))
-        : isTrue(first(value, frame)) && isTrue(second(value, frame)),
+    first === undefined || second === undefined
+      ? undefined
+      : (value, frame) =>
+        isOr
+          ? isTrue(first(value, frame)) || isTrue(second(value, frame))
+          : isTrue(first(value, frame)) && isTrue(second(value, frame)),
   )
 }
 
@@ -322,7 +324,7 @@ export const bindAll = (matches: ReadonlyArray<Match>): Binder => {
   const attemptFrom = (machine: Machine, at: number, value: Value, body: Node): void => {
     const match = matches[at]
     if (match === undefined) return
-    if (matches.length > 1) for (const slot of match.variables) machine.frame.slots[slot] = null
+    if (matches.length > 1) { for (const slot of match.variables) machine.frame.slots[slot] = null }
     if (at + 1 < matches.length) {
       const again = new NodeChoice(machine, makeNode((inner) => attemptFrom(inner, at + 1, value, body)))
       machine.choose({
@@ -347,4 +349,3 @@ export const bindAll = (matches: ReadonlyArray<Match>): Binder => {
   }
   return (machine, value, body) => attemptFrom(machine, 0, value, body)
 }
-

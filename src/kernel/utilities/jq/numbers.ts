@@ -5,7 +5,8 @@ export const formatNumber = (value: number): string => {
   if (Number.isInteger(value) && Math.abs(value) < 1e16) return Object.is(value, -0) ? "-0" : String(value)
   if (Number.isNaN(value)) return "null"
   if (!Number.isFinite(value)) return value > 0 ? "1.7976931348623157e+308" : "-1.7976931348623157e+308"
-  const [, sign = "", first = "", rest = "", exponent = "0"] = /^(-?)(\d)\.?(\d*)e([+-]\d+)$/.exec(value.toExponential()) ?? []
+  const [, sign = "", first = "", rest = "", exponent = "0"] =
+    /^(-?)(\d)\.?(\d*)e([+-]\d+)$/.exec(value.toExponential()) ?? []
   const digits = first + rest
   const point = Number(exponent) + 1
   if (point <= -4 || point > digits.length + 15) {

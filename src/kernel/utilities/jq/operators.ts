@@ -4,7 +4,8 @@ import type { BinaryOperator } from "./Syntax.ts"
 import { checkText, compare, equals, fail, JqArray, JqObject, numberOf, typeName, type Value } from "./values.ts"
 import { maxTextLength } from "./values.ts"
 
-export const failType = (value: Value, message: string): never => fail(`${typeName(value)} (${shorten(value)}) ${message}`)
+export const failType = (value: Value, message: string): never =>
+  fail(`${typeName(value)} (${shorten(value)}) ${message}`)
 
 export const failTypes = (left: Value, right: Value, message: string): never =>
   fail(`${typeName(left)} (${shorten(left)}) and ${typeName(right)} (${shorten(right)}) ${message}`)
@@ -128,7 +129,9 @@ export const contains = (left: Value, right: Value): boolean => {
     return true
   }
   if (left instanceof JqArray && right instanceof JqArray) {
-    return right.items.every((part) => left.items.some((own) => typeName(own) === typeName(part) && contains(own, part)))
+    return right.items.every((part) =>
+      left.items.some((own) => typeName(own) === typeName(part) && contains(own, part))
+    )
   }
   return typeof left === "string" && typeof right === "string" ? left.includes(right) : equals(left, right)
 }

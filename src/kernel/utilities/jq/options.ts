@@ -103,7 +103,11 @@ export const parseJqOptions = (io: UtilityIo, args: ReadonlyArray<string>): JqOp
     }
     if (arg[1] === "L") {
       libraries ??= []
-      libraries.push(arg.length > 2 ? arg.slice(2) : args[++at] ?? fail("-L takes a parameter: (e.g. -L /search/path or -L/search/path)"))
+      libraries.push(
+        arg.length > 2
+          ? arg.slice(2)
+          : args[++at] ?? fail("-L takes a parameter: (e.g. -L /search/path or -L/search/path)"),
+      )
       continue
     }
     if (arg[1] !== "-") {

@@ -78,8 +78,6 @@ def gsub($re; str; flags): sub($re; str; flags + "g");
 def gsub($re; str): sub($re; str; "g");
 def while(cond; update): def _while: if cond then ., (update | _while) else empty end; _while;
 def until(cond; next): def _until: if cond then . else (next|_until) end; _until;
-def limit($n; exp): if $n > 0 then label $out | foreach exp as $item ($n; . - 1; $item, if . <= 0 then break $out else empty end)
-  elif $n == 0 then empty else exp end;
 def skip($n; exp): if $n > 0 then foreach exp as $item ($n; . - 1; if . < 0 then $item else empty end)
   elif $n == 0 then exp else error("skip doesn't support negative count") end;
 def range($init; $upto; $by): if $by > 0 then $init|while(. < $upto; . + $by)

@@ -48,7 +48,9 @@ const bothArrays = (value: Value, keys: Value): readonly [items: ReadonlyArray<V
     : failTypes(value, keys, "cannot be sorted, as they are not both arrays")
 
 export function* sort(value: Value): Coroutine<Value> {
-  return value instanceof JqArray ? yield* sortBy(value, value) : failType(value, "cannot be sorted, as it is not an array")
+  return value instanceof JqArray
+    ? yield* sortBy(value, value)
+    : failType(value, "cannot be sorted, as it is not an array")
 }
 
 export function* sortBy(value: Value, by: Value): Coroutine<Value> {

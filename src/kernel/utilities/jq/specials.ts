@@ -1,7 +1,17 @@
 /** The functions that are nodes of their own: they have several results, or paths, or do not evaluate arguments first. */
 import { applyAll, empty, identity, makeNode } from "./FunctionNode.ts"
 import { checkPath } from "./folds.ts"
-import { type Choice, type Continuation, Frame, type Machine, type Node, noPath, rootPath, Then, withResult } from "./Machine.ts"
+import {
+  type Choice,
+  type Continuation,
+  Frame,
+  type Machine,
+  type Node,
+  noPath,
+  rootPath,
+  Then,
+  withResult,
+} from "./Machine.ts"
 import { branch, collect, each, pipe } from "./nodes.ts"
 import { getPath } from "./paths.ts"
 import { shorten } from "./formatJson.ts"
@@ -56,10 +66,31 @@ const getpath = (keys: Node): Node =>
         const { path: outer, value } = before
         if (outer === noPath) fail(`Invalid path expression with result ${shorten(value)}`)
         let inner = outer
-        if (inner !== undefined && found instanceof JqArray) for (const key of found.items) inner = { parent: inner, key }
+        if (inner !== undefined && found instanceof JqArray) {
+          for (const key of found.items) inner = { parent: inner, key }
+        }
         machine.emit(getPath(value, found), inner)
       }),
     keys.simple === undefined ? undefined : makeGetter(keys.simple),
+  )
+
+/** The first results of an expression, with their paths. */
+const limit = (count: Node, of: Node): Node =>
+  makeNode((machine) =>
+    withResult(machine, count, (_, result, before) => {
+      const most = numberOf(result) ?? fail("Invalid arguments")
+      before.restore(machine)
+      if (most === 0) return machine.back()
+      if (most > 0) {
+        const { length } = machine.choices
+        let left = most
+        machine.continuation = new Then(machine, (_inner, value, _before, found) => {
+          if (--left <= 0) machine.choices.length = length
+          machine.emit(value, found)
+        })
+      }
+      machine.node = of
+    })
   )
 
 const makeGetter = (keys: (value: Value, frame: Frame) => Value) => (value: Value, frame: Frame): Value =>
@@ -71,6 +102,7 @@ export const specials: Readonly<Record<string, (args: ReadonlyArray<Node>) => No
   "empty/0": () => empty,
   "path/1": (args) => path(at(args, 0)),
   "getpath/1": (args) => getpath(at(args, 0)),
+  "limit/2": (args) => limit(at(args, 0), at(args, 1)),
   "range/1": range,
   "range/2": range,
   "select/1": (args) => branch(at(args, 0), identity, empty),

@@ -183,7 +183,9 @@ export const strptime = (value: Value, format: Value): Value => {
   if (parsed.epoch !== undefined) return new JqArray([...breakTime(parsed.epoch, "UTC", "gmtime").items, ...rest])
   if (parsed.afternoon === true) parsed.hour += 12
   const { day, hour, minute, month, second, year } = parsed
-  if (day === 0) return new JqArray([year, month, day, hour, minute, second, parsed.weekday ?? 8, parsed.yearDay ?? 367, ...rest])
+  if (day === 0) {
+    return new JqArray([year, month, day, hour, minute, second, parsed.weekday ?? 8, parsed.yearDay ?? 367, ...rest])
+  }
   const date = new Date(0)
   date.setUTCFullYear(year, month, day)
   const before = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334][month] ?? 0

@@ -131,7 +131,9 @@ export class JqArray extends Versioned<number> {
     const before = index < length ? this.items[index] ?? null : undefined
     const padding = Math.max(0, index - length)
     checkWeight(padding * 8)
-    const [items, next] = this.#take(this.weight + weigh(value) - (before === undefined ? -8 : weigh(before)) + padding * 8)
+    const [items, next] = this.#take(
+      this.weight + weigh(value) - (before === undefined ? -8 : weigh(before)) + padding * 8,
+    )
     for (let at = length; at < index; at++) items.push(null)
     items[index] = value
     this.#items = undefined
@@ -221,7 +223,8 @@ export const emptyArray = (): JqArray => new JqArray([], 32)
 export const emptyObject = (): JqObject => new JqObject(new Map(), 64)
 
 /** An object of a few fields. */
-export const makeObject = (fields: Readonly<Record<string, Value>>): JqObject => new JqObject(new Map(Object.entries(fields)))
+export const makeObject = (fields: Readonly<Record<string, Value>>): JqObject =>
+  new JqObject(new Map(Object.entries(fields)))
 
 /** The kinds of values in the order in which they sort. */
 const kinds = ["null", "false", "true", "number", "string", "array", "object"] as const
@@ -270,7 +273,8 @@ export const compareText = (a: string, b: string): number => {
 /** Compares the decimal texts of two literals whose doubles are equal. */
 const compareLiterals = (a: string, b: string): number => {
   const scale = (text: string): readonly [sign: number, digits: string, exponent: number] => {
-    const [, sign = "", whole = "", fraction = "", exponent = "0"] = /^(-?)(\d*)\.?(\d*)(?:E([+-]?\d+))?$/i.exec(text) ?? []
+    const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+      /^(-?)(\d*)\.?(\d*)(?:E([+-]?\d+))?$/i.exec(text) ?? []
     const digits = (whole + fraction).replace(/^0+/, "")
     const trimmed = digits.replace(/0+$/, "")
     return [sign === "-" ? -1 : 1, trimmed, trimmed === "" ? 0 : digits.length - fraction.length + Number(exponent)]
@@ -289,9 +293,7 @@ const compareNumbers = (a: Value, b: Value): number => {
   if (Number.isNaN(left)) return -1
   if (Number.isNaN(right)) return 1
   if (left !== right) return left < right ? -1 : 1
-  if (!(a instanceof NumberLiteral || b instanceof NumberLiteral)) return 0
-  const text = (value: Value): string => value instanceof NumberLiteral ? value.text : formatNumber(left)
-  return compareLiterals(text(a), text(b))
+  return a instanceof NumberLiteral && b instanceof NumberLiteral ? compareLiterals(a.text, b.text) : 0
 }
 
 /** The order of two values. */
@@ -374,6 +376,8 @@ export const hasNoPairs = (text: string): boolean => bmp.test(text)
 export const unitOffset = (text: string, characters: number): number => {
   if (hasNoPairs(text)) return Math.min(characters, text.length)
   let at = 0
-  for (let count = 0; count < characters && at < text.length; count++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+  for (let count = 0; count < characters && at < text.length; count++) {
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+  }
   return at
 }

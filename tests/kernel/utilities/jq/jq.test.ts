@@ -39,7 +39,10 @@ it.live.each(
     ["endless input", "yes '{\"a\":1}' | jq -n 'reduce inputs as $x (0; . + 1)'"],
     ["endless output", "jq -n 'repeat(1)' > /dev/null"],
     ["input that never comes", "sleep 1000 | jq ."],
-    ["matches of a long text", "jq -n '(\"ab\" * 300000) | [match(\"(a|b|ab)*c\"; \"g\")]' > /dev/null; jq -n 'def f: f; f'"],
+    [
+      "matches of a long text",
+      'jq -n \'("ab" * 300000) | [match("(a|b|ab)*c"; "g")]\' > /dev/null; jq -n \'def f: f; f\'',
+    ],
   ] as const,
 )("is ended at the timeout in %s", ([, script]) =>
   Effect.gen(function* () {
@@ -59,7 +62,11 @@ it.live.each(
     ["an index far out", "jq -n '.[1e8] = 1'", "a value holds more than"],
     ["a recursion that is not in tail position", "jq -n 'def f: 1 + f; f'", "the program recurses too deep"],
     ["choices without an end", "jq -n 'def f: (f, 1); f'", "the program"],
-    ["a number of paths that grows", "jq -n '[range(20)] | [combinations(20)]?, [[range(9)] | combinations(9)]'", "a value holds more than"],
+    [
+      "a number of paths that grows",
+      "jq -n '[range(20)] | [combinations(20)]?, [[range(9)] | combinations(9)]'",
+      "a value holds more than",
+    ],
     ["all input in one value", "yes 1234567 | jq -s length", "a value holds more than"],
     ["a text without an end", `{ printf '"'; yes | tr -d '\\n'; } | jq .`, "line too long"],
     ["a line without an end", "jq -R . /dev/zero", "line too long"],
@@ -84,7 +91,9 @@ it.live("refuses input that is nested deeper than 10,000 levels, and takes what 
 
 it.live("turns an error of the engine's stack into one of the program", () =>
   Effect.gen(function* () {
-    const { exitCode, stderr } = yield* run("jq -n 'reduce range(200000) as $i (1; [.]) | . == (. | tojson | . as $x | [[1]])'; jq -n 'reduce range(200000) as $i (1; [.]) | . == (.[0] | [.])'")
+    const { exitCode, stderr } = yield* run(
+      "jq -n 'reduce range(200000) as $i (1; [.]) | . == (. | tojson | . as $x | [[1]])'; jq -n 'reduce range(200000) as $i (1; [.]) | . == (.[0] | [.])'",
+    )
     expect(stderr).toContain("nested too deep")
     expect(exitCode).toBe(5)
   }))
@@ -129,7 +138,11 @@ it.live.each(
     ["an array while it is iterated", `[1, 2, 3] | [reduce .[] as $x (.; .[2] = $x * 2) , .]`, "[[1,2,6],[1,2,3]]"],
     ["every state of an array", "[foreach range(3) as $i ([]; . + [$i])]", "[[0],[0,1],[0,1,2]]"],
     ["every state of an object", `[foreach range(2) as $i ({}; ."k\\($i)" = $i)]`, `[{"k0":0},{"k0":0,"k1":1}]`],
-    ["an object while it is iterated", `{"a": 1} | [reduce to_entries[] as $e (.; .b = 2), .]`, `[{"a":1,"b":2},{"a":1}]`],
+    [
+      "an object while it is iterated",
+      `{"a": 1} | [reduce to_entries[] as $e (.; .b = 2), .]`,
+      `[{"a":1,"b":2},{"a":1}]`,
+    ],
   ] as const,
 )("keeps %s", ([, program, expected]) =>
   Effect.gen(function* () {
@@ -138,7 +151,8 @@ it.live.each(
 
 it.live("passes on each result before the next input comes", () =>
   Effect.gen(function* () {
-    const script = "{ echo 1; sleep 0.05; echo alive >&2; echo 2; } | jq -c --unbuffered '.' | { read a; echo \"got $a\" >&2; cat; }"
+    const script =
+      "{ echo 1; sleep 0.05; echo alive >&2; echo 2; } | jq -c --unbuffered '.' | { read a; echo \"got $a\" >&2; cat; }"
     const { stderr, stdout } = yield* run(script)
     expect(stderr).toBe("got 1\nalive\n")
     expect(stdout).toBe("2\n")
