@@ -5,7 +5,7 @@
 import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Later, System } from "../../System.ts"
 import { getKey } from "./paths.ts"
-import { checkWeight, fail, failLimit, JqArray, JqError, type Value } from "./values.ts"
+import { checkWeight, effort, fail, failLimit, JqArray, JqError, type Value } from "./values.ts"
 import { shorten } from "./formatJson.ts"
 
 /** The way to a value from where `path` began; `undefined` outside of `path`. */
@@ -83,6 +83,7 @@ const maxChoices = 1_000_000
 
 /** Steps between two looks at the clock. */
 const stepsPerTurn = 1_024
+const unitsPerTurn = 65_536
 
 /** What a program gets from outside. */
 export interface Host {
@@ -218,8 +219,8 @@ export class Machine {
         for (;;) {
           if (this.#isDone) return undefined
           if (this.#waiting !== undefined) return this.#waiting
-          if (++steps > stepsPerTurn) {
-            steps = 0
+          if (++steps > stepsPerTurn || effort.units > unitsPerTurn) {
+            steps = effort.units = 0
             const turn = this.host.flushAndYield()
             if (turn !== undefined) return turn.then(() => undefined)
           }

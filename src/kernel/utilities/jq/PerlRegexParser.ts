@@ -24,7 +24,7 @@ export const Op = {
   moved: 8,
 } as const
 
-export const At = { start: 0, end: 1, endOrNewline: 2, edge: 3, noEdge: 4, lineStart: 5, lineEnd: 6 } as const
+export const At = { start: 0, end: 1, endOrNewline: 2, edge: 3, noEdge: 4 } as const
 export const Look = { ahead: 0, notAhead: 1, behind: 2, notBehind: 3, atomic: 4 } as const
 
 /** Whether a character is in a set. */
@@ -61,6 +61,7 @@ type Tree =
   | { readonly _tag: "Look"; readonly kind: number; readonly of: Tree }
 
 const maxInstructions = 50_000
+const maxNodes = 500_000
 const maxDepth = 250
 const maxRepeat = 100_000
 
@@ -354,7 +355,8 @@ class Parser {
       if (letter === "]" && !this.#text.slice(this.#at).includes("]")) throw new RegexError("empty char-class")
       if (letter === "[") {
         const found = /^:(\^?)(\w+):\]/.exec(this.#text.slice(this.#at, this.#at + 16).join(""))
-        const pattern = found === null ? undefined : classPatterns[found[2] ?? ""]
+        const name = found?.[2] ?? ""
+        const pattern = Object.hasOwn(classPatterns, name) ? classPatterns[name] : undefined
         if (found !== null && pattern !== undefined) {
           this.#at += found[0].length
           sets.push(found[1] === "^" ? not(byPattern(pattern)) : byPattern(pattern))
@@ -423,10 +425,16 @@ const foldSet = (set: CharacterSet): CharacterSet => (code) => {
   return set(letter.toLowerCase().codePointAt(0) ?? code) || set(letter.toUpperCase().codePointAt(0) ?? code)
 }
 
+const tables = new WeakMap<CharacterSet, CharacterSet>()
+
 /** Keeps what a set says about ASCII. */
 const withTable = (set: CharacterSet): CharacterSet => {
+  const known = tables.get(set)
+  if (known !== undefined) return known
   const table = Uint8Array.from({ length: 128 }, (_, code) => set(code) ? 1 : 0)
-  return (code) => code < 128 ? table[code] === 1 : set(code)
+  const fast: CharacterSet = (code) => code < 128 ? table[code] === 1 : set(code)
+  tables.set(set, fast)
+  return fast
 }
 
 /** Parses and compiles a pattern. Throws `RegexError`. */
@@ -447,7 +455,10 @@ export const compilePerl = (pattern: string, flags: Flags): PerlProgram => {
   }
   const split = (isLazy: boolean): number => emit(Op.split, isLazy ? 0 : op.length + 1, isLazy ? op.length + 1 : 0)
   const join = (place: number, isLazy: boolean): void => void ((isLazy ? x : y)[place] = op.length)
+  let nodes = 0
   const emitTree = (part: Tree): void => {
+    // Repeated empty groups have no instructions.
+    if (++nodes > maxNodes) throw new RegexError("too big regular expression")
     switch (part._tag) {
       case "Set":
         emit(Op.set, sets.push(withTable(part.set)) - 1)

@@ -52,7 +52,7 @@ class ParameterNode extends Node {
   }
 }
 
-/** Compiles a program; `file` is for messages. */
+/** Compiles expressions and definitions; functions written in jq when they are first called. */
 export class Compiler {
   readonly #prelude = new Map<string, FunctionCode>()
   readonly #root: FunctionScope
@@ -321,7 +321,7 @@ export class Compiler {
         const to = variable === undefined
           ? part?._tag === "Variable" ? nameSlot(part.name) : outer.owner.slots++
           : nameSlot(variable)
-        const kind = pattern._tag === "Array" ? checkArray : checkKey
+        const kind = (key: Node): Node => pattern._tag === "Array" ? key : checkKey(key)
         steps.push({ from: own, key: kind(node), to })
         if (part === undefined || part._tag === "Variable" && variable === undefined) continue
         if (part._tag === "Variable") steps.push({ from: own, key: kind(node), to: nameSlot(part.name) })
@@ -374,8 +374,6 @@ export class Compiler {
 
 const binaryOf = (text: string): "+" | "-" | "*" | "/" | "%" =>
   text === "+" || text === "-" || text === "*" || text === "/" ? text : "%"
-
-const checkArray = (key: Node): Node => key
 
 const checkKey = (key: Node): Node =>
   pipe(

@@ -32,6 +32,7 @@ class Run {
   readonly #input: JqInput
   readonly #machine: Machine
   readonly #program: CompiledProgram
+  #isSlurped = false
 
   constructor(io: UtilityIo, options: JqOptions, layout: JsonLayout, program: CompiledProgram, loader: ModuleLoader) {
     this.#io = io
@@ -59,8 +60,6 @@ class Run {
     this.#machine = new Machine(program.frame, host)
   }
 
-  #isSlurped = false
-
   #nextInput(): Value | undefined | Promise<Value | undefined> {
     const isRaw = this.#options.has("raw-input")
     if (this.#options.has("slurp")) {
@@ -76,7 +75,7 @@ class Run {
   }
 
   async #printLarge(value: Value): Promise<void> {
-    const { io } = { io: this.#io }
+    const io = this.#io
     for (const steps = formatInSteps(value, this.#layout, (text) => this.#write(text)); steps.next().done !== true;) {
       if (io.out.isFull) await io.out.flush()
       await io.flushAndYield()
@@ -137,7 +136,7 @@ class Run {
 
   #halt({ code, value }: HaltSignal): number {
     if (typeof value === "string") this.#io.err.putText(value)
-    else if (value !== undefined && (value !== null)) this.#io.err.putText(`${formatJson(value)}\n`)
+    else if (value !== undefined && value !== null) this.#io.err.putText(`${formatJson(value)}\n`)
     return Math.trunc(code) & 255
   }
 

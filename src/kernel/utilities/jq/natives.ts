@@ -14,12 +14,15 @@ import { preludeNames } from "./prelude.ts"
 import { extreme, groupBy, sort, sortBy } from "./sorting.ts"
 import { breakTime, formatTime, mktime, strptime } from "./times.ts"
 import {
+  checkSearch,
   checkText,
   compare,
   compareText,
   countCodePoints,
+  effort,
   emptyArray,
   fail,
+  failLimit,
   hasNoPairs,
   JqArray,
   JqError,
@@ -27,6 +30,7 @@ import {
   numberOf,
   typeName,
   type Value,
+  weigh,
 } from "./values.ts"
 
 export interface Native {
@@ -47,9 +51,20 @@ export class HaltSignal extends Error {
   }
 }
 
-const of = (apply: (value: Value) => Value): Native => ({ apply })
+/** Counts a function that may read all of its input. */
+const count = (value: Value): void => void (effort.units += weigh(value) / 64)
+
+const of = (apply: (value: Value) => Value): Native => ({
+  apply: (value) => {
+    count(value)
+    return apply(value)
+  },
+})
 const one = (apply: (value: Value, arg: Value) => Value): Native => ({
-  apply: (value, [arg = null]) => apply(value, arg),
+  apply: (value, [arg = null]) => {
+    count(value)
+    return apply(value, arg)
+  },
 })
 const fromMachine = (read: (machine: Machine) => Value): Native => ({
   finish: (machine) => machine.emitNew(read(machine)),
@@ -97,10 +112,12 @@ const indicesOf = (value: Value, arg: Value): Value => {
   const isPlain = hasNoPairs(value)
   let units = 0
   let characters = 0
+  checkSearch(value, arg)
   for (let at = arg === "" ? -1 : value.indexOf(arg); at >= 0; at = value.indexOf(arg, at + 1)) {
     if (!isPlain) characters += countCodePoints(value.slice(units, at))
     units = at
     found.push(isPlain ? at : characters)
+    if (found.length * arg.length > 1e9) failLimit("the texts are too long to be searched")
   }
   return new JqArray(found)
 }

@@ -1,8 +1,20 @@
 /** The operators of two values. Messages are those of jq 1.7.1. */
 import { shorten } from "./formatJson.ts"
 import type { BinaryOperator } from "./Syntax.ts"
-import { checkText, compare, equals, fail, JqArray, JqObject, numberOf, typeName, type Value } from "./values.ts"
-import { maxTextLength } from "./values.ts"
+import {
+  checkSearch,
+  checkText,
+  compare,
+  equals,
+  fail,
+  failLimit,
+  JqArray,
+  JqObject,
+  maxTextLength,
+  numberOf,
+  typeName,
+  type Value,
+} from "./values.ts"
 
 export const failType = (value: Value, message: string): never =>
   fail(`${typeName(value)} (${shorten(value)}) ${message}`)
@@ -34,16 +46,27 @@ const subtract = (left: Value, right: Value): Value => {
   const b = numberOf(right)
   if (a !== undefined && b !== undefined) return a - b
   if (!(left instanceof JqArray && right instanceof JqArray)) return failTypes(left, right, "cannot be subtracted")
-  // Texts, the usual case, are looked up; the rest is compared one by one.
-  const texts = new Set<Value>()
-  const others: Array<Value> = []
-  for (const item of right.items) {
-    if (typeof item === "string") texts.add(item)
-    else others.push(item)
-  }
+  const scalars = new Set<Value>(right.items.filter((item) => !isContainer(item)))
+  const others = right.items.filter(isContainer).sort(compare)
   return new JqArray(
-    left.items.filter((item) => !texts.has(item) && !others.some((other) => equals(item, other))),
+    left.items.filter((item) =>
+      isContainer(item) ? !includesSorted(others, item) : !scalars.has(item) || Number.isNaN(item)
+    ),
   )
+}
+
+/** What a set does not find by its value. */
+const isContainer = (value: Value): boolean => typeof value === "object" && value !== null
+
+const includesSorted = (sorted: ReadonlyArray<Value>, value: Value): boolean => {
+  let low = 0
+  for (let high = sorted.length; low < high;) {
+    const middle = (low + high) >> 1
+    if (compare(sorted[middle] ?? null, value) < 0) low = middle + 1
+    else high = middle
+  }
+  const found = sorted[low]
+  return found !== undefined && equals(found, value)
 }
 
 const merge = (left: JqObject, right: JqObject): JqObject => {
@@ -75,6 +98,7 @@ const multiply = (left: Value, right: Value): Value => {
 
 /** Splits a text at each occurrence of another one; at each character for the empty one. */
 export const splitText = (text: string, separator: string): JqArray => {
+  checkSearch(text, separator)
   if (text === "") return new JqArray([])
   return new JqArray(separator === "" ? Array.from(text) : text.split(separator))
 }
@@ -119,19 +143,28 @@ export const binaryFunctions: Readonly<Record<BinaryOperator, (left: Value, righ
   ">=": (left, right) => compare(left, right) >= 0,
 }
 
+/** Comparisons of one search for parts. */
+const maxComparisons = 5_000_000
+
 /** Whether a value contains another one: texts as parts, arrays by any element, objects by each key. */
 export const contains = (left: Value, right: Value): boolean => {
-  if (left instanceof JqObject && right instanceof JqObject) {
-    for (const [key, part] of right.entries) {
-      const own = left.entries.get(key)
-      if (own === undefined || typeName(own) !== typeName(part) || !contains(own, part)) return false
+  let comparisons = 0
+  const visit = (whole: Value, part: Value): boolean => {
+    if (++comparisons > maxComparisons) failLimit("the values are too large to be searched")
+    if (typeName(whole) !== typeName(part)) return false
+    if (whole instanceof JqObject && part instanceof JqObject) {
+      for (const [key, value] of part.entries) {
+        const own = whole.entries.get(key)
+        if (own === undefined || !visit(own, value)) return false
+      }
+      return true
     }
-    return true
+    if (whole instanceof JqArray && part instanceof JqArray) {
+      return part.items.every((item) => whole.items.some((own) => visit(own, item)))
+    }
+    if (typeof whole !== "string" || typeof part !== "string") return equals(whole, part)
+    checkSearch(whole, part)
+    return whole.includes(part)
   }
-  if (left instanceof JqArray && right instanceof JqArray) {
-    return right.items.every((part) =>
-      left.items.some((own) => typeName(own) === typeName(part) && contains(own, part))
-    )
-  }
-  return typeof left === "string" && typeof right === "string" ? left.includes(right) : equals(left, right)
+  return visit(left, right)
 }

@@ -1,5 +1,16 @@
 /** Reads, sets and deletes parts of values by keys and paths. Messages are those of jq 1.7.1. */
-import { compare, equals, fail, JqArray, JqObject, numberOf, typeName, unitOffset, type Value } from "./values.ts"
+import {
+  compare,
+  equals,
+  fail,
+  failLimit,
+  JqArray,
+  JqObject,
+  numberOf,
+  typeName,
+  unitOffset,
+  type Value,
+} from "./values.ts"
 import { countCodePoints, emptyArray, emptyObject, hasNoPairs } from "./values.ts"
 
 /** An array has no element behind this index. */
@@ -27,16 +38,22 @@ const sliceText = (text: string, slice: JqObject): string => {
   return text.slice(unitOffset(text, start), unitOffset(text, end))
 }
 
+/** Comparisons of one search. */
+const maxComparisons = 5_000_000
+
 /** Where an array contains another one. */
 const indexesOf = (items: JqArray, part: JqArray): Value => {
   if (part.length === 0) return null
   const found: Array<Value> = []
-  const [first = null] = part.items
-  for (let at = 0; at < items.length; at++) {
-    if (!equals(items.items[at] ?? null, first)) continue
-    if (part.items.every((item, index) => at + index < items.length && equals(items.items[at + index] ?? null, item))) {
-      found.push(at)
-    }
+  const { items: all } = items
+  const wanted = part.items
+  let comparisons = 0
+  for (let at = 0; at + wanted.length <= all.length; at++) {
+    let length = 0
+    while (length < wanted.length && equals(all[at + length] ?? null, wanted[length] ?? null)) length++
+    if (length === wanted.length) found.push(at)
+    comparisons += length
+    if (comparisons > maxComparisons) failLimit("the arrays are too long to be searched")
   }
   return new JqArray(found)
 }

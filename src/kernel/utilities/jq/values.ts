@@ -38,6 +38,9 @@ export const failLimit = (message: string): never => {
   throw new LimitError(message)
 }
 
+/** Work that was done since a machine looked at the clock: copied and compared elements, of all programs that run. */
+export const effort = { units: 0 }
+
 /** Approximate bytes of a value, those of its parts included: what is shared counts each time. */
 export const weigh = (value: Value): number =>
   typeof value === "string" ? value.length + 16 : typeof value !== "object" || value === null ? 8 : value.weight
@@ -77,6 +80,7 @@ abstract class Versioned<K> {
       newest = undo.next
     }
     this.#undo = undefined
+    effort.units += undos.length + newest.weight / 32
     this.copyFrom(newest)
     for (let undo = undos.pop(); undo !== undefined; undo = undos.pop()) this.revert(undo)
   }
@@ -91,6 +95,7 @@ export class JqArray extends Versioned<number> {
     super()
     this.#items = items
     if (weight === undefined) {
+      effort.units += items.length
       weight = 32
       for (const item of items) weight += 8 + weigh(item)
     }
@@ -149,6 +154,7 @@ export class JqArray extends Versioned<number> {
     // Small parts are appended in place; a large one would have to be undone as a whole, which truncation does, too.
     const copy = other === this ? [...added] : added
     const [items, next] = this.#take(this.weight + other.weight - 32)
+    effort.units += copy.length
     for (const item of copy) items.push(item)
     this.#items = undefined
     this.supersede(next, length, undefined)
@@ -169,6 +175,7 @@ export class JqObject extends Versioned<string> {
     super()
     this.#entries = entries
     if (weight === undefined) {
+      effort.units += entries.size * 4
       weight = 64
       for (const [key, value] of entries) weight += 48 + key.length + weigh(value)
     }
@@ -298,6 +305,7 @@ const compareNumbers = (a: Value, b: Value): number => {
 
 /** The order of two values. */
 export const compare = (a: Value, b: Value): number => {
+  effort.units++
   if (typeof a === "string" && typeof b === "string") return compareText(a, b)
   const order = orderOf(a)
   const difference = order - orderOf(b)
@@ -333,6 +341,7 @@ const compareObjects = (a: JqObject, b: JqObject): number => {
 }
 
 export const equals = (a: Value, b: Value): boolean => {
+  effort.units++
   if (typeof a === "string" || typeof a === "number" && typeof b === "number") return a === b
   if (a instanceof JqObject && b instanceof JqObject) {
     if (a.size !== b.size) return false
@@ -357,6 +366,12 @@ export const maxTextLength: number = 64 * 1024 * 1024
 
 export const checkText = (length: number): void => {
   if (length > maxTextLength) failLimit(`a text is longer than ${maxTextLength} characters`)
+}
+
+/** Fails where the search for one text in another one could take long: engines compare up to all characters at each place. */
+export const checkSearch = (text: string, part: string): void => {
+  effort.units += text.length / 16
+  if (part.length > 256 && text.length * part.length > 2e9) failLimit("the texts are too long to be searched")
 }
 
 /** Characters of a text: surrogate pairs count once. */
