@@ -55,8 +55,8 @@ const applySimple = (args: ReadonlyArray<Node>, apply: Apply): Simple | undefine
 }
 
 /**
- * Evaluates arguments on the input, the last one first and slowest, and applies a function to each combination; `finish` instead
- * where that takes long or has other results.
+ * Evaluates arguments on the input, the last one first and slowest, and applies a function to each combination; `finish`
+ * instead where that takes long or has other results.
  */
 export const applyAll = (args: ReadonlyArray<Node>, apply: Apply | undefined, finish?: Finish): Node => {
   const evaluate = (machine: Machine, at: number, results: ReadonlyArray<Value>): void => {

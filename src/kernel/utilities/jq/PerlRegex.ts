@@ -1,6 +1,7 @@
 /**
- * Matches the regular expressions of jq: leftmost, and then by the order of alternatives, as Perl does. A place that failed at an
- * index is not tried there again, so that the time is bounded by pattern times text; back references and look-around count steps.
+ * Matches the regular expressions of jq: leftmost, and then by the order of alternatives, as Perl does. A place that failed
+ * at an index is not tried there again, so that the time is bounded by pattern times text; back references and look-around
+ * count steps.
  */
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
 import { RegexError } from "../../regex/RegexError.ts"

@@ -1,4 +1,4 @@
-/** The functions of jq that are written in jq, parsed when a program first calls them. Source: jq(1), builtin.jq of jq 1.7.1. */
+/** The functions of jq that are written in jq, parsed when one is first called. Source: jq(1), builtin.jq of jq 1.7.1. */
 import { Parser } from "./Parser.ts"
 import type { Definition } from "./Syntax.ts"
 
@@ -113,7 +113,8 @@ def fromstream(i): {x: null, e: false} as $init | foreach i as $i ($init;
 def tostream: path(def r: (.[]?|r), .; r) as $p | getpath($p) | reduce path(.[]?) as $q ([$p, .]; [$p+$q]);
 def bsearch($target): if length == 0 then -1 else . as $in
   | {low: 0, high: length}
-  | until(.low >= .high; ((.low + .high) / 2 | floor) as $mid | if $in[$mid] < $target then .low = $mid + 1 else .high = $mid end)
+  | until(.low >= .high; ((.low + .high) / 2 | floor) as $mid
+    | if $in[$mid] < $target then .low = $mid + 1 else .high = $mid end)
   | .low as $at | if $at < ($in | length) and $in[$at] == $target then $at else -1 - $at end end;
 def walk(f): def w: if type == "object" then map_values(w) elif type == "array" then map(w) else . end | f; w;
 def pick(pathexps): . as $in | reduce path(pathexps) as $a (null; setpath($a; $in|getpath($a)));

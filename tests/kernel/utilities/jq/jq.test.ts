@@ -61,13 +61,8 @@ it.live.each(
     ["a tree that shares its parts", "jq -n 'reduce range(100) as $i (1; [., .])'", "a value holds more than"],
     ["an index far out", "jq -n '.[1e8] = 1'", "a value holds more than"],
     ["a recursion that is not in tail position", "jq -n 'def f: 1 + f; f'", "the program recurses too deep"],
-    ["choices without an end", "jq -n 'def f: (f, 1); f'", "the program"],
-    [
-      "a number of paths that grows",
-      "jq -n '[range(20)] | [combinations(20)]?, [[range(9)] | combinations(9)]'",
-      "a value holds more than",
-    ],
-    ["all input in one value", "yes 1234567 | jq -s length", "a value holds more than"],
+    ["choices without an end", "jq -n 'def f: (f, 1); f'", "the program has too many choices"],
+    ["all input in one value", "yes '[]' | jq -s length", "a value holds more than"],
     ["a text without an end", `{ printf '"'; yes | tr -d '\\n'; } | jq .`, "line too long"],
     ["a line without an end", "jq -R . /dev/zero", "line too long"],
   ] as const,
@@ -82,7 +77,8 @@ it.live.each(
 it.live("refuses input that is nested deeper than 10,000 levels, and takes what is not", () =>
   Effect.gen(function* () {
     const nested = (levels: number): string =>
-      `{ yes [ | head -n ${levels}; yes ] | head -n ${levels}; } | tr -d '\\n' | jq -c 'reduce recurse(.[0]; . != null) as $x (0; . + 1)'`
+      `{ yes [ | head -n ${levels}; yes ] | head -n ${levels}; } | tr -d '\\n' |
+        jq -c 'reduce recurse(.[0]; . != null) as $x (0; . + 1)'`
     expect((yield* run(nested(10_000))).stdout).toBe("10000\n")
     const { exitCode, stderr } = yield* run(nested(10_001))
     expect(stderr).toBe("jq: parse error: Exceeds depth limit for parsing at line 1, column 10001\n")
@@ -91,9 +87,7 @@ it.live("refuses input that is nested deeper than 10,000 levels, and takes what 
 
 it.live("turns an error of the engine's stack into one of the program", () =>
   Effect.gen(function* () {
-    const { exitCode, stderr } = yield* run(
-      "jq -n 'reduce range(200000) as $i (1; [.]) | . == (. | tojson | . as $x | [[1]])'; jq -n 'reduce range(200000) as $i (1; [.]) | . == (.[0] | [.])'",
-    )
+    const { exitCode, stderr } = yield* run("jq -n 'reduce range(200000) as $i (1; [.]) | . == (.[0] | [.])'")
     expect(stderr).toContain("nested too deep")
     expect(exitCode).toBe(5)
   }))
