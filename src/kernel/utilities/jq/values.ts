@@ -162,7 +162,13 @@ export class JqArray extends Versioned<number> {
   }
 
   slice(from: number, to: number): JqArray {
-    return from === 0 && to === this.length ? this : new JqArray(this.items.slice(from, to))
+    const { length } = this
+    const count = to - from
+    if (count === length) return this
+    effort.units += count / 16
+    // The share of a large part is near enough, and a loop over all that is left of a list needs it soon.
+    const weight = count < 64 ? undefined : Math.ceil(32 + (this.weight - 32) * count / length)
+    return new JqArray(this.items.slice(from, to), weight)
   }
 }
 
