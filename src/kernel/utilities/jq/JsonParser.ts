@@ -61,6 +61,9 @@ export const unescape = (raw: string): string => {
   return toWellFormed(out)
 }
 
+/** Characters of an unfinished string above which pieces are gathered. */
+const minJoined = 65_536
+
 /** Pairs of keys that follow each other, by which the next key is guessed. */
 const maxGuesses = 4096
 
@@ -74,6 +77,8 @@ export class JsonParser {
   readonly #isSequence: boolean
   readonly #successors = new Map<string, string>()
   #text = ""
+  /** Text behind it that is not searched yet. */
+  #added = ""
   #at = 0
   /** Where the search for the end of an unfinished token goes on. */
   #scanned = 0
@@ -94,6 +99,15 @@ export class JsonParser {
 
   /** Adds text; with `isLast` it is the end. To call when `next` has returned `undefined`. */
   feed(text: string, isLast: boolean): void {
+    // A long string is joined when it has grown by half, so that all its pieces are not copied for each one.
+    this.#added += text
+    const isWithin = this.pending > minJoined && this.#scanned > this.#at && !text.includes('"')
+    if (isWithin && !isLast && this.#added.length < (this.#text.length - this.#at) / 2) return
+    this.#join(this.#added, isLast)
+  }
+
+  #join(text: string, isLast: boolean): void {
+    this.#added = ""
     this.#count(this.#at)
     this.#scanned -= this.#at
     this.#text = this.#at < this.#text.length ? this.#text.slice(this.#at) + text : text
@@ -107,7 +121,7 @@ export class JsonParser {
 
   /** Characters of a token that is not finished. */
   get pending(): number {
-    return this.#text.length - this.#at
+    return this.#text.length - this.#at + this.#added.length
   }
 
   /** The number of lines that were read, that of the last value included. */
@@ -140,6 +154,7 @@ export class JsonParser {
 
   /** The next value; `undefined` if more text is needed, or there is none. Throws `JsonError`. */
   next(): Value | undefined {
+    if (this.#added !== "") return undefined
     const builder = this.#builder
     for (;;) {
       const done = builder.take()

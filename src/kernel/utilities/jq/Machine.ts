@@ -120,6 +120,8 @@ export class Machine {
   readonly passed: Set<Choice> = new Set()
   #waiting: Promise<Value> | undefined
   #isDone = false
+  /** Steps since the last look at the clock, of all results. */
+  #steps = 0
   /** Whether the current node must not compute its result at once, because that takes long. */
   #inSteps = false
   #labels = 0
@@ -208,7 +210,6 @@ export class Machine {
 
   /** Runs until there is a result, the end, or something to wait for. */
   #run(isFirst: boolean): Value | undefined | Promise<Value | undefined> {
-    let steps = 0
     let wantsMore = !isFirst
     for (;;) {
       try {
@@ -219,8 +220,8 @@ export class Machine {
         for (;;) {
           if (this.#isDone) return undefined
           if (this.#waiting !== undefined) return this.#waiting
-          if (++steps > stepsPerTurn || effort.units > unitsPerTurn) {
-            steps = effort.units = 0
+          if (++this.#steps > stepsPerTurn || effort.units > unitsPerTurn) {
+            this.#steps = effort.units = 0
             const turn = this.host.flushAndYield()
             if (turn !== undefined) return turn.then(() => undefined)
           }
