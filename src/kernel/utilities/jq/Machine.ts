@@ -4,6 +4,7 @@
  */
 import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Later, System } from "../../System.ts"
+import { JsonError } from "./JsonParser.ts"
 import { getKey } from "./paths.ts"
 import { checkWeight, effort, fail, failLimit, JqArray, JqError, type Value } from "./values.ts"
 import { shorten } from "./formatJson.ts"
@@ -257,9 +258,15 @@ export class Machine {
     }
   }
 
-  /** How to compute the result of a node at once, if that is possible now. */
-  quick(node: Node): Simple | undefined {
-    return this.#inSteps ? undefined : node.simple
+  /** The result of a node, if it can be computed at once. */
+  quick(node: Node, value: Value, frame: Frame): Value | undefined {
+    if (this.#inSteps || node.simple === undefined) return undefined
+    try {
+      return node.simple(value, frame)
+    } catch (cause) {
+      if (cause instanceof TakesLong) return undefined
+      throw cause
+    }
   }
 
   /** Computes the result step by step, and lets other processes run. */
@@ -271,7 +278,11 @@ export class Machine {
 
   /** Goes back to what catches an error. */
   #raise(cause: unknown): void {
-    const error = cause instanceof RangeError ? new JqError("the value is nested too deep") : cause
+    const error = cause instanceof RangeError
+      ? new JqError("the value is nested too deep")
+      : cause instanceof JsonError
+      ? new JqError(cause.message)
+      : cause
     if (!(error instanceof JqError || error instanceof BreakSignal)) throw error
     this.passed.clear()
     for (let choice = this.choices.pop(); choice !== undefined; choice = this.choices.pop()) {

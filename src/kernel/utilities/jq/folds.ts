@@ -103,9 +103,9 @@ export const update = (paths: Node, change: Node): Node =>
   makeNode((machine) =>
     changePaths(machine, paths, (state, keys, before) => {
       const value = getPath(state.root, keys)
-      const quick = machine.quick(change)
+      const quick = machine.quick(change, value, before.frame)
       if (quick !== undefined) {
-        state.root = setPath(state.root, keys, quick(value, before.frame))
+        state.root = setPath(state.root, keys, quick)
         return machine.back()
       }
       const { length } = machine.choices

@@ -47,7 +47,7 @@ const matchFrom = (machine: Machine, steps: ReadonlyArray<MatchStep>, first: num
     const step = steps[at]
     if (step === undefined) break
     const value = frame.slots[step.from] ?? null
-    const quick = machine.quick(step.key)
+    const quick = machine.quick(step.key, value, frame)
     if (quick === undefined) {
       machine.frame = frame
       machine.value = value
@@ -56,7 +56,7 @@ const matchFrom = (machine: Machine, steps: ReadonlyArray<MatchStep>, first: num
         matchFrom(machine, steps, at + 1, frame)
       })
     }
-    frame.slots[step.to] = matchKey(value, quick(value, frame))
+    frame.slots[step.to] = matchKey(value, quick)
   }
   machine.frame = frame
   machine.emitNew(null)
@@ -192,9 +192,9 @@ export const branch = (condition: Node, then: Node, otherwise: Node): Node => {
   const second = otherwise.simple
   return makeNode(
     (machine) => {
-      const quick = machine.quick(condition)
+      const quick = machine.quick(condition, machine.value, machine.frame)
       if (quick !== undefined) {
-        machine.node = isTrue(quick(machine.value, machine.frame)) ? then : otherwise
+        machine.node = isTrue(quick) ? then : otherwise
         return
       }
       withResult(machine, condition, (_, result, before) => {

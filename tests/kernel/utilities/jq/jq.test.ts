@@ -118,6 +118,7 @@ it.live.each(
     ["a state that grows", "jq -n 'reduce range(200000) as $i ([]; . + [$i]) | length'", "200000"],
     ["an object that grows", `jq -n 'reduce range(100000) as $i ({}; .["k\\($i)"] = $i) | length'`, "100000"],
     ["a text that matches badly", `jq -n '("a" * 20000) | test("(a|a)*(a|aa)*b")'`, "false"],
+    ["an update that takes long", "jq -n '[[range(100000)]] | .[0] |= tojson | .[0] | length'", "588891"],
     ["a sort of many values", "jq -n '[range(200000) | -.] | sort | .[0]'", "-199999"],
   ] as const,
 )("stays fast for %s", ([, script, expected]) =>
