@@ -82,7 +82,7 @@ const shorthand: Readonly<Record<string, CharacterSet>> = {
 const classPatterns: Readonly<Record<string, RegExp>> = {
   alnum: /[\p{L}\p{M}\p{Nd}]/u,
   alpha: /[\p{L}\p{M}]/u,
-  ascii: /[\x00-\x7f]/,
+  ascii: /\p{ASCII}/u,
   blank: /[\t\p{Zs}]/u,
   cntrl: /\p{C}/u,
   digit: /\p{Nd}/u,

@@ -42,19 +42,17 @@ export class Scope {
   }
 
   find(tag: "Variable" | "Label", name: string): { readonly owner: FunctionScope; readonly slot: number } | undefined {
-    for (let at: Scope | undefined = this; at !== undefined; at = at.next) {
-      const { binding } = at
-      if (binding?._tag === tag && binding.name === name && "slot" in binding) return binding
+    for (const binding of bindingsOf(this)) {
+      if (binding._tag === tag && binding.name === name && "slot" in binding) return binding
     }
     return undefined
   }
 
   /** A function or a parameter of a name and a number of arguments. */
   findCallable(name: string, arity: number): Extract<Binding, { readonly _tag: "Closure" | "Function" }> | undefined {
-    for (let at: Scope | undefined = this; at !== undefined; at = at.next) {
-      const { binding } = at
-      if (binding?._tag === "Closure" && binding.name === name && arity === 0) return binding
-      if (binding?._tag !== "Function" || binding.name !== name) continue
+    for (const binding of bindingsOf(this)) {
+      if (binding._tag === "Closure" && binding.name === name && arity === 0) return binding
+      if (binding._tag !== "Function" || binding.name !== name) continue
       if (binding.code.definition.params.length === arity) return binding
     }
     return undefined
@@ -64,6 +62,10 @@ export class Scope {
   enter(owner: FunctionScope): Scope {
     return new Scope(owner, undefined, this)
   }
+}
+
+function* bindingsOf(scope: Scope): Generator<Binding> {
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.next) if (at.binding !== undefined) yield at.binding
 }
 
 /** The frame some levels up. */

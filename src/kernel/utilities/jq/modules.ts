@@ -50,9 +50,8 @@ export class ModuleLoader {
   }
 
   /** All values of a JSON file. */
-  async readValues(path: string): Promise<Value> {
-    const input = new JqInput(this.#io, [path], new TreeBuilder())
-    return input.slurp(false)
+  readValues(path: string): Promise<Value> {
+    return new JqInput(this.#io, [path], new TreeBuilder()).slurp(false)
   }
 
   /** Loads what a program or a module imports, from the folder it is in. */

@@ -4,7 +4,7 @@ import { checkPath } from "./folds.ts"
 import {
   type Choice,
   type Continuation,
-  Frame,
+  type Frame,
   type Machine,
   type Node,
   noPath,

@@ -74,11 +74,12 @@ abstract class Versioned<K> {
 
   protected restore(): void {
     const undos: Array<Undo<K>> = []
-    let newest: Versioned<K> = this
-    for (let undo = this.#undo; undo !== undefined; undo = newest.#undo) {
+    let newest: Versioned<K> | undefined
+    for (let undo = this.#undo; undo !== undefined; undo = undo.next.#undo) {
       undos.push(undo)
       newest = undo.next
     }
+    if (newest === undefined) return
     this.#undo = undefined
     effort.units += undos.length + newest.weight / 32
     this.copyFrom(newest)
