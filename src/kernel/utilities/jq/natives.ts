@@ -338,7 +338,7 @@ export const natives: Readonly<Record<string, Native>> = {
     throw new HaltSignal(0)
   }),
   "halt_error/1": one((value, code) => {
-    throw new HaltSignal(numberOf(code) ?? fail("halt_error/1: number required"), value)
+    throw new HaltSignal(numberOf(code) ?? failType(value, "halt_error/1: number required"), value)
   }),
   "gmtime/0": of((value) => breakTime(value, "UTC", "gmtime")),
   "mktime/0": of(mktime),

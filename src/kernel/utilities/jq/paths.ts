@@ -16,7 +16,7 @@ import { countCodePoints, emptyArray, emptyObject, hasNoPairs } from "./values.t
 /** An array has no element behind this index. */
 const maxIndex = 536_870_911
 
-/** The bounds of a slice of something of a length: the start is rounded down and the end up. */
+/** The bounds of a slice of something of a length: the start is rounded down and the end up; `null` leaves one out. */
 export const sliceBounds = (length: number, from: Value, to: Value): readonly [start: number, end: number] => {
   const first = from === null ? 0 : numberOf(from)
   const last = to === null ? length : numberOf(to)
@@ -30,7 +30,7 @@ export const sliceBounds = (length: number, from: Value, to: Value): readonly [s
 }
 
 const boundsOf = (length: number, slice: JqObject): readonly [start: number, end: number] =>
-  sliceBounds(length, slice.entries.get("start") ?? null, slice.entries.get("end") ?? null)
+  sliceBounds(length, slice.entries.get("start") ?? false, slice.entries.get("end") ?? false)
 
 const sliceText = (text: string, slice: JqObject): string => {
   if (hasNoPairs(text)) return text.slice(...boundsOf(text.length, slice))
