@@ -29,8 +29,11 @@ export const sliceBounds = (length: number, from: Value, to: Value): readonly [s
   return [start, Math.max(start, end)]
 }
 
-const boundsOf = (length: number, slice: JqObject): readonly [start: number, end: number] =>
-  sliceBounds(length, slice.entries.get("start") ?? false, slice.entries.get("end") ?? false)
+const boundsOf = (length: number, { entries }: JqObject): readonly [start: number, end: number] => {
+  const from = entries.get("start")
+  const to = entries.get("end")
+  return sliceBounds(length, from === undefined ? false : from, to === undefined ? false : to)
+}
 
 const sliceText = (text: string, slice: JqObject): string => {
   if (hasNoPairs(text)) return text.slice(...boundsOf(text.length, slice))
