@@ -1,6 +1,6 @@
 /** Runs jq's own tests (`tests/*.test` of its source, in the folder `SLUICE_JQ`) in the kernel. */
 import { expect, it } from "vitest"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { Sandbox } from "@sluice/shell/sandbox"
 import { parseText } from "../../src/kernel/utilities/jq/parseText.ts"
 import { equals } from "../../src/kernel/utilities/jq/values.ts"
@@ -11,7 +11,7 @@ const folder = process.env["SLUICE_JQ"] ?? ""
 const modules = (): Record<string, string> =>
   Object.fromEntries(
     readdirSync(`${folder}/modules`, { recursive: true, encoding: "utf8" })
-      .filter((path) => /\.(?:jq|json)$/.test(path))
+      .filter((path) => /\.(?:jq|json)$/.test(path) && statSync(`${folder}/modules/${path}`).isFile())
       .map((path) => [`/w/modules/${path}`, readFileSync(`${folder}/modules/${path}`, "utf8")]),
   )
 
