@@ -56,6 +56,9 @@ const contracts = !isMatrix ? [] : readdirSync(folder, { recursive: true, encodi
 export const once = ["tests/architecture/**", "tests/bench/**", "tests/docs/{links,speed}.test.ts"]
 if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick" && !isMatrix) others.push(...once)
 
+// Corpora that are not in the repository: each in the folder that its variable names.
+if (process.env.SLUICE_JQ === undefined) others.push("tests/corpora/jq.test.ts")
+
 /** Whether this is a suite of `npm test`. Without it `exhaustive` runs too, also what is named: `npm run test:all` and single files. */
 const isUsual = process.env.SLUICE_SUITE === "usual"
 

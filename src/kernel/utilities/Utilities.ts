@@ -23,7 +23,7 @@ const makeTable = (): Readonly<Record<string, Program>> => ({
 })
 
 /**
- * All utilities by name. `jq` and the like are WASI programs, not built in.
+ * All utilities by name.
  *
  * @example
  * ```ts

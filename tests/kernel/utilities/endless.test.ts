@@ -60,6 +60,7 @@ const lineReaders = [
     "grep '\\(a\\)\\1'",
     "head -n -1",
     "join - /dev/null",
+    "jq -R .",
   ],
   ...["nl", "paste", "paste -s", "rev", "sed -n '$p'", "sed N", "sed y/a/b/", "sed -f -", "sort", "sort -R", "sort -c"],
   ...["sort -u", "split -l 1", "tac", "tail", "tail -n 1", "unexpand", "uniq", "xargs"],
@@ -102,13 +103,27 @@ it.each(casesOf(lineReaders))("%s refuses the endless line of %s", async (utilit
     expect(ended.end.stderr).toMatch(
       new RegExp(`^${name}: .*line too long \\(limits.maxLineBytes is ${maxLineBytes}\\)\n$`),
     )
-    expect(ended.end.exitCode).toBe(/^(diff|grep|sort)$/.test(name ?? "") ? 2 : 1)
+    expect(ended.end.exitCode).toBe(/^(diff|grep|jq|sort)$/.test(name ?? "") ? 2 : 1)
   }
   expectBounds(ended)
 })
 
 it.each(casesOf(streamers))("%s reads %s until the timeout", async (_, __, script) => {
   const ended = await watch(script, strict ? 1_000 : 100)
+  expect(ended.end).toMatchObject({ reason: { _tag: "Timeout" } })
+  expectBounds(ended)
+})
+
+it.each([
+  "jq -n 'def f: f; f'",
+  "jq -n 'last(repeat(1))'",
+  "jq -n 'repeat([range(1e5)] | sort | tojson | length)'",
+  "jq -n 'repeat([range(3e5) | {a: .}] | map(.a) | add)'",
+  `jq -n 'repeat(("ab" * 2e5) | test("(a|b|ab)*c"))'`,
+  "yes '[1,{\"a\":2}]' | jq -n 'last(inputs)'",
+  "yes '[1,{\"a\":2},' | tr -d '\\n' | jq -n --stream 'last(inputs)'",
+])("%s runs until the timeout", async (script) => {
+  const ended = await watch(`${script} > /dev/null`, strict ? 1_000 : 300)
   expect(ended.end).toMatchObject({ reason: { _tag: "Timeout" } })
   expectBounds(ended)
 })

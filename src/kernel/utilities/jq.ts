@@ -1,0 +1,5 @@
+/** Loads the `jq` utility when it is first run: a script without it need not have it. */
+import type { Program } from "../System.ts"
+
+/** `jq [OPTION]... FILTER [FILE]...`: filters and changes JSON. Source: jq(1). */
+export const jq: Program = async (system) => (await import("./jq/jq.ts")).jq(system)

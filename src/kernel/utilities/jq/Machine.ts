@@ -1,0 +1,420 @@
+/**
+ * Runs a compiled jq program: a machine of nodes, continuations and choices to go back to. It keeps no state on JavaScript's
+ * stack, so that a program pauses at any step, recurses deep, and calls in tail position need no room.
+ */
+import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
+import type { Later, System } from "../../System.ts"
+import { JsonError } from "./JsonParser.ts"
+import { getKey } from "./paths.ts"
+import { checkWeight, effort, fail, failLimit, JqArray, JqError, type Value } from "./values.ts"
+import { shorten } from "./formatJson.ts"
+
+/** The way to a value from where `path` began; `undefined` outside of `path`. */
+export interface Path {
+  readonly parent: Path | undefined
+  readonly key: Value
+}
+
+export const rootPath: Path = { parent: undefined, key: null }
+
+/** The path of a value that is not part of the input. */
+export const noPath: Path = { parent: undefined, key: null }
+
+export const pathKeys = (path: Path): JqArray => {
+  const keys: Array<Value> = []
+  for (let at = path; at.parent !== undefined; at = at.parent) keys.push(at.key)
+  return new JqArray(keys.reverse())
+}
+
+/** The variables and closures of a called function. */
+export class Frame {
+  readonly parent: Frame | undefined
+  readonly slots: Array<Value> = []
+  closures: ReadonlyArray<Closure> = []
+
+  constructor(parent: Frame | undefined) {
+    this.parent = parent
+  }
+}
+
+export interface Closure {
+  readonly node: Node
+  readonly frame: Frame
+}
+
+/** Computes the one result of an expression that neither waits nor takes long. */
+export type Simple = (value: Value, frame: Frame) => Value
+
+/** A compiled expression. */
+export abstract class Node {
+  /** Set for an expression of exactly one result. */
+  simple: Simple | undefined
+  /** Starts on the value, the path and the frame of the machine. */
+  abstract run(machine: Machine): void
+}
+
+/** What follows when an expression has a result. */
+export abstract class Continuation {
+  readonly next: Continuation | undefined
+  readonly frame: Frame
+  readonly #depth: number
+
+  constructor(machine: Machine) {
+    this.next = machine.continuation
+    this.frame = machine.frame
+    this.#depth = this.next === undefined ? 1 : this.next.#depth + 1
+    if (this.#depth > maxDepth) failLimit("the program recurses too deep")
+  }
+
+  abstract resume(machine: Machine): void
+}
+
+/** What is done when a later part of the program wants another result. */
+export interface Choice {
+  readonly resume: (machine: Machine) => void
+  /** Whether it takes an error, and then continues with it. */
+  readonly catches?: (machine: Machine, error: unknown) => boolean
+}
+
+/** Thrown where a result takes too long to be computed at once: the node is run again, in steps. */
+export class TakesLong extends Error {}
+
+const maxDepth = 1_000_000
+const maxChoices = 1_000_000
+
+/** Steps between two looks at the clock. */
+const stepsPerTurn = 1_024
+const unitsPerTurn = 65_536
+
+/** What a program gets from outside. */
+export interface Host {
+  readonly system: Pick<System, "yield" | "now" | "env">
+  readonly zone: string | undefined
+  readonly flushAndYield: () => Later<void>
+  /** The next input; `undefined` at the end. */
+  readonly nextInput: () => Later<Value | undefined>
+  readonly inputFile: () => string | null
+  readonly inputLine: () => number
+  readonly printMessage: (text: string) => void
+  readonly searchPaths: ReadonlyArray<string>
+  readonly moduleMeta: (name: string) => Promise<Value>
+}
+
+/** Ends the search for a label. */
+export class BreakSignal extends Error {
+  readonly label: Value
+
+  constructor(label: Value) {
+    super("break")
+    this.label = label
+  }
+}
+
+export class Machine {
+  node: Node | undefined
+  value: Value = null
+  path: Path | undefined
+  frame: Frame
+  continuation: Continuation | undefined
+  readonly choices: Array<Choice> = []
+  /** Choices whose `try` an error from behind it passes by. */
+  readonly passed: Set<Choice> = new Set()
+  #waiting: Promise<Value> | undefined
+  #isDone = false
+  /** Steps since the last look at the clock, of all results. */
+  #steps = 0
+  /** Whether the current node must not compute its result at once, because that takes long. */
+  #inSteps = false
+  #labels = 0
+  readonly host: Host
+
+  constructor(frame: Frame, host: Host) {
+    this.frame = frame
+    this.host = host
+  }
+
+  /** Begins with an input. */
+  start(node: Node, value: Value, frame: Frame): void {
+    this.node = node
+    this.value = value
+    this.path = undefined
+    this.frame = frame
+    this.continuation = undefined
+    this.choices.length = 0
+    this.#waiting = undefined
+    this.#isDone = false
+  }
+
+  /** Gives a result to what follows. */
+  emit(value: Value, path: Path | undefined): void {
+    this.node = undefined
+    this.value = value
+    this.path = path
+  }
+
+  /** Gives a result that is not part of the input, of which it has no path. */
+  emitNew(value: Value): void {
+    this.emit(value, this.path === undefined ? undefined : noPath)
+  }
+
+  /** Evaluates a node on a value, outside of paths. */
+  evaluate(node: Node, value: Value, frame: Frame): void {
+    this.node = node
+    this.value = value
+    this.path = undefined
+    this.frame = frame
+  }
+
+  /** Waits for the result. */
+  wait(result: Promise<Value>): void {
+    this.node = undefined
+    this.#waiting = result
+  }
+
+  newLabel(): number {
+    return ++this.#labels
+  }
+
+  choose(choice: Choice): void {
+    if (this.choices.push(choice) > maxChoices) failLimit("the program has too many choices")
+  }
+
+  /** Returns to the last choice, whose state this becomes. */
+  back(): void {
+    const choice = this.choices.pop()
+    if (choice === undefined) {
+      this.#isDone = true
+      this.node = undefined
+    } else choice.resume(this)
+  }
+
+  /** The next result; `undefined` at the end. */
+  run(isFirst: boolean): Value | undefined | Promise<Value | undefined> {
+    const result = this.#run(isFirst)
+    return result instanceof Promise ? this.#goOn(result) : result
+  }
+
+  async #goOn(first: Promise<Value | undefined>): Promise<Value | undefined> {
+    for (let result: Value | undefined | Promise<Value | undefined> = first;;) {
+      if (!(result instanceof Promise)) return result
+      const isValue = this.#waiting !== undefined
+      this.#waiting = undefined
+      try {
+        const value: Value | undefined = await result
+        if (isValue) this.value = value ?? null
+      } catch (cause) {
+        this.#raise(cause)
+      }
+      result = this.#run(true)
+    }
+  }
+
+  /** Runs until there is a result, the end, or something to wait for. */
+  #run(isFirst: boolean): Value | undefined | Promise<Value | undefined> {
+    let wantsMore = !isFirst
+    for (;;) {
+      try {
+        if (wantsMore) {
+          wantsMore = false
+          this.back()
+        }
+        for (;;) {
+          if (this.#isDone) return undefined
+          if (this.#waiting !== undefined) return this.#waiting
+          if (++this.#steps > stepsPerTurn || effort.units > unitsPerTurn) {
+            this.#steps = effort.units = 0
+            const turn = this.host.flushAndYield()
+            if (turn !== undefined) return turn.then(() => undefined)
+          }
+          const { node } = this
+          if (node !== undefined) {
+            if (node.simple !== undefined && this.path === undefined) {
+              this.value = node.simple(this.value, this.frame)
+              this.node = undefined
+            } else node.run(this)
+            continue
+          }
+          const { continuation } = this
+          if (continuation === undefined) return this.value
+          this.continuation = continuation.next
+          continuation.resume(this)
+        }
+      } catch (cause) {
+        if (cause instanceof TakesLong && this.node !== undefined && !this.#inSteps) this.#runInSteps(this.node)
+        else this.#raise(cause)
+      }
+    }
+  }
+
+  /** Runs a node whose result takes too long to be computed at once. */
+  #runInSteps(node: Node): void {
+    this.#inSteps = true
+    try {
+      node.run(this)
+    } catch (cause) {
+      this.#raise(cause)
+    } finally {
+      this.#inSteps = false
+    }
+  }
+
+  /** The result of a node, if it can be computed at once. */
+  quick(node: Node, value: Value, frame: Frame): Value | undefined {
+    if (this.#inSteps || node.simple === undefined) return undefined
+    try {
+      return node.simple(value, frame)
+    } catch (cause) {
+      if (cause instanceof TakesLong) return undefined
+      throw cause
+    }
+  }
+
+  /** Computes the result step by step, and lets other processes run. */
+  runSteps(steps: Coroutine<Value>): void {
+    const result = runCoroutine(this.host.system, steps)
+    if (result instanceof Promise) this.wait(result)
+    else this.emitNew(result)
+  }
+
+  /** Goes back to what catches an error. */
+  #raise(cause: unknown): void {
+    const error = cause instanceof RangeError
+      ? new JqError("the value is nested too deep")
+      : cause instanceof JsonError
+      ? new JqError(cause.message)
+      : cause
+    if (!(error instanceof JqError || error instanceof BreakSignal)) throw error
+    this.passed.clear()
+    for (let choice = this.choices.pop(); choice !== undefined; choice = this.choices.pop()) {
+      if (choice.catches === undefined || this.passed.has(choice) || !choice.catches(this, error)) continue
+      return
+    }
+    throw error instanceof BreakSignal ? new JqError("break") : error
+  }
+}
+
+/** A choice that evaluates a node. */
+export class NodeChoice implements Choice {
+  readonly #node: Node
+  readonly #value: Value
+  readonly #path: Path | undefined
+  readonly #frame: Frame
+  readonly #continuation: Continuation | undefined
+
+  constructor(machine: Machine, node: Node) {
+    this.#node = node
+    this.#value = machine.value
+    this.#path = machine.path
+    this.#frame = machine.frame
+    this.#continuation = machine.continuation
+  }
+
+  resume(machine: Machine): void {
+    machine.node = this.#node
+    machine.value = this.#value
+    machine.path = this.#path
+    machine.frame = this.#frame
+    machine.continuation = this.#continuation
+  }
+}
+
+/** What is done with a result, in the frame of before. */
+export type Continue = (machine: Machine, result: Value, before: Then, path: Path | undefined) => void
+
+/** Continues with a function in the frame, and with the value and path of before. */
+export class Then extends Continuation {
+  readonly value: Value
+  readonly path: Path | undefined
+  readonly #then: Continue
+
+  constructor(machine: Machine, then: Continue) {
+    super(machine)
+    this.value = machine.value
+    this.path = machine.path
+    this.#then = then
+  }
+
+  resume(machine: Machine): void {
+    const { path, value } = machine
+    machine.frame = this.frame
+    machine.path = this.path
+    this.#then(machine, value, this, path)
+  }
+
+  /** Sets the value and path of before. */
+  restore(machine: Machine): void {
+    machine.value = this.value
+    machine.path = this.path
+  }
+}
+
+/** Evaluates a node outside of paths on the current value, then continues with its result. */
+export const withResult = (machine: Machine, node: Node, then: Continue): void => {
+  machine.continuation = new Then(machine, then)
+  machine.evaluate(node, machine.value, machine.frame)
+}
+
+/** The key of a value, with its path. */
+export const emitKey = (machine: Machine, value: Value, path: Path | undefined, key: Value): void => {
+  if (path === noPath) {
+    fail(`Invalid path expression near attempt to access element ${shorten(key)} of ${shorten(value)}`)
+  }
+  machine.emit(getKey(value, key), path === undefined ? undefined : { parent: path, key })
+}
+
+/** The results of `each`: one at a time. */
+export class EachChoice implements Choice {
+  readonly #value: Value
+  readonly #keys: ReadonlyArray<string> | undefined
+  readonly #path: Path | undefined
+  readonly #frame: Frame
+  readonly #continuation: Continuation | undefined
+  readonly #length: number
+  #at = 0
+
+  constructor(machine: Machine, value: Value, keys: ReadonlyArray<string> | undefined, length: number) {
+    this.#value = value
+    this.#keys = keys
+    this.#length = length
+    this.#path = machine.path
+    this.#frame = machine.frame
+    this.#continuation = machine.continuation
+  }
+
+  resume(machine: Machine): void {
+    const at = this.#at++
+    const key = this.#keys === undefined ? at : this.#keys[at] ?? ""
+    machine.frame = this.#frame
+    machine.continuation = this.#continuation
+    if (at + 1 < this.#length) machine.choose(this)
+    const path = this.#path === undefined ? undefined : { parent: this.#path, key }
+    machine.emit(getKey(this.#value, key), path)
+  }
+}
+
+/** Collects results until there are no more, then continues with all. */
+export class CollectChoice implements Choice {
+  readonly #items: Array<Value> = []
+  #weight = 32
+  readonly #path: Path | undefined
+  readonly #frame: Frame
+  readonly #continuation: Continuation | undefined
+
+  constructor(machine: Machine) {
+    this.#path = machine.path
+    this.#frame = machine.frame
+    this.#continuation = machine.continuation
+  }
+
+  add(value: Value, weight: number): void {
+    this.#items.push(value)
+    this.#weight += weight + 8
+    checkWeight(this.#weight)
+  }
+
+  resume(machine: Machine): void {
+    machine.frame = this.#frame
+    machine.continuation = this.#continuation
+    machine.emit(new JqArray(this.#items, this.#weight), this.#path === undefined ? undefined : noPath)
+  }
+}

@@ -1,0 +1,548 @@
+/**
+ * Parses the regular expressions of jq, which are those of Perl as Oniguruma reads them, and compiles them for `PerlRegex`. The
+ * kernel's own engine finds the longest match of POSIX, and has neither lazy repetitions nor named groups.
+ */
+import { RegexError } from "../../regex/RegexError.ts"
+
+/** Kinds of instructions; `x` and `y` are their operands. */
+export const Op = {
+  /** Reads one character of the set `x`. */
+  set: 0,
+  /** Continues at `x`, and at `y` if that leads to no match. */
+  split: 1,
+  jump: 2,
+  /** Saves the index in slot `x`. */
+  save: 3,
+  /** Checks the position: `x` is one of `At`. */
+  at: 4,
+  match: 5,
+  /** Reads the text of group `x` again. */
+  back: 6,
+  /** Matches up to `x` at this position: `y` is one of `Look`. */
+  look: 7,
+  /** Continues only if the index is not that of slot `x`. */
+  moved: 8,
+} as const
+
+export const At = { start: 0, end: 1, endOrNewline: 2, edge: 3, noEdge: 4 } as const
+export const Look = { ahead: 0, notAhead: 1, behind: 2, notBehind: 3, atomic: 4 } as const
+
+/** Whether a character is in a set. */
+export type CharacterSet = (code: number) => boolean
+
+export interface PerlProgram {
+  readonly op: ReadonlyArray<number>
+  readonly x: ReadonlyArray<number>
+  readonly y: ReadonlyArray<number>
+  readonly sets: ReadonlyArray<CharacterSet>
+  /** The name of each group. */
+  readonly names: ReadonlyArray<string | undefined>
+  readonly slots: number
+  readonly ignoreCase: boolean
+  /** What a match can start with; `undefined` if it may be empty. */
+  readonly first: CharacterSet | undefined
+  /** Whether a failure at a place and an index is one for good: without back references. */
+  readonly isRegular: boolean
+}
+
+interface Flags {
+  readonly ignoreCase: boolean
+  readonly extended: boolean
+  readonly dotAll: boolean
+}
+
+type Tree =
+  | { readonly _tag: "Set"; readonly set: CharacterSet }
+  | { readonly _tag: "All" | "Any"; readonly of: ReadonlyArray<Tree> }
+  | { readonly _tag: "Repeat"; readonly of: Tree; readonly min: number; readonly max: number; readonly isLazy: boolean }
+  | { readonly _tag: "Group"; readonly index: number; readonly of: Tree }
+  | { readonly _tag: "At"; readonly what: number }
+  | { readonly _tag: "Back"; readonly index: number | string }
+  | { readonly _tag: "Look"; readonly kind: number; readonly of: Tree }
+
+const maxInstructions = 50_000
+const maxNodes = 500_000
+const maxDepth = 250
+const maxRepeat = 100_000
+
+const controls: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, a: 7, e: 27 }
+
+const isWord: CharacterSet = (code) =>
+  code < 128 ? /\w/.test(String.fromCharCode(code)) : byPattern(/[\p{L}\p{M}\p{N}\p{Pc}]/u)(code)
+const byPattern = (pattern: RegExp): CharacterSet => (code) => pattern.test(String.fromCodePoint(code))
+const not = (set: CharacterSet): CharacterSet => (code) => !set(code)
+
+const shorthand: Readonly<Record<string, CharacterSet>> = {
+  d: byPattern(/\p{Nd}/u),
+  s: byPattern(/[\t-\r \x85\p{Z}]/u),
+  h: byPattern(/[0-9a-fA-F]/),
+  w: isWord,
+}
+
+const classPatterns: Readonly<Record<string, RegExp>> = {
+  alnum: /[\p{L}\p{M}\p{Nd}]/u,
+  alpha: /[\p{L}\p{M}]/u,
+  ascii: /\p{ASCII}/u,
+  blank: /[\t\p{Zs}]/u,
+  cntrl: /\p{C}/u,
+  digit: /\p{Nd}/u,
+  graph: /[^\s\p{C}]/u,
+  lower: /\p{Ll}/u,
+  print: /[^\p{C}]/u,
+  punct: /[\p{P}$+<=>^`|~]/u,
+  space: /[\t-\r \x85\p{Z}]/u,
+  upper: /\p{Lu}/u,
+  xdigit: /[0-9a-fA-F]/,
+  word: /[\p{L}\p{M}\p{N}\p{Pc}]/u,
+}
+
+export const isWordCharacter: CharacterSet = isWord
+
+class Parser {
+  readonly #text: ReadonlyArray<string>
+  #at = 0
+  #depth = 0
+  readonly names: Array<string | undefined> = []
+  isRegular = true
+
+  constructor(pattern: string) {
+    this.#text = Array.from(pattern)
+  }
+
+  parse(flags: Flags): Tree {
+    const tree = this.#alternatives(flags)
+    if (this.#at < this.#text.length) throw new RegexError("unmatched close parenthesis")
+    return tree
+  }
+
+  #sees(text: string): boolean {
+    for (let index = 0; index < text.length; index++) if (this.#text[this.#at + index] !== text[index]) return false
+    return true
+  }
+
+  #accept(text: string): boolean {
+    if (!this.#sees(text)) return false
+    this.#at += text.length
+    return true
+  }
+
+  #alternatives(outer: Flags): Tree {
+    if (++this.#depth > maxDepth) throw new RegexError("too deep nest level")
+    let flags = outer
+    const ways: Array<Tree> = []
+    let parts: Array<Tree> = []
+    while (this.#at < this.#text.length && !this.#sees(")")) {
+      if (this.#accept("|")) {
+        ways.push({ _tag: "All", of: parts })
+        parts = []
+        continue
+      }
+      const changed = this.#inlineFlags(flags)
+      if (changed !== undefined) {
+        flags = changed
+        continue
+      }
+      const part = this.#repeated(flags)
+      if (part !== undefined) parts.push(part)
+    }
+    this.#depth--
+    ways.push({ _tag: "All", of: parts })
+    return ways.length === 1 ? { _tag: "All", of: parts } : { _tag: "Any", of: ways }
+  }
+
+  /** `(?i)`: flags up to the end of the group. */
+  #inlineFlags(flags: Flags): Flags | undefined {
+    const found = /^\(\?([imsx]*)(?:-([imsx]*))?\)/.exec(this.#text.slice(this.#at, this.#at + 16).join(""))
+    if (found === null) return undefined
+    this.#at += found[0].length
+    return this.#withFlags(flags, found[1] ?? "", found[2] ?? "")
+  }
+
+  #withFlags(flags: Flags, on: string, off: string): Flags {
+    const choose = (letters: RegExp, before: boolean): boolean => (before || letters.test(on)) && !letters.test(off)
+    return {
+      ignoreCase: choose(/i/, flags.ignoreCase),
+      extended: choose(/x/, flags.extended),
+      dotAll: choose(/[ms]/, flags.dotAll),
+    }
+  }
+
+  #repeated(flags: Flags): Tree | undefined {
+    const start = this.#at
+    let tree = this.#atom(flags)
+    if (tree === undefined) return undefined
+    for (;;) {
+      const bounds = this.#bounds()
+      if (bounds === undefined) return tree
+      if (tree._tag === "At" && this.#at === start) return tree
+      const [min, max] = bounds
+      if (min > maxRepeat || max !== Infinity && max > maxRepeat) throw new RegexError("too big number is specified")
+      const isLazy = this.#accept("?")
+      const isPossessive = !isLazy && this.#accept("+")
+      tree = { _tag: "Repeat", of: tree, min: Math.min(min, max), max: Math.max(min, max), isLazy }
+      if (isPossessive) tree = { _tag: "Look", kind: Look.atomic, of: tree }
+    }
+  }
+
+  #bounds(): readonly [min: number, max: number] | undefined {
+    if (this.#accept("*")) return [0, Infinity]
+    if (this.#accept("+")) return [1, Infinity]
+    if (this.#accept("?")) return [0, 1]
+    const found = /^\{(\d*)(?:(,)(\d*))?\}/.exec(this.#text.slice(this.#at, this.#at + 24).join(""))
+    if (found === null) return undefined
+    const [whole, low = "", comma, high = ""] = found
+    if (low === "" && high === "") return undefined
+    this.#at += whole.length
+    return [Number(low), comma === undefined ? Number(low) : high === "" ? Infinity : Number(high)]
+  }
+
+  #literal(code: number, flags: Flags): Tree {
+    if (!flags.ignoreCase) return { _tag: "Set", set: (other) => other === code }
+    return { _tag: "Set", set: foldSet((other) => other === code) }
+  }
+
+  #atom(flags: Flags): Tree | undefined {
+    const letter = this.#text[this.#at++] ?? ""
+    if (flags.extended) {
+      if (/\s/.test(letter)) return undefined
+      if (letter === "#") {
+        while (this.#at < this.#text.length && this.#text[this.#at++] !== "\n");
+        return undefined
+      }
+    }
+    switch (letter) {
+      case "(":
+        return this.#group(flags)
+      case "[":
+        return { _tag: "Set", set: this.#bracket(flags) }
+      case ".":
+        return { _tag: "Set", set: flags.dotAll ? () => true : (code) => code !== 10 }
+      case "^":
+        return { _tag: "At", what: At.start }
+      case "$":
+        return { _tag: "At", what: At.endOrNewline }
+      case "*":
+      case "+":
+      case "?":
+        throw new RegexError("target of repeat operator is not specified")
+      case "\\":
+        return this.#escape(flags)
+      default:
+        return this.#literal(letter.codePointAt(0) ?? 0, flags)
+    }
+  }
+
+  #group(flags: Flags): Tree {
+    const looks = [["?=", 0], ["?!", 1], ["?<=", 2], ["?<!", 3], ["?>", 4]] as const
+    if (this.#accept("?#")) {
+      while (this.#at < this.#text.length && !this.#sees(")")) this.#at++
+      this.#close()
+      return { _tag: "All", of: [] }
+    }
+    for (const [prefix, kind] of looks) {
+      if (!this.#accept(prefix)) continue
+      const of = this.#alternatives(flags)
+      this.#close()
+      return { _tag: "Look", kind, of }
+    }
+    let inner = flags
+    let index = -1
+    const rest = this.#text.slice(this.#at, this.#at + 80).join("")
+    const named = /^\?P?<([\p{L}_][\p{L}\p{N}_]*)>|^\?'([\p{L}_][\p{L}\p{N}_]*)'/u.exec(rest)
+    const flagged = /^\?([imsx]*)(?:-([imsx]*))?:/.exec(rest)
+    if (flagged !== null) {
+      this.#at += flagged[0].length
+      inner = this.#withFlags(flags, flagged[1] ?? "", flagged[2] ?? "")
+    } else if (named !== null) {
+      this.#at += Array.from(named[0]).length
+      index = this.names.push(named[1] ?? named[2])
+    } else if (this.#sees("?")) throw new RegexError(rest === "?" ? "end pattern in group" : "undefined group option")
+    else index = this.names.push(undefined)
+    const of = this.#alternatives(inner)
+    this.#close()
+    return index < 0 ? of : { _tag: "Group", index, of }
+  }
+
+  #close(): void {
+    if (!this.#accept(")")) throw new RegexError("end pattern with unmatched parenthesis")
+  }
+
+  /** A character by its number, after `\`. */
+  #code(letter: string): number | undefined {
+    const rest = this.#text.slice(this.#at, this.#at + 12).join("")
+    const found = letter === "x"
+      ? /^(?:\{([0-9a-fA-F]{1,8})\}|([0-9a-fA-F]{1,2}))/.exec(rest)
+      : letter === "u"
+      ? /^([0-9a-fA-F]{4})/.exec(rest)
+      : letter === "0"
+      ? /^([0-7]{0,2})/.exec(rest)
+      : null
+    if (found === null) return controls[letter]
+    this.#at += found[0].length
+    const code = parseInt(`0${found[1] ?? found[2] ?? ""}`, letter === "0" ? 8 : 16)
+    return code <= 0x10ffff ? code : undefined
+  }
+
+  /** The set of `\d`, `\p{…}` and the like. */
+  #shorthand(letter: string): CharacterSet | undefined {
+    const lower = letter.toLowerCase()
+    const set = shorthand[lower]
+    if (set !== undefined && letter.length === 1) return letter === lower ? set : not(set)
+    if (lower !== "p") return undefined
+    const found = /^\{(\^?)([\w =]+)\}/.exec(this.#text.slice(this.#at, this.#at + 64).join(""))
+    if (found === null) throw new RegexError("invalid character property name {p}")
+    this.#at += found[0].length
+    const name = found[2] ?? ""
+    const property = Object.hasOwn(classPatterns, name.toLowerCase())
+      ? classPatterns[name.toLowerCase()]
+      : unicodeProperty(name)
+    if (property === undefined) throw new RegexError(`invalid character property name {${name}}`)
+    return letter === "P" !== (found[1] === "^") ? not(byPattern(property)) : byPattern(property)
+  }
+
+  #escape(flags: Flags): Tree {
+    const letter = this.#text[this.#at++]
+    if (letter === undefined) throw new RegexError("end pattern at escape")
+    const positions: Readonly<Record<string, number>> = {
+      ...{ A: At.start, z: At.end, Z: At.endOrNewline, b: At.edge, B: At.noEdge, G: At.start },
+    }
+    const what = Object.hasOwn(positions, letter) ? positions[letter] : undefined
+    if (what !== undefined) return { _tag: "At", what }
+    const set = this.#shorthand(letter)
+    if (set !== undefined) return { _tag: "Set", set }
+    if (letter === "R") {
+      const newline: Tree = {
+        _tag: "Set",
+        set: (code) => code >= 10 && code <= 13 || code === 0x85 || code === 0x2028 || code === 0x2029,
+      }
+      const both: Tree = { _tag: "All", of: [this.#literal(13, flags), this.#literal(10, flags)] }
+      return { _tag: "Any", of: [both, newline] }
+    }
+    if (letter === "Q") {
+      const parts: Array<Tree> = []
+      while (this.#at < this.#text.length && !this.#accept("\\E")) {
+        parts.push(this.#literal((this.#text[this.#at++] ?? "").codePointAt(0) ?? 0, flags))
+      }
+      return { _tag: "All", of: parts }
+    }
+    if (/[1-9]/.test(letter)) {
+      let digits = letter
+      while (/\d/.test(this.#text[this.#at] ?? "") && digits.length < 3) digits += this.#text[this.#at++]
+      this.isRegular = false
+      return { _tag: "Back", index: Number(digits) }
+    }
+    if (letter === "k") {
+      const found = /^[<'{](\w+)[>'}]/.exec(this.#text.slice(this.#at, this.#at + 64).join(""))
+      if (found === null) throw new RegexError("invalid backref number/name")
+      this.#at += found[0].length
+      this.isRegular = false
+      return { _tag: "Back", index: /^\d+$/.test(found[1] ?? "") ? Number(found[1]) : found[1] ?? "" }
+    }
+    return this.#literal(this.#code(letter) ?? letter.codePointAt(0) ?? 0, flags)
+  }
+
+  /** A bracket expression; `[` was read. */
+  #bracket(flags: Flags): CharacterSet {
+    if (++this.#depth > maxDepth) throw new RegexError("too deep nest level")
+    const isNegated = this.#accept("^")
+    const sets: Array<CharacterSet> = []
+    const ranges: Array<number> = []
+    let other: CharacterSet | undefined
+    for (let isFirst = true;; isFirst = false) {
+      const letter = this.#text[this.#at++]
+      if (letter === undefined) throw new RegexError("premature end of char-class")
+      if (letter === "]" && (!isFirst || sets.length > 0)) break
+      if (letter === "]" && !this.#text.slice(this.#at).includes("]")) throw new RegexError("empty char-class")
+      if (letter === "[") {
+        const found = /^:(\^?)(\w+):\]/.exec(this.#text.slice(this.#at, this.#at + 16).join(""))
+        const name = found?.[2] ?? ""
+        const pattern = Object.hasOwn(classPatterns, name) ? classPatterns[name] : undefined
+        if (found !== null && pattern !== undefined) {
+          this.#at += found[0].length
+          sets.push(found[1] === "^" ? not(byPattern(pattern)) : byPattern(pattern))
+        } else sets.push(this.#bracket(flags))
+        continue
+      }
+      if (letter === "&" && this.#accept("&")) {
+        other = this.#bracket(flags)
+        break
+      }
+      const low = this.#member(letter)
+      if (typeof low === "function") {
+        sets.push(low)
+        continue
+      }
+      let high = low
+      if (this.#sees("-") && this.#text[this.#at + 1] !== "]" && this.#text[this.#at + 1] !== undefined) {
+        this.#at++
+        const end = this.#member(this.#text[this.#at++] ?? "")
+        if (typeof end === "number") high = end
+        else {
+          sets.push(end)
+          ranges.push(45, 45)
+        }
+      }
+      if (high < low) throw new RegexError("empty range in char class")
+      ranges.push(low, high)
+    }
+    this.#depth--
+    const inRanges: CharacterSet = (code) => {
+      for (let at = 0; at < ranges.length; at += 2) {
+        if (code >= (ranges[at] ?? 0) && code <= (ranges[at + 1] ?? 0)) return true
+      }
+      return false
+    }
+    const any: CharacterSet = (code) => inRanges(code) || sets.some((set) => set(code))
+    const folded = flags.ignoreCase ? foldSet(any) : any
+    const both: CharacterSet = other === undefined ? folded : (code) => folded(code) && (other?.(code) ?? true)
+    return isNegated ? not(both) : both
+  }
+
+  #member(letter: string): number | CharacterSet {
+    if (letter !== "\\") return letter.codePointAt(0) ?? 0
+    const next = this.#text[this.#at++]
+    if (next === undefined) throw new RegexError("end pattern at escape")
+    if (next === "b") return 8
+    return this.#shorthand(next) ?? this.#code(next) ?? next.codePointAt(0) ?? 0
+  }
+}
+
+const unicodeProperty = (name: string): RegExp | undefined => {
+  const tidy = name.replace(/[ _]/g, "_")
+  for (const source of [tidy, `Script=${tidy}`]) {
+    try {
+      return new RegExp(`\\p{${source}}`, "u")
+    } catch {
+      // The name may be that of a script.
+    }
+  }
+  return undefined
+}
+
+const foldSet = (set: CharacterSet): CharacterSet => (code) => {
+  if (set(code)) return true
+  const letter = String.fromCodePoint(code)
+  return set(letter.toLowerCase().codePointAt(0) ?? code) || set(letter.toUpperCase().codePointAt(0) ?? code)
+}
+
+const tables = new WeakMap<CharacterSet, CharacterSet>()
+
+/** Keeps what a set says about ASCII. */
+const withTable = (set: CharacterSet): CharacterSet => {
+  const known = tables.get(set)
+  if (known !== undefined) return known
+  const table = Uint8Array.from({ length: 128 }, (_, code) => set(code) ? 1 : 0)
+  const fast: CharacterSet = (code) => code < 128 ? table[code] === 1 : set(code)
+  tables.set(set, fast)
+  return fast
+}
+
+/** Parses and compiles a pattern. Throws `RegexError`. */
+export const compilePerl = (pattern: string, flags: Flags): PerlProgram => {
+  const parser = new Parser(pattern)
+  const tree = parser.parse(flags)
+  const { names } = parser
+  const op: Array<number> = []
+  const x: Array<number> = []
+  const y: Array<number> = []
+  const sets: Array<CharacterSet> = []
+  let slots = 2 * names.length + 2
+  const emit = (kind: number, a = 0, b = 0): number => {
+    if (op.length >= maxInstructions) throw new RegexError("too big regular expression")
+    x.push(a)
+    y.push(b)
+    return op.push(kind) - 1
+  }
+  const split = (isLazy: boolean): number => emit(Op.split, isLazy ? 0 : op.length + 1, isLazy ? op.length + 1 : 0)
+  const join = (place: number, isLazy: boolean): void => void ((isLazy ? x : y)[place] = op.length)
+  let nodes = 0
+  const emitTree = (part: Tree): void => {
+    // Repeated empty groups have no instructions.
+    if (++nodes > maxNodes) throw new RegexError("too big regular expression")
+    switch (part._tag) {
+      case "Set":
+        emit(Op.set, sets.push(withTable(part.set)) - 1)
+        return
+      case "All":
+        return part.of.forEach(emitTree)
+      case "Any": {
+        const jumps: Array<number> = []
+        part.of.forEach((way, index) => {
+          if (index === part.of.length - 1) return emitTree(way)
+          const place = split(false)
+          emitTree(way)
+          jumps.push(emit(Op.jump))
+          join(place, false)
+        })
+        for (const jump of jumps) x[jump] = op.length
+        return
+      }
+      case "Repeat": {
+        for (let count = 0; count < part.min; count++) emitTree(part.of)
+        if (part.max === Infinity) {
+          const slot = slots++
+          const place = split(part.isLazy)
+          emit(Op.save, slot)
+          emitTree(part.of)
+          emit(Op.moved, slot)
+          emit(Op.jump, place)
+          return join(place, part.isLazy)
+        }
+        const places: Array<number> = []
+        for (let count = part.min; count < part.max; count++) {
+          places.push(split(part.isLazy))
+          emitTree(part.of)
+        }
+        for (const place of places) join(place, part.isLazy)
+        return
+      }
+      case "Group":
+        emit(Op.save, part.index * 2)
+        emitTree(part.of)
+        emit(Op.save, part.index * 2 + 1)
+        return
+      case "At":
+        emit(Op.at, part.what)
+        return
+      case "Back": {
+        const index = typeof part.index === "number" ? part.index : names.lastIndexOf(part.index) + 1
+        if (index < 1 || index > names.length) throw new RegexError("invalid backref number/name")
+        emit(Op.back, index)
+        return
+      }
+      case "Look": {
+        const place = emit(Op.look, 0, part.kind)
+        emitTree(part.of)
+        emit(Op.match)
+        x[place] = op.length
+      }
+    }
+  }
+  emitTree(tree)
+  emit(Op.match)
+  const first = findFirst(op, x, y, sets)
+  return { op, x, y, sets, names, slots, first, ignoreCase: flags.ignoreCase, isRegular: parser.isRegular }
+}
+
+const findFirst = (
+  op: ReadonlyArray<number>,
+  x: ReadonlyArray<number>,
+  y: ReadonlyArray<number>,
+  sets: ReadonlyArray<CharacterSet>,
+): CharacterSet | undefined => {
+  const found: Array<CharacterSet> = []
+  const seen = new Set<number>()
+  const stack = [0]
+  for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
+    if (seen.has(place)) continue
+    seen.add(place)
+    const kind = op[place]
+    const a = x[place] ?? 0
+    const set = sets[a]
+    if (kind === Op.match || kind === Op.back || kind === Op.look) return undefined
+    if (kind === Op.set) { if (set !== undefined) found.push(set) }
+    else if (kind === Op.split) stack.push(a, y[place] ?? 0)
+    else stack.push(kind === Op.jump ? a : place + 1)
+  }
+  return withTable((code) => found.some((set) => set(code)))
+}

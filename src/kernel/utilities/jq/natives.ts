@@ -1,0 +1,398 @@
+/** The functions of jq that are written in TypeScript. Source: jq(1), builtin.c of jq 1.7.1. */
+import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
+import { encodeUtf8 } from "../../../base/bytes.ts"
+import { formatText, toText } from "./formats.ts"
+import { formatJson, isLarge, toJsonText } from "./formatJson.ts"
+import type { Apply, Finish } from "./FunctionNode.ts"
+import { type Machine, TakesLong } from "./Machine.ts"
+import * as mathematics from "./mathematics.ts"
+import { matchText } from "./matches.ts"
+import { add, contains, failType, failTypes, splitText } from "./operators.ts"
+import { deletePaths, hasKey, setPath } from "./paths.ts"
+import { parseText } from "./parseText.ts"
+import { preludeNames } from "./prelude.ts"
+import { extreme, groupBy, sort, sortBy } from "./sorting.ts"
+import { breakTime, formatTime, mktime, strptime } from "./times.ts"
+import {
+  checkSearch,
+  checkText,
+  compare,
+  compareText,
+  countCodePoints,
+  effort,
+  emptyArray,
+  fail,
+  failLimit,
+  hasNoPairs,
+  JqArray,
+  JqError,
+  JqObject,
+  numberOf,
+  typeName,
+  type Value,
+  weigh,
+} from "./values.ts"
+
+export interface Native {
+  /** Computes the one result at once; may throw `TakesLong` if `finish` can do it in steps. */
+  readonly apply?: Apply
+  readonly finish?: Finish
+}
+
+/** Ends the program with an exit code. */
+export class HaltSignal extends Error {
+  readonly code: number
+  readonly value: Value | undefined
+
+  constructor(code: number, value?: Value) {
+    super("halt")
+    this.code = code
+    this.value = value
+  }
+}
+
+/** Counts a function that may read all of its input. */
+const count = (value: Value): void => void (effort.units += weigh(value) / 64)
+
+const of = (apply: (value: Value) => Value): Native => ({
+  apply: (value) => {
+    count(value)
+    return apply(value)
+  },
+})
+const one = (apply: (value: Value, arg: Value) => Value): Native => ({
+  apply: (value, [arg = null]) => {
+    count(value)
+    return apply(value, arg)
+  },
+})
+const fromMachine = (read: (machine: Machine) => Value): Native => ({
+  finish: (machine) => machine.emitNew(read(machine)),
+})
+
+/** A function that computes in steps; at once if a value is small. */
+const inSteps = (steps: (value: Value, args: ReadonlyArray<Value>) => Coroutine<Value>): Native => ({
+  apply: (value, args) => {
+    if (isLarge(value)) throw new TakesLong()
+    return runCoroutineSync(steps(value, args))
+  },
+  finish: (machine, value, args) => machine.runSteps(steps(value, args)),
+})
+
+const strings = (
+  apply: (value: string, arg: string) => Value,
+  otherwise: (value: Value, arg: Value) => Value,
+): Native =>
+  one((value, arg) => typeof value === "string" && typeof arg === "string" ? apply(value, arg) : otherwise(value, arg))
+
+const lengthOf = (value: Value): Value => {
+  if (typeof value === "string") return countCodePoints(value)
+  if (value instanceof JqArray) return value.length
+  if (value instanceof JqObject) return value.size
+  if (value === null) return 0
+  const number = numberOf(value)
+  return number === undefined ? failType(value, "has no length") : Math.abs(number)
+}
+
+const keysOf = (value: Value, isSorted: boolean): Value => {
+  if (value instanceof JqObject) return new JqArray(isSorted ? value.sortedKeys : [...value.entries.keys()])
+  return value instanceof JqArray ? new JqArray(value.items.map((_, at) => at)) : failType(value, "has no keys")
+}
+
+const toNumber = (value: Value): Value => {
+  if (numberOf(value) !== undefined) return value
+  if (typeof value !== "string") return failType(value, "cannot be parsed as a number")
+  const parsed = parseText(value)
+  return numberOf(parsed) === undefined ? failType(value, "cannot be parsed as a number") : parsed
+}
+
+const indicesOf = (value: Value, arg: Value): Value => {
+  if (typeof value !== "string" || typeof arg !== "string") return null
+  const found: Array<Value> = []
+  const isPlain = hasNoPairs(value)
+  let units = 0
+  let characters = 0
+  checkSearch(value, arg)
+  for (let at = arg === "" ? -1 : value.indexOf(arg); at >= 0; at = value.indexOf(arg, at + 1)) {
+    if (!isPlain) characters += countCodePoints(value.slice(units, at))
+    units = at
+    found.push(isPlain ? at : characters)
+    if (found.length * arg.length > 1e9) failLimit("the texts are too long to be searched")
+  }
+  return new JqArray(found)
+}
+
+const explode = (value: Value): Value =>
+  typeof value === "string"
+    ? new JqArray(Array.from(value, (letter) => letter.codePointAt(0) ?? 0))
+    : fail("explode input must be a string")
+
+const implode = (value: Value): Value => {
+  if (!(value instanceof JqArray)) return fail("implode input must be an array")
+  checkText(value.length)
+  let text = ""
+  for (const item of value.items) {
+    const code = numberOf(item)
+    if (code === undefined || Number.isNaN(code)) {
+      return failType(item, "can't be imploded, unicode codepoint needs to be numeric")
+    }
+    const whole = Math.trunc(code)
+    const isValid = whole >= 0 && whole <= 0x10ffff && (whole < 0xd800 || whole > 0xdfff)
+    text += String.fromCodePoint(isValid ? whole : 0xfffd)
+  }
+  return text
+}
+
+/** Adds all values up. */
+const addAll = (value: Value): Value => {
+  const items = value instanceof JqArray
+    ? value.items
+    : value instanceof JqObject
+    ? [...value.entries.values()]
+    : fail(`Cannot iterate over ${typeName(value)}${value === null ? " (null)" : ` (${toText(value).slice(0, 11)})`}`)
+  let sum: Value = null
+  for (const item of items) sum = add(sum, item)
+  return sum
+}
+
+const join = (value: Value, separator: Value): Value => {
+  if (!(value instanceof JqArray)) return failType(value, "cannot be iterated over")
+  if (value.length === 0) return ""
+  const glue = typeof separator === "string"
+    ? separator
+    : separator === null
+    ? ""
+    : failTypes("", separator, "cannot be added")
+  const parts: Array<string> = []
+  let length = 0
+  for (const item of value.items) {
+    const isContainer = item instanceof JqArray || item instanceof JqObject
+    if (isContainer) return failTypes([...parts, ""].join(glue), item, "cannot be added")
+    const text = item === null ? "" : toText(item)
+    length += text.length + glue.length
+    parts.push(text)
+  }
+  checkText(length)
+  return parts.join(glue)
+}
+
+const flatten = (value: Value, depth: number): Value => {
+  const out: Array<Value> = []
+  const visit = (part: Value, left: number): void => {
+    const items = part instanceof JqArray
+      ? part.items
+      : part instanceof JqObject
+      ? [...part.entries.values()]
+      : failType(part, "cannot be flattened")
+    for (const item of items) {
+      if (item instanceof JqArray && left !== 0) visit(item, left - 1)
+      else out.push(item)
+    }
+  }
+  visit(value, depth)
+  return new JqArray(out)
+}
+
+const toEntries = (value: Value): Value => {
+  const entries: Iterable<readonly [Value, Value]> = value instanceof JqObject
+    ? value.entries
+    : value instanceof JqArray
+    ? value.items.map((item, at) => [at, item] as const)
+    : failType(value, "has no keys")
+  return new JqArray(
+    [...entries].map(([key, item]) => new JqObject(new Map<string, Value>([["key", key], ["value", item]]))),
+  )
+}
+
+const reverse = (value: Value): Value => {
+  if (typeof value === "string") return value === "" ? emptyArray() : fail("Cannot index string with number")
+  if (value === null) return emptyArray()
+  return value instanceof JqArray
+    ? new JqArray(value.items.toReversed())
+    : fail(`Cannot index ${typeName(value)} with number`)
+}
+
+const mapAscii = (value: Value, pattern: RegExp, change: (text: string) => string): Value =>
+  typeof value === "string" ? value.replace(pattern, change) : fail("explode input must be a string")
+
+const trim = (pattern: RegExp): Native =>
+  of((value) => typeof value === "string" ? value.replace(pattern, "") : failType(value, "cannot be trimmed"))
+
+const captures = (value: Value): Value => {
+  const entries = new Map<string, Value>()
+  const all = value instanceof JqObject ? value.entries.get("captures") : undefined
+  for (const capture of all instanceof JqArray ? all.items : []) {
+    if (!(capture instanceof JqObject)) continue
+    const name = capture.entries.get("name")
+    if (typeof name === "string") entries.set(name, capture.entries.get("string") ?? null)
+  }
+  return new JqObject(entries)
+}
+
+const number = (value: Value): number => numberOf(value) ?? failType(value, "number required")
+
+const mathNatives: Record<string, Native> = {}
+for (const [name, compute] of Object.entries(mathematics.unary)) {
+  mathNatives[`${name}/0`] = of((value) => compute(number(value)))
+}
+for (const [name, compute] of Object.entries(mathematics.binary)) {
+  mathNatives[`${name}/2`] = { apply: (_, [a = null, b = null]) => compute(number(a), number(b)) }
+}
+
+const environment = (machine: Machine): Value => new JqObject(new Map<string, Value>(machine.host.system.env))
+
+const matchImpl: Native = {
+  apply: (value, args) => {
+    const steps = matchText(value, args)
+    const first = steps.next()
+    if (first.done !== true) throw new TakesLong()
+    return first.value
+  },
+  finish: (machine, value, args) => machine.runSteps(matchText(value, args)),
+}
+
+export const natives: Readonly<Record<string, Native>> = {
+  ...mathNatives,
+  "frexp/0": of((value) => new JqArray([...mathematics.frexp(number(value))])),
+  "modf/0": of((value) => {
+    const whole = Math.trunc(number(value))
+    return new JqArray([Number.isFinite(whole) ? number(value) - whole : whole === whole ? 0 : NaN, whole])
+  }),
+  "lgamma_r/0": of((value) =>
+    new JqArray([mathematics.lgamma(number(value)), mathematics.gamma(number(value)) < 0 ? -1 : 1])
+  ),
+  "fma/3": { apply: (_, [a = null, b = null, c = null]) => number(a) * number(b) + number(c) },
+  "not/0": of((value) => value === null || value === false),
+  "length/0": of(lengthOf),
+  "utf8bytelength/0": of((value) =>
+    typeof value === "string" ? encodeUtf8(value).length : failType(value, "only strings have UTF-8 byte length")
+  ),
+  "type/0": of(typeName),
+  "keys/0": of((value) => keysOf(value, true)),
+  "keys_unsorted/0": of((value) => keysOf(value, false)),
+  "has/1": one(hasKey),
+  "contains/1": one((value, arg) =>
+    typeName(value) === typeName(arg)
+      ? contains(value, arg)
+      : failTypes(value, arg, "cannot have their containment checked")
+  ),
+  "abs/0": of((value) => compare(value, 0) < 0 ? -(numberOf(value) ?? failType(value, "cannot be negated")) : value),
+  "add/0": of(addAll),
+  "join/1": one(join),
+  "_flatten/1": one((value, depth) => flatten(value, number(depth))),
+  "to_entries/0": of(toEntries),
+  "reverse/0": of(reverse),
+  "tojson/0": inSteps((value) => toJsonText(value)),
+  "tostring/0": inSteps(function* (value) {
+    return typeof value === "string" ? value : yield* toJsonText(value)
+  }),
+  "fromjson/0": of((value) =>
+    typeof value === "string" ? parseText(value) : failType(value, "only strings can be parsed")
+  ),
+  "tonumber/0": of(toNumber),
+  "format/1": one((value, name) =>
+    typeof name === "string" ? formatText(name, value) : failType(name, "is not a valid format")
+  ),
+  "ascii_downcase/0": of((value) => mapAscii(value, /[A-Z]+/g, (text) => text.toLowerCase())),
+  "ascii_upcase/0": of((value) => mapAscii(value, /[a-z]+/g, (text) => text.toUpperCase())),
+  "explode/0": of(explode),
+  "implode/0": of(implode),
+  "trim/0": trim(/^\s+|\s+$/g),
+  "ltrim/0": trim(/^\s+/),
+  "rtrim/0": trim(/\s+$/),
+  "startswith/1": strings(
+    (value, arg) => value.startsWith(arg),
+    () => fail("startswith() requires string inputs"),
+  ),
+  "endswith/1": strings((value, arg) => value.endsWith(arg), () => fail("endswith() requires string inputs")),
+  "ltrimstr/1": strings((value, arg) => value.startsWith(arg) ? value.slice(arg.length) : value, (value) => value),
+  "rtrimstr/1": strings(
+    (value, arg) => value.endsWith(arg) ? value.slice(0, value.length - arg.length) : value,
+    (value) => value,
+  ),
+  "split/1": strings(splitText, () => fail("split input and separator must be strings")),
+  "_strindices/1": one(indicesOf),
+  "setpath/2": { apply: (value, [path = null, part = null]) => setPath(value, path, part) },
+  "delpaths/1": one(deletePaths),
+  "sort/0": inSteps((value) => sort(value)),
+  "_sort_by_impl/1": inSteps((value, [keys = null]) => sortBy(value, keys)),
+  "_group_by_impl/1": inSteps((value, [keys = null]) => groupBy(value, keys)),
+  "min/0": of((value) => extreme(value, value, true)),
+  "max/0": of((value) => extreme(value, value, false)),
+  "_min_by_impl/1": one((value, keys) => extreme(value, keys, true)),
+  "_max_by_impl/1": one((value, keys) => extreme(value, keys, false)),
+  "_match_impl/3": matchImpl,
+  "_captures/0": of(captures),
+  "infinite/0": of(() => Infinity),
+  "nan/0": of(() => NaN),
+  "isinfinite/0": of((value) => Math.abs(numberOf(value) ?? 0) === Infinity),
+  "isnan/0": of((value) => Number.isNaN(numberOf(value))),
+  "isnormal/0": of((value) => {
+    const amount = Math.abs(numberOf(value) ?? 0)
+    return amount >= 2.2250738585072014e-308 && amount < Infinity
+  }),
+  "error/0": of((value) => {
+    throw new JqError(value)
+  }),
+  "halt/0": of(() => {
+    throw new HaltSignal(0)
+  }),
+  "halt_error/1": one((value, code) => {
+    throw new HaltSignal(numberOf(code) ?? failType(value, "halt_error/1: number required"), value)
+  }),
+  "gmtime/0": of((value) => breakTime(value, "UTC", "gmtime")),
+  "mktime/0": of(mktime),
+  "strptime/1": one(strptime),
+  "strftime/1": one((value, format) => formatTime(value, format, "UTC", "strftime")),
+  "localtime/0": fromMachine(({ host, value }) => breakTime(value, host.zone ?? "UTC", "localtime")),
+  "strflocaltime/1": {
+    finish: (machine, value, [format = null]) =>
+      machine.emitNew(formatTime(value, format, machine.host.zone ?? "UTC", "strflocaltime")),
+  },
+  "now/0": fromMachine(({ host }) => Number(host.system.now() / 1000n) / 1_000_000),
+  "env/0": fromMachine(environment),
+  "input_filename/0": fromMachine(({ host }) => host.inputFile()),
+  "input_line_number/0": fromMachine(({ host }) => host.inputLine()),
+  "get_search_list/0": fromMachine(({ host }) => new JqArray([...host.searchPaths])),
+  "debug/0": {
+    finish: (machine, value) => {
+      machine.host.printMessage(`${formatJson(new JqArray(["DEBUG:", value]))}\n`)
+      machine.emit(value, machine.path)
+    },
+  },
+  "stderr/0": {
+    finish: (machine, value) => {
+      machine.host.printMessage(toText(value))
+      machine.emit(value, machine.path)
+    },
+  },
+  "input/0": {
+    finish: (machine) => {
+      const next = machine.host.nextInput()
+      const check = (value: Value | undefined): Value => value === undefined ? fail("break") : value
+      if (next instanceof Promise) machine.wait(next.then(check))
+      else machine.emitNew(check(next))
+    },
+  },
+  "modulemeta/0": {
+    finish: (machine, value) => {
+      if (typeof value !== "string") fail("modulemeta input module name must be a string")
+      else machine.wait(machine.host.moduleMeta(value))
+    },
+  },
+  "builtins/0": of(() => {
+    const names = [
+      ...Object.keys(natives),
+      ...preludeNames(),
+      "empty/0",
+      "path/1",
+      "getpath/1",
+      "limit/2",
+      "range/1",
+      "range/2",
+      "select/1",
+      "map/1",
+    ]
+    return new JqArray(names.filter((name) => !name.startsWith("_")).sort(compareText))
+  }),
+}
