@@ -8,7 +8,7 @@ import { Errno } from "../Errno.ts"
 import type { Memory } from "../wasi/GuestMemory.ts"
 import type { Later, Pid } from "../System.ts"
 import { callExtension, type Extension } from "./Extension.ts"
-import type { Network } from "./NetworkPolicy.ts"
+import type { NetworkCalls } from "../network/makeNetwork.ts"
 import type { Process } from "./Process.ts"
 
 export const suspendingKernelImports: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ export interface KernelImportsOptions {
   readonly memory: () => Memory
   /** For a process that cannot wait: runs the child that it waits for. */
   readonly runChild: ((pid: Pid) => void) | undefined
-  readonly network: Network | undefined
+  readonly network: NetworkCalls | undefined
   readonly extensions: ReadonlyMap<string, Extension>
 }
 
