@@ -62,6 +62,7 @@ export interface ExchangeRequest {
 }
 
 export interface ExchangeResponse {
+  readonly version: string
   readonly status: number
   readonly statusText: string
   readonly headers: ReadonlyArray<HeadField>
@@ -189,8 +190,8 @@ async function* bodyOf(
     if (length === undefined) throw broken("Truncated", "transfer closed with outstanding read data remaining")
     for (let left = length; left > 0;) {
       const piece = await stream.read()
-      const missing = isChunked ? "outstanding read data" : `${left} bytes`
-      if (piece === undefined) throw broken("Truncated", `transfer closed with ${missing} remaining`)
+      const missing = isChunked ? "outstanding read data remaining" : `${left} bytes remaining to read`
+      if (piece === undefined) throw broken("Truncated", `transfer closed with ${missing}`)
       const part = piece.subarray(0, left)
       stream.unread(piece.subarray(part.length))
       left -= part.length
@@ -256,6 +257,7 @@ export const openExchange = async (
     if (typeof found === "string") throw new ExchangeError("Malformed", `the response: ${found}`)
     const pieces = bodyOf(stream, found, broken)
     return {
+      version: start.slice(0, 8),
       status,
       statusText: start.slice(13),
       headers,

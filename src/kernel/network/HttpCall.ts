@@ -25,6 +25,8 @@ export interface HttpRequest {
 /** The head of a response. */
 export interface HttpResponse {
   readonly _tag: "Response"
+  /** `HTTP/1.1`, `HTTP/1.0`. */
+  readonly version: string
   readonly status: number
   readonly statusText: string
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
@@ -32,6 +34,8 @@ export interface HttpResponse {
   readonly fd: number
   /** Address that was connected to, where the host has sockets. */
   readonly address?: string | undefined
+  /** Milliseconds until it was connected, where the host has sockets. */
+  readonly connectMillis?: number | undefined
   /** Whether the host has removed the content coding. */
   readonly isDecoded: boolean
   /** Why reading the body failed with `-EIO`. */

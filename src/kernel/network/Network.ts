@@ -30,14 +30,14 @@ const maxHeldBodyBytes = 16_777_216
 const originHeaders = ["authorization", "cookie", "proxy-authorization"]
 
 /** Headers that the kernel sends itself, as they decide about the server or where a message ends. */
-const refusedHeader =
-  /^(host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*)$/i
+const refusedHeader = /^(host|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*)$/i
 
 /** Headers by which some servers take another method. */
 const methodHeader = /^x-(http-)?method(-override)?$/i
 
 export interface OpenResponse extends ExchangeResponse {
   readonly address: string | undefined
+  readonly connectMillis: number | undefined
   readonly isDecoded: boolean
 }
 
@@ -87,7 +87,10 @@ const requireHeaders = (request: HttpRequest, rule: CompiledRule, maxBytes: numb
     if (!isToken(name) || !isHeaderValue(value)) {
       throw new NetworkError("InvalidRequest", `the header ${JSON.stringify(name)} has characters that cannot be sent`)
     }
-    if (refusedHeader.test(name)) throw new NetworkError("NotAllowed", `the header ${name} is set by the kernel`)
+    const isClosing = /^connection$/i.test(name) && !/^(close|keep-alive)$/i.test(value)
+    if (isClosing || refusedHeader.test(name)) {
+      throw new NetworkError("NotAllowed", `the header ${name} is set by the kernel`)
+    }
     if (rule.hasMethods && methodHeader.test(name)) {
       throw new NetworkError(
         "NotAllowed",
@@ -133,8 +136,11 @@ export class Network {
     const signal = AbortSignal.any([ended, late.signal])
     try {
       let address: string | undefined
+      let connectMillis: number | undefined
+      const started = this.#clock.monotonic()
       const onConnect = (found: string): void => {
         address = found
+        connectMillis = Number(this.#clock.monotonic() - started) / 1e6
         stopConnecting()
       }
       const response = await this.#send(request, signal, onConnect)
@@ -143,6 +149,7 @@ export class Network {
       return {
         ...response,
         address,
+        connectMillis,
         isDecoded: this.#fetch !== undefined,
         close: () => {
           finish()

@@ -45,6 +45,7 @@ export const fetchExchange = async (
     reader?.cancel().catch(() => {})
   }
   return {
+    version: "HTTP/1.1",
     status: response.status,
     statusText: response.statusText,
     headers: [...response.headers],
