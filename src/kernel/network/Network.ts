@@ -143,7 +143,8 @@ export class Network {
         connectMillis = Number(this.#clock.monotonic() - started) / 1e6
         stopConnecting()
       }
-      const response = await this.#send(request, signal, onConnect)
+      // Not when the connection is closed: the next request may come before that.
+      const response = await untilAborted(this.#send(request, signal, onConnect), signal)
       for (const stop of stops) stop()
       let read = 0
       return {
@@ -196,7 +197,7 @@ export class Network {
     const send = this.#fetch
     if (send !== undefined) {
       const fetched = { url, method, headers, body: bounded, maxBodyBytes: limit }
-      return await this.#wrap(() => untilAborted(fetchExchange(send, fetched, signal), signal), signal)
+      return await this.#wrap(() => fetchExchange(send, fetched, signal), signal)
     }
     const process = nodeBuiltins()
     if (process === undefined || addresses === undefined) throw new NetworkError("Connect", "this host has no sockets")

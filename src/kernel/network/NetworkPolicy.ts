@@ -132,6 +132,7 @@ const compileOrigin = (text: unknown): Pick<CompiledRule, "origin" | "host" | "m
   const plain = scheme === undefined ? String(text) : `${scheme}${below ?? "example.org"}${rest}`
   const url = typeof text === "string" && URL.canParse(plain) ? new URL(plain) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) throw invalidOrigin(text)
+  if (plain.includes("*")) throw invalidOrigin(text)
   if (scheme === undefined) {
     const host = isAddress(url.hostname) ? "address" : /(^|\.)localhost$/.test(url.hostname) ? "localhost" : "name"
     return { origin: url.origin, host, matches: ({ origin }) => origin === url.origin }

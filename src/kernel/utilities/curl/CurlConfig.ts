@@ -86,11 +86,13 @@ const maxDepth = 10
 
 export class CurlCommandLine {
   readonly #system: System
+  readonly #warn: (message: string) => void
   readonly global = new CurlConfig()
   readonly configs: Array<CurlConfig> = [new CurlConfig()]
 
-  constructor(system: System) {
+  constructor(system: System, warn: (message: string) => void) {
     this.#system = system
+    this.#warn = warn
   }
 
   get #config(): CurlConfig {
@@ -176,7 +178,10 @@ export class CurlCommandLine {
       slot.output = value
     } else if (withData.test(name)) config.data.push([name, value])
     else if (name === "form" || name === "form-string") {
-      if (!value.includes("=")) return fail(given, "is badly used here")
+      if (!value.includes("=")) {
+        if (!this.global.has("silent")) this.#warn("Illegally formatted input field!")
+        return fail(given, "is badly used here")
+      }
       config.form.push([name, value])
     } else if (globals.has(name)) this.global.add(name, value)
     else config.add(name, value)
@@ -185,10 +190,8 @@ export class CurlCommandLine {
   async #readConfig(path: string, depth: number, given = "-K"): Promise<void> {
     const bytes = await readFile(this.#system, path)
     if (typeof bytes === "number") {
-      throw new UtilityExit(
-        26,
-        `cannot read config from '${path}'\ncurl: option ${given}: error encountered when reading a file${tryHelp}`,
-      )
+      const shown = this.global.has("silent") ? "" : `cannot read config from '${path}'\ncurl: `
+      throw new UtilityExit(26, `${shown}option ${given}: error encountered when reading a file${tryHelp}`)
     }
     for (const line of decodeLossless(bytes).split(/\r?\n/)) {
       const [, word, quoted, plain] = /^\s*([^\s#=:"][^\s=:]*)\s*[=:]?\s*(?:"((?:[^"\\]|\\.)*)"?|(\S*))/.exec(line) ??

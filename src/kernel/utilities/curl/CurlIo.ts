@@ -22,6 +22,11 @@ export class CurlIo {
     if (!this.#global.has("silent")) this.#err.putText(`Warning: ${message}\n`)
   }
 
+  /** Writes a problem that is no warning, and not the failure itself. */
+  problem(message: string): void {
+    if (!this.#global.has("silent")) this.#err.putText(`curl: ${message}\n`)
+  }
+
   error(exitCode: number, message: string): void {
     if (!this.#global.has("silent") || this.#global.has("show-error")) {
       this.#err.putText(`curl: (${exitCode}) ${message}\n`)

@@ -21,7 +21,7 @@ import {
   shownHead,
   timeCondition,
 } from "./requestHead.ts"
-import { percentEncode } from "./requestData.ts"
+import { formEncode, percentEncode } from "./requestData.ts"
 import { emptyInfo, type TransferInfo } from "./writeOut.ts"
 
 export interface TransferOptions {
@@ -138,7 +138,7 @@ export class Transfer {
     const given = slot.output?.replace(/#(\d+)/g, (whole, digits: string) => target.parts[Number(digits) - 1] ?? whole)
     const name = isRemote ? remoteName(target.url) : given === "-" ? undefined : given
     if (name === "") {
-      this.#io.printError("curl: Remote file name has no length!\n")
+      this.#io.problem("Remote file name has no length!")
       throw new CurlError(23, "Failed writing received data to disk/application")
     }
     const folder = config.value("output-dir")
@@ -243,7 +243,7 @@ export class Transfer {
   #urlQuery(text: string): string {
     if (text.startsWith("+")) return text.slice(1)
     const at = text.indexOf("=")
-    const encoded = percentEncode(encodeLossless(text.slice(at + 1)))
+    const encoded = formEncode(encodeLossless(text.slice(at + 1)))
     return at > 0 ? `${text.slice(0, at)}=${encoded}` : encoded
   }
 
@@ -279,7 +279,7 @@ export class Transfer {
     const config = this.#config
     const isFirstOrigin = url.origin === first.origin || config.has("location-trusted")
     const resumed = this.#resumeFrom === undefined || this.#resumeFrom === 0 ? undefined : `${this.#resumeFrom}-`
-    const kept = [...(isFirstOrigin && cookies !== undefined ? [cookies] : []), jar?.headerFor(url) ?? ""]
+    const kept = [jar?.headerFor(url) ?? "", (isFirstOrigin ? cookies : undefined) ?? ""]
     const headers = requestHeaders({
       url,
       config,
@@ -332,6 +332,7 @@ export class Transfer {
     const bytes = headBytes(lines)
     this.info.headerBytes += bytes.length
     this.#io.trace("<", lines)
+    await this.#io.flush()
     if (this.#config.has("include") || this.#config.has("head")) await output.write(bytes)
     await this.#options.dump?.write(bytes)
   }

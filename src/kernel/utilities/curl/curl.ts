@@ -144,7 +144,7 @@ class CurlGroup {
  * curl(1).
  */
 export const curl: Program = defineUtility("curl", "=", async (io) => {
-  const commandLine = new CurlCommandLine(io.system)
+  const commandLine = new CurlCommandLine(io.system, (message) => io.err.putText(`Warning: ${message}\n`))
   await commandLine.parse(io.operands)
   const { configs, global } = commandLine
   if (global.has("help") || global.has("version")) return io.print(global.has("help") ? usage() : version)
@@ -157,6 +157,7 @@ export const curl: Program = defineUtility("curl", "=", async (io) => {
     }
   }
   if (configs.every(({ slots }) => slots.every(({ url }: UrlSlot) => url === undefined))) {
+    if (io.operands.length > 0) io.printError("no URL specified!")
     io.err.putText("curl: try 'curl --help' or 'curl --manual' for more information\n")
     return 2
   }

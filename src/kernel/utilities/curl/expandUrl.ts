@@ -58,7 +58,7 @@ export const expandUrl = (url: string): ReadonlyArray<ExpandedUrl> => {
       const close = url.indexOf("]", at)
       const inner = url.slice(at + 1, close < 0 ? undefined : close)
       if (close >= 0 && (isAddress(inner) || inner === "")) literal += `[${inner}]`
-      else push((close < 0 ? undefined : range(inner)) ?? fail("bad range", url, at + 2))
+      else push((close < 0 ? undefined : range(inner)) ?? fail("bad range", url, (close < 0 ? at : close) + 2))
       at = close
     } else if (character === "}" || character === "]") return fail("unmatched close brace/bracket", url, at + 1)
     else literal += character

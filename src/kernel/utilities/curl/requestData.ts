@@ -20,6 +20,9 @@ export const percentEncode = (bytes: Uint8Array): string => {
   return text
 }
 
+/** As in forms, where a space is a plus. */
+export const formEncode = (bytes: Uint8Array): string => percentEncode(bytes).replaceAll("%20", "+")
+
 export type Warn = (message: string) => void
 
 /** Reads a file of data. A missing one is empty, with a warning, as curl has it. */
@@ -35,7 +38,7 @@ const urlEncoded = async (system: System, value: string, warn: Warn): Promise<st
   const name = at < 0 ? "" : value.slice(0, at)
   const rest = value.slice(at + 1)
   const content = value[at] === "@" ? await readData(system, rest, warn) : encodeLossless(rest)
-  return `${name === "" ? "" : `${name}=`}${percentEncode(content)}`
+  return `${name === "" ? "" : `${name}=`}${formEncode(content)}`
 }
 
 const dataOf = async (system: System, option: string, value: string, warn: Warn): Promise<Uint8Array> => {
@@ -76,8 +79,7 @@ const types: ReadonlyMap<string, string> = new Map([
   ["xml", "application/xml"],
 ])
 
-const typeOf = (path: string): string =>
-  types.get(/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "") ?? "application/octet-stream"
+const typeOf = (path: string): string | undefined => types.get(/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "")
 
 const escapeName = (name: string): string =>
   name.replace(/["\r\n]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`)
@@ -131,7 +133,8 @@ export const formParts = (
     }
     const isUpload = isFile && value.startsWith("@")
     const filename = field.filename ?? (isUpload ? field.content.replace(/^.*\//, "") : undefined)
-    const type = field.type ?? (isUpload ? typeOf(filename ?? field.content) : undefined)
+    const guessed = isFile ? typeOf(filename ?? field.content) : undefined
+    const type = field.type ?? guessed ?? (isUpload ? "application/octet-stream" : undefined)
     const head = [
       `--${boundary}`,
       `Content-Disposition: form-data; name="${escapeName(name)}"${

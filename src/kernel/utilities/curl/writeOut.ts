@@ -65,7 +65,7 @@ const speed = (bytes: number, { totalSeconds }: TransferInfo): string =>
 const scheme = ({ urlEffective }: TransferInfo): string => /^(\w+):/.exec(urlEffective)?.[1]?.toUpperCase() ?? ""
 
 const headerOf = (info: TransferInfo, name: string): string =>
-  info.headers.findLast(([each]) => each.toLowerCase() === name.toLowerCase())?.[1] ?? ""
+  info.headers.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1] ?? ""
 
 const headerJson = ({ headers }: TransferInfo): string => {
   const byName = new Map<string, Array<string>>()

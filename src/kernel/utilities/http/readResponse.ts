@@ -11,15 +11,20 @@ export class BodyError extends Error {
   }
 }
 
-/** Yields the pieces of a body. Throws a `BodyError`. `deadline`: nanoseconds of the monotonic clock. */
+/**
+ * Yields the pieces of a body. Throws a `BodyError`. `deadline`: nanoseconds of the monotonic clock; `idleMillis`: time until
+ * the next piece.
+ */
 export async function* readBody(
   system: System,
   { failure, fd }: HttpResponse,
   deadline: bigint | undefined,
+  idleMillis: number = Infinity,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   for (;;) {
-    if (deadline !== undefined) {
-      const ms = Number(deadline - system.monotonic()) / 1e6
+    if (deadline !== undefined || idleMillis < Infinity) {
+      const left = deadline === undefined ? Infinity : Number(deadline - system.monotonic()) / 1e6
+      const ms = Math.min(left, idleMillis)
       const ready = ms <= 0 ? [1] : await system.poll([{ _tag: "Readable", fd }, { _tag: "After", ms }])
       if (typeof ready === "object" && !ready.includes(0)) throw new BodyError("Timeout", "the time is up")
     }
