@@ -87,7 +87,7 @@ const maxDepth = 10
 export class CurlCommandLine {
   readonly #system: System
   readonly #warn: (message: string) => void
-  readonly global = new CurlConfig()
+  readonly global: CurlConfig = new CurlConfig()
   readonly configs: Array<CurlConfig> = [new CurlConfig()]
 
   constructor(system: System, warn: (message: string) => void) {
