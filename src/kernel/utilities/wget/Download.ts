@@ -318,7 +318,7 @@ export class Download {
     const system = this.#system
     const { fd, name, start } = this.#open(response, first)
     const began = Number(system.monotonic()) / 1e6
-    this.#log.full(`Saving to: ‘${name === "-" ? "STDOUT" : name}’\n\n`)
+    this.#log.full(`Saving to: ‘${name === "-" ? "STDOUT" : name}’\n`)
     let received = 0
     await this.#io.flushAndYield()
     try {
@@ -346,7 +346,7 @@ export class Download {
     const millis = Number(system.monotonic()) / 1e6 - began
     const verb = this.#shared === undefined ? "saved" : name === "-" ? "written to stdout" : "saved"
     this.#log.full(
-      `\n${this.#log.time} (${speedText(received, millis)}) - ${
+      `\n\n${this.#log.time} (${speedText(received, millis)}) - ${
         name === "-" ? "" : `‘${name}’ `
       }${verb} [${sizes}]\n\n`,
     )

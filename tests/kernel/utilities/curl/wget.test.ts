@@ -5,7 +5,7 @@ const wget = (title: string, scripts: ReadonlyArray<string>, isQuiet?: boolean) 
 
 /** Replaces times, speeds and addresses in wget's messages, and takes out its progress. */
 const tidy = String
-  .raw`2>&1 | sed -E -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}/TIME/; s/\([0-9.,]+ .B\/s\)/(SPEED)/; s/Reusing existing connection to (.*)\.$/Connecting to \1... connected./' -e '/^ *[0-9]+K /d' | cat -s`
+  .raw`2>&1 | sed -E -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}/TIME/; s/\([0-9.,]+ [KMG]?B\/s\)/(SPEED)/; s/Reusing existing connection to (.*)\.$/Connecting to \1... connected./' -e '/^ *[0-9]+K /d' | cat -s`
 
 wget(
   "downloads, quietly",
