@@ -2,7 +2,7 @@
 import { Errno } from "../Errno.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { LayeredFile } from "./LayeredFile.ts"
-import { MemoryFolder, MemoryLink, type MemoryNode } from "./MemoryFolder.ts"
+import { type FrozenFolder, MemoryFolder, MemoryLink, type MemoryNode } from "./MemoryFolder.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
 import { FileNode, Folder, LinkNode, type Node, ownerPermits, Permission } from "./Node.ts"
 
@@ -13,9 +13,33 @@ export class LayeredFolder extends MemoryFolder {
   /** Names below that are hidden. */
   readonly hidden: Set<string> = new Set()
 
-  constructor(volume: MemoryVolume, lowers: ReadonlyArray<Folder>) {
-    super(volume)
+  constructor(volume: MemoryVolume, lowers: ReadonlyArray<Folder>, inode?: Inode, content?: FrozenFolder) {
+    super(volume, inode, content)
     this.#lowers = lowers
+  }
+
+  /** The names of what differs from below, and of folders, in which something may. */
+  override ownNames(): Iterable<readonly [string, MemoryNode]> {
+    return Array.from(this.names).filter(([name, node]) => node instanceof Folder || !this.isUnchanged(name, node))
+  }
+
+  override freeze(frozen: MemoryVolume, names: FrozenFolder["names"]): FrozenFolder {
+    const lowers = this.#lowers
+    const inode = this.changed ? this.inode.copyTo(frozen) : undefined
+    const kept = this.unread === undefined ? new Map(this.ownNames()) : this.unread.names
+    const borrowed = Array.from(this.borrowed).filter((name) => kept.has(name))
+    const hidden = Array.from(this.hidden)
+    const folder: FrozenFolder = {
+      inode,
+      names,
+      thaw: (volume) => {
+        const copy = new LayeredFolder(volume, lowers, inode?.copyTo(volume), folder)
+        for (const name of borrowed) copy.borrowed.add(name)
+        for (const name of hidden) copy.hidden.add(name)
+        return copy
+      },
+    }
+    return folder
   }
 
   protected override makeInode(): Inode {

@@ -90,6 +90,7 @@ export const make = (
     const local = { ...settings.local, cwd: settings.local.cwd ?? plan.writable[0] ?? "/" }
     const enclosure: Enclosure = {
       leaf: "isolated",
+      isolates: true,
       wrap: (inner) => enclose(inner, walls, settings.env, files, network),
       check: (exec, command) => {
         const replaced = mounts.replaced()

@@ -8,6 +8,11 @@ import type { LocalCommand } from "./plan/planCommand.ts"
 export interface Enclosure {
   /** The name of the leaf before that of its runtime, such as `"isolated"`. */
   readonly leaf: string
+  /**
+   * Whether commands reach nothing of this machine but what it lets in. An access policy then leaves to it what git may start, and
+   * a portable script does not see the files of this program.
+   */
+  readonly isolates: boolean
   readonly wrap: (host: Host) => Host
   /** Refuses a planned command that cannot run enclosed. */
   readonly check: (exec: ShellExec, command: LocalCommand) => ShellFault | undefined
