@@ -119,7 +119,7 @@ export const guides = [
       {
         title: "Network of a sandbox",
         file: "sandbox-network.md",
-        about: "`curl` and `wget` over rules, with tokens that stay outside",
+        about: "curl and wget over rules, with tokens that stay outside",
       },
       {
         title: "Isolation",
