@@ -1,10 +1,8 @@
 /** Sends the HTTP requests of a kernel's processes as its network policy allows: each is decided on, redirects too. */
-import { concatBytes, encodeUtf8 } from "../../base/bytes.ts"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { ExchangeError, type ExchangeResponse, openExchange } from "../../net/HttpExchange.ts"
 import { makePrivateAddressCheck, makePublicAddressCheck } from "../../net/publicAddress.ts"
-import { redirectOf } from "../../net/redirects.ts"
 import { binaryToText, textToBinary } from "../binaryString.ts"
 import type { KernelClock } from "../process/KernelClock.ts"
 import { isWorkerd } from "../process/workerd.ts"
@@ -21,13 +19,8 @@ import {
   type NetworkPolicy,
 } from "./NetworkPolicy.ts"
 
-const maxRedirects = 20
-
 /** Bytes of a body that is held whole. */
-const maxHeldBodyBytes = 16_777_216
-
-/** Headers that are dropped when a redirect leads to another origin. Source: Fetch, "HTTP-redirect fetch". */
-const originHeaders = ["authorization", "cookie", "proxy-authorization"]
+export const maxHeldBodyBytes: number = 16_777_216
 
 /** Headers that the kernel sends itself, as they decide about the server or where a message ends. */
 const refusedHeader = /^(host|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*)$/i
@@ -39,18 +32,6 @@ export interface OpenResponse extends ExchangeResponse {
   readonly address: string | undefined
   readonly connectMillis: number | undefined
   readonly isDecoded: boolean
-}
-
-export interface FetchResponse {
-  readonly status: number
-  readonly headers: ReadonlyArray<readonly [string, string]>
-  readonly body: Uint8Array<ArrayBuffer>
-}
-
-export interface FetchRequest {
-  readonly method: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | undefined
 }
 
 interface Decision {
@@ -270,63 +251,5 @@ export class Network {
     if (host === "address" || (host === "localhost" && isLoopback(address))) return true
     return makePublicAddressCheck()?.(address) === true ||
       (privateAddresses && makePrivateAddressCheck()?.(address) === true)
-  }
-
-  /** Sends a request, follows redirects and reads the response for a WASI program. Rejects if the policy refuses it or it fails. */
-  async fetch(url: string, request: FetchRequest, ended: AbortSignal): Promise<FetchResponse> {
-    const { maxBodyBytes = maxHeldBodyBytes, timeoutMillis } = this.#compiled
-    const late = new AbortController()
-    const stop = this.#clock.after(
-      timeoutMillis,
-      () => late.abort(new NetworkError("Timeout", `no response within ${timeoutMillis} ms`)),
-    )
-    try {
-      return await this.#follow(url, request, maxBodyBytes, AbortSignal.any([ended, late.signal]))
-    } finally {
-      stop()
-    }
-  }
-
-  async #follow(text: string, init: FetchRequest, limit: number, signal: AbortSignal): Promise<FetchResponse> {
-    if (!URL.canParse(text)) throw new NetworkError("InvalidRequest", "this is not a URL")
-    const body = init.body === undefined ? undefined : encodeUtf8(init.body)
-    if (body !== undefined && body.length > limit) {
-      throw new NetworkError("TooLong", `the body is longer than ${limit} bytes`)
-    }
-    let headers = Object.entries(init.headers)
-    let asked = { url: new URL(text), method: init.method, body: body && new Uint8Array(body) }
-    for (let count = 0; count <= maxRedirects; count++) {
-      const { body, method, url } = asked
-      const pieces = body === undefined ? [] : [body]
-      const sent = body && { length: body.length, pull: () => Promise.resolve(pieces.shift()) }
-      const request = { url: url.href, method, headers, body: sent, timeoutMillis: Infinity }
-      const response = await this.open(request, signal)
-      try {
-        const { headers: fields, status } = response
-        const lower = Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), value]))
-        const next = redirectOf(asked, { status, headers: lower })
-        if (next === undefined) return { status, headers: fields, body: await this.#readWhole(response, limit) }
-        const dropped = [
-          ...(next.url.origin === url.origin ? [] : originHeaders),
-          ...(next.method === method ? [] : ["content-type"]),
-        ]
-        headers = headers.filter(([name]) => !dropped.includes(name.toLowerCase()))
-        asked = { ...next, body: next.body && new Uint8Array(next.body) }
-      } finally {
-        response.close()
-      }
-    }
-    throw new NetworkError("NotAllowed", `more than ${maxRedirects} redirects`)
-  }
-
-  async #readWhole({ read }: OpenResponse, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-    const pieces: Array<Uint8Array> = []
-    let length = 0
-    for (let piece = await read(); piece !== undefined; piece = await read()) {
-      length += piece.length
-      if (length > limit) throw new NetworkError("TooLong", `the response is longer than ${limit} bytes`)
-      pieces.push(piece)
-    }
-    return concatBytes(pieces, length)
   }
 }

@@ -185,8 +185,8 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
       return respondOnce(pointer, length, out, capacity, () => {
         if (network === undefined) return failed("network: nothing is allowed")
         if (process.sequential) return failed(`network: cannot wait (errno ${Errno.ENOTSUP})`)
-        const fetchRequest = { method, headers: Object.fromEntries(list), ...isText(body) && { body } }
-        const fetched = network.fetch(url, fetchRequest, ended.signal).then(
+        const fetchRequest = { url, method, headers: Object.fromEntries(list), ...isText(body) && { body } }
+        const fetched = network.fetch(fetchRequest, ended.signal).then(
           ({ body, headers, status }) =>
             encode({
               ok: status >= 200 && status < 300,
