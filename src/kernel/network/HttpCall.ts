@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly body?: HttpRequestBody | undefined
   /** Milliseconds until the server must be connected to. Default: as `timeoutMillis`. */
   readonly connectTimeoutMillis?: number | undefined
-  /** Milliseconds until the head of the response must have come. Default: the timeout of the policy. */
+  /** Milliseconds until the head of the response must have come. Default, and at most: the timeout of the policy. */
   readonly timeoutMillis?: number | undefined
 }
 

@@ -106,7 +106,7 @@ export class Network {
     const late = new AbortController()
     const after = (millis: number, reason: "Timeout" | "ConnectTimeout"): () => void =>
       this.#clock.after(millis, () => late.abort(new NetworkError(reason, `no response within ${millis} ms`)))
-    const stops = [after(request.timeoutMillis ?? timeoutMillis, "Timeout")]
+    const stops = [after(Math.min(request.timeoutMillis ?? Infinity, timeoutMillis), "Timeout")]
     const stopConnecting = after(request.connectTimeoutMillis ?? Infinity, "ConnectTimeout")
     stops.push(stopConnecting)
     const finish = (): void => {
@@ -202,6 +202,10 @@ export class Network {
 
   /** Decides about a request, and reports the decision. */
   async #decide({ method, url: text }: HttpRequest): Promise<Decision> {
+    const { maxHeaderBytes } = this.#compiled
+    if (text.length > maxHeaderBytes) {
+      throw new NetworkError("InvalidRequest", `the URL is longer than ${maxHeaderBytes} bytes`)
+    }
     const url = URL.canParse(text) ? new URL(text) : undefined
     if (url === undefined || !isToken(method)) {
       throw new NetworkError("InvalidRequest", url === undefined ? "this is not a URL" : "the method is not a word")

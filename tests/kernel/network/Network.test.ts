@@ -153,6 +153,11 @@ it.live.each(
     ["another coding", "curl -sS -H 'Transfer-Encoding: gzip' -d abc $U/a", 7],
     ["an upgrade", "curl -sS -H 'Connection: Upgrade' -H 'Upgrade: websocket' $U/a", 7],
     ["long headers", 'curl -sS -H "X-Long: $(printf %070000d 1)" $U/a', 43],
+    ["a long run of spaces", `curl -sS -H "X-A: b$(printf %300000s)c" $U/a`, 43],
+    ["more URLs than fit into memory", "curl -sS $U/[1-99999][1-99999]", 3],
+    ["what configurations that read themselves name", `printf 'config=c\\nconfig=c\\n' > c; curl -K c $U/a`, 2],
+    ["more data than is held", "head -c 20000000 /dev/zero > d; curl -sS --data-binary @d $U/a", 27],
+    ["a URL that is too long", 'curl -sS "$U/$(printf %0100000d 1)"', 43],
     ["wget's headers with a line end", "wget -q -O - --header $'X-A: b\\r\\nX-Injected: 1' $U/a", 7],
   ] as const,
 )("does not send %s", ([, script, code]) =>

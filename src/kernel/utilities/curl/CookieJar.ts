@@ -45,7 +45,7 @@ export class CookieJar {
       const isHttpOnly = line.startsWith("#HttpOnly_")
       const fields = line.replace(/^#HttpOnly_/, "").split("\t")
       const [domain = "", subdomains, path = "/", secure, expires = "0", name = "", value = ""] = fields
-      if ((line.startsWith("#") && !isHttpOnly) || fields.length < 6) continue
+      if (line.length > maxCookieBytes || (line.startsWith("#") && !isHttpOnly) || fields.length < 6) continue
       if (!keepsSession && Number(expires) === 0) continue
       this.#put({
         domain: domain.replace(/^\./, "").toLowerCase(),

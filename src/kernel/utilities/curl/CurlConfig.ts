@@ -84,8 +84,11 @@ const fail = (option: string, problem: string, exitCode = 2): never => {
 /** Configuration files within each other. */
 const maxDepth = 10
 
+const maxOptions = 100_000
+
 export class CurlCommandLine {
   readonly #system: System
+  #count = 0
   readonly #warn: (message: string) => void
   readonly global: CurlConfig = new CurlConfig()
   readonly configs: Array<CurlConfig> = [new CurlConfig()]
@@ -161,6 +164,7 @@ export class CurlCommandLine {
 
   async #apply(name: string, given: string, value: string, depth: number): Promise<void> {
     const config = this.#config
+    if (++this.#count > maxOptions) return fail(given, `more than ${maxOptions} options and URLs`)
     if (numbers.has(name) && !/^-?\d+$/.test(value) || seconds.has(name) && !/^\d*\.?\d+$/.test(value)) {
       return fail(given, "expected a proper numerical parameter")
     }

@@ -10,6 +10,7 @@ import { bodyError, CurlError, requestError } from "./CurlError.ts"
 import type { CurlIo } from "./CurlIo.ts"
 import { CurlOutput } from "./CurlOutput.ts"
 import type { ExpandedUrl } from "./expandUrl.ts"
+import { dispositionName, remoteName } from "./outputName.ts"
 import {
   addQuery,
   headBytes,
@@ -41,17 +42,6 @@ const valueOf = (response: HttpResponse, name: string): string | undefined =>
 
 const transientStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 const maxDelaySeconds = 600
-
-/** The last part of a URL's path, after which `-O` names the file. */
-const remoteName = (text: string): string =>
-  /^(?:[a-z][a-z\d+.-]*:\/\/)?[^/?#]*\/(?:[^?#]*\/)?([^/?#]*)/i.exec(text)?.[1] ?? ""
-
-/** The name in a `Content-Disposition` header, without folders. */
-const dispositionName = (header: string): string | undefined => {
-  const [, quoted, plain] = /filename=(?:"((?:[^"\\]|\\.)*)"?|([^;\s]+))/i.exec(header) ?? []
-  const name = (quoted?.replace(/\\(.)/g, "$1") ?? plain)?.replace(/^.*[/\\]/, "")
-  return name === undefined || /^\.{0,2}$/.test(name) ? undefined : name
-}
 
 export class Transfer {
   readonly #options: TransferOptions

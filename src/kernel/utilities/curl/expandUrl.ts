@@ -3,8 +3,9 @@ import { UtilityExit } from "../shared/UtilityExit.ts"
 
 type Segment = ReadonlyArray<string>
 
-/** Maximum number of URLs of one pattern. */
+/** Maximum number of URLs of one pattern, and of their characters together. */
 const maxUrls = 100_000
+const maxCharacters = 16_777_216
 
 /** A URL, and the parts that `#1`, `#2` in the name of its output stand for. */
 export interface ExpandedUrl {
@@ -41,10 +42,14 @@ export const expandUrl = (url: string): ReadonlyArray<ExpandedUrl> => {
   const segments: Array<Segment> = []
   const numbered: Array<number> = []
   let literal = ""
+  let count = 1
   const push = (parts: Segment): void => {
     segments.push([literal])
     literal = ""
     numbered.push(segments.push(parts) - 1)
+    count *= parts.length
+    if (count <= maxUrls && count * url.length <= maxCharacters) return
+    throw new UtilityExit(3, `(3) more URLs than fit into memory in ${url.slice(0, 200)}`)
   }
   for (let at = 0; at < url.length; at++) {
     const character = url[at] ?? ""
@@ -64,8 +69,6 @@ export const expandUrl = (url: string): ReadonlyArray<ExpandedUrl> => {
     else literal += character
   }
   segments.push([literal])
-  const count = segments.reduce((product, { length }) => product * length, 1)
-  if (count > maxUrls) throw new UtilityExit(3, `(3) more than ${maxUrls} URLs in ${url.slice(0, 200)}`)
   return Array.from({ length: count }, (_, index) => {
     const chosen = [...segments]
     const parts: Array<string> = []

@@ -4,7 +4,7 @@ import { encodeLossless } from "../../../base/surrogateEscape.ts"
 import { errnoText } from "../../Errno.ts"
 import type { System } from "../../System.ts"
 import { type BodyPart } from "../http/RequestBody.ts"
-import { openToRead, readFile } from "../http/files.ts"
+import { maxDataBytes, openToRead, readFile } from "../http/files.ts"
 import { UtilityExit } from "../shared/UtilityExit.ts"
 
 const unreserved = /[\w.~-]/
@@ -23,6 +23,18 @@ export const percentEncode = (bytes: Uint8Array): string => {
 /** As in forms, where a space is a plus. */
 export const formEncode = (bytes: Uint8Array): string => percentEncode(bytes).replaceAll("%20", "+")
 
+const stepBytes = 65_536
+
+/** {@link formEncode} in steps, between which other processes run. */
+const formEncodeAll = async (system: System, bytes: Uint8Array): Promise<string> => {
+  let text = ""
+  for (let at = 0; at < bytes.length; at += stepBytes) {
+    text += formEncode(bytes.subarray(at, at + stepBytes))
+    await system.yield(Infinity)
+  }
+  return text
+}
+
 export type Warn = (message: string) => void
 
 /** Reads a file of data. A missing one is empty, with a warning, as curl has it. */
@@ -38,7 +50,7 @@ const urlEncoded = async (system: System, value: string, warn: Warn): Promise<st
   const name = at < 0 ? "" : value.slice(0, at)
   const rest = value.slice(at + 1)
   const content = value[at] === "@" ? await readData(system, rest, warn) : encodeLossless(rest)
-  return `${name === "" ? "" : `${name}=`}${formEncode(content)}`
+  return `${name === "" ? "" : `${name}=`}${await formEncodeAll(system, content)}`
 }
 
 const dataOf = async (system: System, option: string, value: string, warn: Warn): Promise<Uint8Array> => {
@@ -58,11 +70,17 @@ export const collectData = async (
 ): Promise<Uint8Array | undefined> => {
   if (data.length === 0) return undefined
   const pieces: Array<Uint8Array> = []
+  let length = 0
   for (const [option, value] of data) {
-    if (pieces.length > 0 && option !== "json") pieces.push(encodeUtf8("&"))
-    pieces.push(await dataOf(system, option, value, warn))
+    const piece = await dataOf(system, option, value, warn)
+    const separator = pieces.length > 0 && option !== "json" ? encodeUtf8("&") : new Uint8Array()
+    length += separator.length + piece.length
+    if (length > maxDataBytes) {
+      throw new UtilityExit(27, `more than ${maxDataBytes} bytes of data would be held in memory; send a file by -T`)
+    }
+    pieces.push(separator, piece)
   }
-  return concatBytes(pieces, pieces.reduce((sum, { length }) => sum + length, 0))
+  return concatBytes(pieces, length)
 }
 
 /** Types by the ending of a file's name, as curl knows them. */
@@ -156,6 +174,9 @@ export const formParts = (
   return parts
 }
 
+/** Bytes of a file with headers. */
+const maxHeaderFileBytes = 65_536
+
 /** Reads the headers of `-H`, `@file` too. */
 export const readHeaders = async (
   system: System,
@@ -170,6 +191,7 @@ export const readHeaders = async (
     }
     const bytes = await readFile(system, value.slice(1))
     if (typeof bytes === "number") warn(`Failed to open ${value.slice(1)}: ${errnoText(bytes)}`)
+    else if (bytes.length > maxHeaderFileBytes) throw new UtilityExit(27, `${value.slice(1)}: too long for headers`)
     else lines.push(...new TextDecoder().decode(bytes).split(/\r?\n/).filter((line) => line !== ""))
   }
   return lines

@@ -2,6 +2,7 @@
 import { concatBytes, encodeUtf8 } from "../../../base/bytes.ts"
 import { textToBinary } from "../../binaryString.ts"
 import type { System } from "../../System.ts"
+import { decodePart } from "../http/decodePart.ts"
 import { type BodyPart, RequestBody } from "../http/RequestBody.ts"
 import { UtilityExit } from "../shared/UtilityExit.ts"
 import { parseTime } from "../shared/parseTime.ts"
@@ -79,9 +80,7 @@ export const parseUrl = (
   const url = new URL(whole)
   requireScheme(url, config.value("proto"))
   const { password, username } = url
-  const user = username === "" && password === ""
-    ? undefined
-    : `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const user = username === "" && password === "" ? undefined : `${decodePart(username)}:${decodePart(password)}`
   url.username = url.password = url.hash = ""
   return { url, user }
 }
@@ -172,7 +171,8 @@ const withCustom = (
   const own: Array<Header> = []
   const replaced = new Set<string>()
   for (const line of plan.custom) {
-    const [, name = "", mark, value = ""] = /^([^:;]*)([:;])\s*([^]*?)\s*$/.exec(line) ?? []
+    const [, name = "", mark, rest = ""] = /^([^:;]*)([:;])([^]*)$/.exec(line) ?? []
+    const value = rest.trim()
     const lower = name.trim().toLowerCase()
     if (mark === undefined || lower === "" || (mark === ";" && value !== "")) continue
     if (/^(authorization|cookie)$/.test(lower) && !isFirstOrigin) continue

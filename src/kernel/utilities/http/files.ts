@@ -6,7 +6,7 @@ import type { System } from "../../System.ts"
 import { UtilityExit } from "../shared/UtilityExit.ts"
 
 /** Bytes of a file that is held in memory: data of a request, a configuration, cookies. */
-const maxFileBytes = 67_108_864
+export const maxDataBytes = 16_777_216
 
 /** Opens a file to read, `-` for standard input. Returns an errno if it cannot. */
 export const openToRead = (system: System, path: string): number => {
@@ -29,8 +29,8 @@ export const readFile = async (system: System, path: string): Promise<Uint8Array
       if (count < 0) return count
       if (count === 0) return concatBytes(pieces, length)
       length += count
-      if (length > maxFileBytes) {
-        throw new UtilityExit(27, `${path}: more than ${maxFileBytes} bytes would be held in memory`)
+      if (length > maxDataBytes) {
+        throw new UtilityExit(27, `${path}: more than ${maxDataBytes} bytes would be held in memory`)
       }
       pieces.push(into.subarray(0, count))
       await system.yield()

@@ -1,15 +1,15 @@
 /** Downloads one URL of wget: redirects, attempts, and the file. Source: wget(1). */
 import { textToBinary } from "../../binaryString.ts"
 import { Errno, errnoText } from "../../Errno.ts"
-import type { HttpFailure, HttpResponse, System } from "../../System.ts"
+import type { HttpResponse, System } from "../../System.ts"
+import { decodePart } from "../http/decodePart.ts"
 import { makeParents } from "../http/files.ts"
 import { BodyError, readBody } from "../http/readResponse.ts"
 import { RequestBody } from "../http/RequestBody.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
+import { DownloadError, requestFailure, WgetExit } from "./DownloadError.ts"
+import { nameOf } from "./nameOf.ts"
 import { shortSize, speedText, type WgetLog } from "./WgetLog.ts"
-
-/** Exit codes. Source: wget(1) "EXIT STATUS". */
-export const WgetExit = { generic: 1, parse: 2, file: 3, network: 4, certificate: 5, protocol: 7, server: 8 } as const
 
 /** Standard output or the file of `-O`, which all URLs share. */
 export interface SharedOutput {
@@ -17,40 +17,10 @@ export interface SharedOutput {
   readonly fd: number
 }
 
-class DownloadError extends Error {
-  readonly exitCode: number
-  readonly canRetry: boolean
-
-  constructor(exitCode: number, message: string, canRetry = false) {
-    super(message)
-    this.exitCode = exitCode
-    this.canRetry = canRetry
-  }
-}
-
 const maxWaitSeconds = 10
 
 const valueOf = ({ headers }: HttpResponse, name: string): string | undefined =>
   headers.findLast(([each]) => each.toLowerCase() === name)?.[1]
-
-const nameOf = (url: URL): string => {
-  const [, last = ""] = /([^/]*)$/.exec(url.pathname) ?? []
-  const name = last === "" ? "index.html" : last
-  let decoded = name
-  try {
-    decoded = decodeURIComponent(name)
-  } catch {
-    // It stays as it is.
-  }
-  const query = url.search.slice(0, 200)
-  const whole = (decoded + query).replaceAll("/", "%2F")
-  // deno-lint-ignore no-control-regex -- wget escapes control characters in names
-  const safe = whole.replace(
-    /[\x00-\x1f\x7f]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`,
-  )
-  return /^\.{1,2}$/.test(safe) ? `%2E${safe.slice(1)}` : safe
-}
 
 export class Download {
   readonly #io: UtilityIo
@@ -107,8 +77,8 @@ export class Download {
     const io = this.#io
     const maxRedirects = Number(io.value("max-redirect") ?? 20)
     let url = new URL(first)
-    const user = io.value("user") ?? io.value("http-user") ?? decodeURIComponent(url.username)
-    const password = io.value("password") ?? io.value("http-password") ?? decodeURIComponent(url.password)
+    const user = io.value("user") ?? io.value("http-user") ?? decodePart(url.username)
+    const password = io.value("password") ?? io.value("http-password") ?? decodePart(url.password)
     url.username = url.password = ""
     const { origin } = url
     let { body, method } = this.#body()
@@ -174,11 +144,11 @@ export class Download {
       ...(body === undefined ? [] : [["Content-Type", "application/x-www-form-urlencoded"] as const]),
     ]
     for (const line of io.values("header")) {
-      const [, name = "", value = ""] = /^([^:]*):\s*([^]*?)\s*$/.exec(line) ?? []
+      const [, name = "", value = ""] = /^([^:]*):([^]*)$/.exec(line) ?? []
       if (name === "") throw new DownloadError(WgetExit.parse, `wget: --header: Invalid header ‘${line}’.\n`)
       const at = headers.findIndex(([each]) => each.toLowerCase() === name.toLowerCase())
-      if (at >= 0) headers[at] = [name, value]
-      else headers.push([name, value])
+      if (at >= 0) headers[at] = [name, value.trim()]
+      else headers.push([name, value.trim()])
     }
     const host = url.hostname.replace(/^\[|\]$/g, "")
     const port = url.port === "" ? url.protocol === "https:" ? "443" : "80" : url.port
@@ -194,7 +164,7 @@ export class Download {
     })
     if (answer._tag === "Failure") {
       if (body?.failure !== undefined) throw new DownloadError(WgetExit.file, `${body.failure}\n`)
-      throw this.#failure(answer, host, port)
+      throw requestFailure(answer, host, port)
     }
     this.#log.full(`Connecting to ${host}:${port}... connected.\n`)
     this.#log.full(`${url.protocol === "https:" ? "HTTPS" : "HTTP"} request sent, awaiting response... `)
@@ -207,37 +177,6 @@ export class Download {
       this.#log.error(lines.map((line) => `  ${line}\n`).join(""))
     } else this.#log.full(`${answer.status} ${answer.statusText}\n`)
     return answer
-  }
-
-  #failure({ message, reason }: HttpFailure, host: string, port: string): DownloadError {
-    const connecting = `Connecting to ${host}:${port}... `
-    switch (reason) {
-      case "NotFound":
-        return new DownloadError(
-          WgetExit.network,
-          `Resolving ${host} (${host})... failed: Name or service not known.\nwget: unable to resolve host address ‘${host}’\n`,
-        )
-      case "Connect":
-        return new DownloadError(WgetExit.network, `${connecting}failed: Connection refused.\n`)
-      case "NotAllowed":
-        return new DownloadError(
-          WgetExit.network,
-          `${connecting}refused by the network policy of the sandbox: ${message}\n`,
-        )
-      case "Tls":
-      case "Certificate":
-        return new DownloadError(WgetExit.certificate, `ERROR: cannot verify ${host}'s certificate: ${message}\n`)
-      case "ConnectTimeout":
-        return new DownloadError(WgetExit.network, `${connecting}failed: Connection timed out.\n`, true)
-      case "Timeout":
-        return new DownloadError(WgetExit.network, "Read error (Connection timed out) in headers.\n", true)
-      case "NoResponse":
-        return new DownloadError(WgetExit.network, "No data received.\n", true)
-      case "Reset":
-        return new DownloadError(WgetExit.network, "Read error (Connection reset by peer) in headers.\n", true)
-      default:
-        return new DownloadError(WgetExit.protocol, `${message}\n`)
-    }
   }
 
   /** The file of a URL, if it is not that of `-O`. */

@@ -7,7 +7,8 @@ import { errnoText } from "../../Errno.ts"
 import type { Program } from "../../System.ts"
 import { readFile } from "../http/files.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
-import { Download, type SharedOutput, WgetExit } from "./Download.ts"
+import { Download, type SharedOutput } from "./Download.ts"
+import { WgetExit } from "./DownloadError.ts"
 import { WgetLog } from "./WgetLog.ts"
 
 const spec =
