@@ -69,7 +69,7 @@ export class LayeredFolder extends MemoryFolder {
     if (this.removed || this.hidden.has(name)) return -Errno.ENOENT
     const found = this.#lookupBelow(name)
     if (typeof found === "number") {
-      // Removed below: what was changed here stays.
+      // Removed in the lower volume; changes in this layer stay.
       if (here !== undefined && isChanged(here)) return here
       this.names.delete(name)
       this.borrowed.delete(name)
@@ -199,7 +199,7 @@ const isChanged = (node: MemoryNode): boolean =>
     ? node.changed
     : node.inode.altered
 
-/** Returns the node that is here if it still matches what is below. */
+/** Returns the node of this layer if it still matches the lower volume. */
 const revalidate = (here: MemoryNode, found: ReadonlyArray<Node>): MemoryNode | undefined => {
   const [first] = found
   if (here instanceof LayeredFile) {

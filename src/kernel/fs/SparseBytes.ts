@@ -136,7 +136,7 @@ export class SparseBytes {
     for (let index = Math.floor(offset / chunkBytes); index * chunkBytes < end; index++) {
       const need = Math.min(chunkBytes, end - index * chunkBytes)
       if (this.#reserve(index, 0, need).used >= need) continue
-      // Gives back what was reserved beyond the size.
+      // Releases the bytes reserved beyond the size.
       const { size } = this
       this.size = Math.max(size, end)
       this.truncate(size)

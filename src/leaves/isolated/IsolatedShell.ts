@@ -52,7 +52,7 @@ const maxSocketFolder = 70
 
 /**
  * Makes the isolated leaf as a service, after a real command has shown that its walls stand. Fails with an `IsolationError`
- * where none can be built: no command ever runs unprotected.
+ * if no walls can be built: no command ever runs unprotected.
  *
  * @example
  * ```ts

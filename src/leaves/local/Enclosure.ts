@@ -1,4 +1,4 @@
-/** Declares how a leaf that stands on the local one encloses its commands. */
+/** Declares how a leaf that is built on the local one encloses its commands. */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import type { Host } from "../../host/Host.ts"

@@ -4,6 +4,7 @@ import { overlay, readOnly } from "../../../src/kernel/fs/overlay.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import type { MemoryFolder } from "../../../src/kernel/fs/MemoryFolder.ts"
 import type { Folder, Volume } from "../../../src/kernel/fs/Node.ts"
+import type { Directory } from "../../../src/kernel/OpenFile.ts"
 import { FileType } from "../../../src/kernel/Stat.ts"
 import { forSeeds, type Random } from "../../support/random.ts"
 import { must, put, readAll, using } from "./support.ts"
@@ -130,7 +131,7 @@ it("does not count the bytes of a file that is open and has no name any more", (
 
 it("a very deep tree is forked", () => {
   const files = make()
-  let at = files.root
+  let at: Directory = files.root
   for (let depth = 0; depth < 20_000; depth++) {
     files.makeDirectory(at, "d", 0o755)
     at = must(files.directory(at, "d"))
