@@ -1,6 +1,6 @@
 /** Defines the failure of a transfer, with the exit code and the message of curl. Source: curl(1) "EXIT CODES". */
 import type { HttpFailure } from "../../System.ts"
-import { BodyError } from "../http/readResponse.ts"
+import type { BodyError } from "../http/readResponse.ts"
 
 export class CurlError extends Error {
   readonly exitCode: number

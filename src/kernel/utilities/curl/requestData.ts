@@ -3,7 +3,7 @@ import { concatBytes, encodeUtf8 } from "../../../base/bytes.ts"
 import { encodeLossless } from "../../../base/surrogateEscape.ts"
 import { errnoText } from "../../Errno.ts"
 import type { System } from "../../System.ts"
-import { type BodyPart } from "../http/RequestBody.ts"
+import type { BodyPart } from "../http/RequestBody.ts"
 import { maxDataBytes, openToRead, readFile } from "../http/files.ts"
 import { UtilityExit } from "../shared/UtilityExit.ts"
 
