@@ -122,6 +122,11 @@ export const guides = [
         about: "run scripts and WASI programs without a subprocess",
       },
       {
+        title: "Network of a sandbox",
+        file: "sandbox-network.md",
+        about: "curl and wget over rules, with tokens that stay outside",
+      },
+      {
         title: "Isolation",
         file: "isolation.md",
         about: "isolated commands: what holds, what does not, engines",

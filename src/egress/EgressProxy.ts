@@ -27,7 +27,7 @@ import type { EgressContext } from "./EgressRoutes.ts"
 import { compileRules, type EgressRules } from "./EgressRules.ts"
 import { answerAndClose, serveHttp } from "./httpProxy.ts"
 import { serveSocks, socksVersion } from "./socksProxy.ts"
-import { SocketStream } from "./SocketStream.ts"
+import { SocketStream } from "../net/SocketStream.ts"
 
 /** Options of a proxy. */
 export interface EgressProxyOptions extends EgressRules {

@@ -10,7 +10,7 @@ import { canonicalHost, hostAndPort, isAddress } from "./canonicalHost.ts"
 import type { EgressDecision, EgressRefusalReason } from "./EgressDecision.ts"
 import { EgressRefusal } from "./EgressRefusal.ts"
 import type { CompiledRules } from "./EgressRules.ts"
-import { SocketStream } from "./SocketStream.ts"
+import { SocketStream } from "../net/SocketStream.ts"
 
 export interface EgressContext {
   readonly net: typeof NodeNet

@@ -4,27 +4,8 @@
  * Source: RFC 9112, section 7.1 (https://www.rfc-editor.org/rfc/rfc9112#section-7.1).
  */
 import { encodeUtf8 } from "../base/bytes.ts"
-import type { BodyFraming } from "./MessageHead.ts"
-import type { SocketStream } from "./SocketStream.ts"
-
-/** Bytes of the line of a chunk's size, with its extensions, and of all trailers. */
-const maxLineBytes = 4_096
-
-/** Reads a line that ends in CRLF; `undefined` at the end of the stream, and for a line that is too long or has a bare LF. */
-const readLine = async (from: SocketStream): Promise<string | undefined> => {
-  let line = ""
-  for (;;) {
-    const piece = await from.read()
-    if (piece === undefined) return undefined
-    const at = piece.indexOf(10)
-    const part = at < 0 ? piece : piece.subarray(0, at)
-    for (const byte of part) line += String.fromCharCode(byte)
-    if (line.length > maxLineBytes) return undefined
-    if (at < 0) continue
-    from.unread(piece.subarray(at + 1))
-    return line.endsWith("\r") && line.indexOf("\r") === line.length - 1 ? line.slice(0, -1) : undefined
-  }
-}
+import { type BodyFraming, maxLineBytes, parseChunkSize, readLine } from "../net/MessageHead.ts"
+import type { SocketStream } from "../net/SocketStream.ts"
 
 const forwardLength = async (from: SocketStream, to: SocketStream, length: number): Promise<boolean> => {
   for (let left = length; left > 0;) {
@@ -40,9 +21,8 @@ const forwardLength = async (from: SocketStream, to: SocketStream, length: numbe
 
 const forwardChunks = async (from: SocketStream, to: SocketStream): Promise<boolean> => {
   for (;;) {
-    const [, size] = /^([\da-f]{1,12})[\t ]*(?:;.*)?$/i.exec(await readLine(from) ?? "") ?? []
-    if (size === undefined) return false
-    const length = Number.parseInt(size, 16)
+    const length = parseChunkSize(await readLine(from))
+    if (length === undefined) return false
     if (length === 0) break
     if (!await to.write(encodeUtf8(`${length.toString(16)}\r\n`))) return false
     if (!await forwardLength(from, to, length)) return false

@@ -18,9 +18,9 @@ import {
   printHead,
   readHead,
   toLatinBytes,
-} from "./MessageHead.ts"
+} from "../net/MessageHead.ts"
 import { idle, relay } from "./relay.ts"
-import type { SocketStream } from "./SocketStream.ts"
+import type { SocketStream } from "../net/SocketStream.ts"
 
 /** Bytes of a request that are read and dropped after it was refused, and how long: else closing could take the answer back. */
 const maxDropped = 1_048_576

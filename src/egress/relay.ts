@@ -6,7 +6,7 @@ import { parseFirstBytes } from "./clientHello.ts"
 import { type EgressContext, type EgressRoute, refuse } from "./EgressRoutes.ts"
 import type { EgressRefusal } from "./EgressRefusal.ts"
 import { forwardBody } from "./forwardBody.ts"
-import type { SocketStream } from "./SocketStream.ts"
+import type { SocketStream } from "../net/SocketStream.ts"
 
 /** A fatal alert of TLS: unrecognized_name (RFC 6066, section 3). */
 const unrecognizedName = Uint8Array.of(21, 3, 1, 0, 2, 2, 112)

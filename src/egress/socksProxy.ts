@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import { connectTo, type EgressContext, type EgressTarget } from "./EgressRoutes.ts"
 import { answers, type EgressRefusal } from "./EgressRefusal.ts"
 import { relay } from "./relay.ts"
-import type { SocketStream } from "./SocketStream.ts"
+import type { SocketStream } from "../net/SocketStream.ts"
 
 /** The first byte of a connection. */
 export const socksVersion = 5

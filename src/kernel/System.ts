@@ -7,8 +7,10 @@
  * @module
  */
 import type { OpenOptions, Resolution } from "./FileSystem.ts"
+import type { HttpFailure, HttpRequest, HttpResponse } from "./network/HttpCall.ts"
 import type { DirectoryEntry, Stat } from "./Stat.ts"
 
+export type { HttpFailure, HttpFailureReason, HttpRequest, HttpRequestBody, HttpResponse } from "./network/HttpCall.ts"
 export { linuxSignals as Signal } from "../command/signals.ts"
 
 /** A value, or a promise of one. */
@@ -196,4 +198,9 @@ export interface System {
   readonly cpuTime: () => bigint
   /** Fills an array with random bytes. */
   readonly random: (into: Uint8Array) => void
+  /**
+   * Sends an HTTP request if the kernel's network policy allows it, and waits for the head of the response, whose body is a
+   * descriptor. A redirect is a response.
+   */
+  readonly request: (request: HttpRequest) => Promise<HttpResponse | HttpFailure>
 }

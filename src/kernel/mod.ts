@@ -15,7 +15,8 @@ import type { Directory, OpenFile, StopWaiting } from "./OpenFile.ts"
 import { extensionProgram, type Extensions } from "./process/Extension.ts"
 import { type KernelClock, systemClock } from "./process/KernelClock.ts"
 import { type JobLimits, type KernelLimits, resolveKernelLimits } from "./process/KernelLimits.ts"
-import { Network, type NetworkPolicy } from "./process/NetworkPolicy.ts"
+import { makeNetwork } from "./network/makeNetwork.ts"
+import type { NetworkPolicy } from "./network/NetworkPolicy.ts"
 import { makePipe } from "./process/Pipe.ts"
 import { systemRandom } from "./systemRandom.ts"
 import {
@@ -68,7 +69,10 @@ export interface KernelOptions {
    * `host_extension_invoke` can call them. Default: none.
    */
   readonly extensions?: Extensions | undefined
-  /** Origins that programs which import `host_network_fetch` may fetch from. Default: none. */
+  /**
+   * The HTTP requests that programs may send: `curl`, `wget`, and WASI programs that import `host_network_fetch`. Default:
+   * none.
+   */
   readonly network?: NetworkPolicy | undefined
   /**
    * Runs each WASM program without suspending it, once its input is complete. Default: only on runtimes without JSPI,
@@ -154,7 +158,7 @@ export class Kernel {
       limits: resolveKernelLimits("Kernel", options.limits),
       clock,
       random: options.random ?? systemRandom,
-      network: network && new Network(network, clock),
+      network: network && makeNetwork(network, clock),
       sequential: options.sequential ?? false,
       isolate: options.isolate ?? "none",
       preopens: options.preopens ?? { "/": "/" },

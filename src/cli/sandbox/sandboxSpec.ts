@@ -98,7 +98,7 @@ export interface SandboxFlags {
   /** Time in milliseconds. */
   readonly timeout: number | undefined
   readonly limit: SandboxLimits | undefined
-  /** Origins that WASI programs may fetch from. */
+  /** Origins that programs may send requests to. */
   readonly network: ReadonlyArray<string>
 }
 
@@ -128,7 +128,7 @@ export const sandboxFlags: FlagTable<SandboxFlags> = {
   ),
   "network": listFlag(
     "ORIGIN",
-    "Allow WASI programs to fetch from this origin, such as https://example.org; repeatable. Default: none",
+    "Allow curl, wget and WASI programs to send requests to this origin, such as https://example.org; repeatable. Default: none",
     parseOrigin,
   ),
 }

@@ -1,6 +1,7 @@
 /** Declares the part of the kernel that a process calls. */
 import type { FileSystem } from "../FileSystem.ts"
 import type { OpenFile } from "../OpenFile.ts"
+import type { NetworkCalls } from "../network/makeNetwork.ts"
 import type { Pid, SpawnRequest, WaitStatus } from "../System.ts"
 import type { KernelClock } from "./KernelClock.ts"
 import type { KernelLimitSettings } from "./KernelLimits.ts"
@@ -13,6 +14,7 @@ export interface KernelContext {
   readonly clock: KernelClock
   readonly scheduler: Scheduler
   readonly started: bigint
+  readonly network: NetworkCalls | undefined
   readonly random: (into: Uint8Array) => void
   readonly pipe: () => { readonly reader: OpenFile; readonly writer: OpenFile } | number
   readonly spawn: (parent: Pid, request: SpawnRequest) => number

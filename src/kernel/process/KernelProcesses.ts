@@ -5,6 +5,7 @@
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
+import type { NetworkCalls } from "../network/makeNetwork.ts"
 import type { Directory, OpenFile, StopWaiting } from "../OpenFile.ts"
 import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "../System.ts"
 import { Descriptor } from "../wasi/WasiProcess.ts"
@@ -55,6 +56,7 @@ export class KernelProcesses implements KernelContext {
   readonly clock: KernelClock
   readonly scheduler: Scheduler = new Scheduler()
   readonly started: bigint
+  readonly network: NetworkCalls | undefined
   readonly random: (into: Uint8Array) => void
   readonly programFiles: ProgramFiles
   readonly #options: KernelProcessesOptions
@@ -77,6 +79,7 @@ export class KernelProcesses implements KernelContext {
     this.clock = options.clock
     this.started = options.clock.monotonic()
     this.random = options.random
+    this.network = options.network
     this.#starter = new ProgramStarter(this, options)
   }
 

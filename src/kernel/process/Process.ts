@@ -16,6 +16,8 @@ import type { WasiProcess } from "../wasi/WasiProcess.ts"
 import { Children } from "./Children.ts"
 import type { KernelContext } from "./KernelContext.ts"
 import type { FdTable } from "./FdTable.ts"
+import type { HttpFailure, HttpRequest, HttpResponse } from "../network/HttpCall.ts"
+import { requestFor } from "../network/requestFor.ts"
 import { processKilled } from "./ProcessKilledError.ts"
 import type { KernelLimitSettings } from "./KernelLimits.ts"
 import { PipeWriter } from "./Pipe.ts"
@@ -208,6 +210,11 @@ export class Process extends WaitCalls implements System, WasiProcess {
   onSignal(signal: number, disposition: Disposition): Disposition {
     this.enter()
     return this.signals.set(signal, disposition)
+  }
+
+  request(request: HttpRequest): Promise<HttpResponse | HttpFailure> {
+    this.enter()
+    return this.until(requestFor(this, this.#core.network, request, (file) => this.fds.addFile(file)))
   }
 
   exit(code: number): never {

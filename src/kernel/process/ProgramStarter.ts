@@ -6,7 +6,7 @@ import type { Extension } from "./Extension.ts"
 import type { Jspi } from "./jspi.ts"
 import { processKilled } from "./ProcessKilledError.ts"
 import type { CompiledProgram } from "./ModuleCache.ts"
-import type { Network } from "./NetworkPolicy.ts"
+import type { NetworkCalls } from "../network/makeNetwork.ts"
 import { PipeReader } from "./Pipe.ts"
 import type { Process } from "./Process.ts"
 import { type Isolation, isWasmSource, type ModuleSource, type Preopens, type ProgramSource } from "./Programs.ts"
@@ -34,7 +34,7 @@ const runProgram = async (process: Process, program: Program): Promise<void> => 
 }
 
 export interface ProgramStarterOptions {
-  readonly network: Network | undefined
+  readonly network: NetworkCalls | undefined
   readonly extensions: ReadonlyMap<string, Extension>
   /** Treats the runtime as if it had no JSPI. */
   readonly sequential: boolean

@@ -8,7 +8,7 @@ import { Errno } from "../Errno.ts"
 import type { Memory } from "../wasi/GuestMemory.ts"
 import type { Later, Pid } from "../System.ts"
 import { callExtension, type Extension } from "./Extension.ts"
-import type { Network } from "./NetworkPolicy.ts"
+import type { NetworkCalls } from "../network/makeNetwork.ts"
 import type { Process } from "./Process.ts"
 
 export const suspendingKernelImports: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ export interface KernelImportsOptions {
   readonly memory: () => Memory
   /** For a process that cannot wait: runs the child that it waits for. */
   readonly runChild: ((pid: Pid) => void) | undefined
-  readonly network: Network | undefined
+  readonly network: NetworkCalls | undefined
   readonly extensions: ReadonlyMap<string, Extension>
 }
 
@@ -185,8 +185,8 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
       return respondOnce(pointer, length, out, capacity, () => {
         if (network === undefined) return failed("network: nothing is allowed")
         if (process.sequential) return failed(`network: cannot wait (errno ${Errno.ENOTSUP})`)
-        const fetchRequest = { method, headers: Object.fromEntries(list), ...isText(body) && { body } }
-        const fetched = network.fetch(url, fetchRequest, ended.signal).then(
+        const fetchRequest = { url, method, headers: Object.fromEntries(list), ...isText(body) && { body } }
+        const fetched = network.fetch(fetchRequest, ended.signal).then(
           ({ body, headers, status }) =>
             encode({
               ok: status >= 200 && status < 300,

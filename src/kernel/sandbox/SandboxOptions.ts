@@ -7,7 +7,7 @@ import type { Isolation, Preopens, ProgramSource } from "../process/Programs.ts"
 import type { KernelClock } from "../process/KernelClock.ts"
 import { kernelLimitNames, type KernelLimits, resolveKernelLimits } from "../process/KernelLimits.ts"
 import type { MakeWorker } from "../worker/HostWorker.ts"
-import type { NetworkPolicy } from "../process/NetworkPolicy.ts"
+import type { NetworkPolicy } from "../network/NetworkPolicy.ts"
 
 /** Limits of a sandbox: whole numbers, or `Infinity`. */
 export interface SandboxLimits extends KernelLimits {
@@ -75,7 +75,10 @@ export interface SandboxOptions {
   readonly cwd?: string | undefined
   /** Limits; those that are left out have their defaults. */
   readonly limits?: SandboxLimits | undefined
-  /** Origins that programs which import `host_network_fetch` may fetch from. Default: none. */
+  /**
+   * The HTTP requests that programs may send: `curl`, `wget`, and WASI programs that import `host_network_fetch`. Default:
+   * none.
+   */
   readonly network?: NetworkPolicy | undefined
   /** Timeout of runs that name none. Default: no limit. */
   readonly timeout?: DurationInput | undefined

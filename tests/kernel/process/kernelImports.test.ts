@@ -3,7 +3,8 @@ import { BufferFile } from "../../../src/kernel/process/BufferFile.ts"
 import { systemClock } from "../../../src/kernel/process/KernelClock.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { createKernelImports } from "../../../src/kernel/process/kernelImports.ts"
-import { Network, type NetworkPolicy } from "../../../src/kernel/process/NetworkPolicy.ts"
+import { makeNetwork } from "../../../src/kernel/network/makeNetwork.ts"
+import type { NetworkPolicy } from "../../../src/kernel/network/NetworkPolicy.ts"
 import { Process } from "../../../src/kernel/process/Process.ts"
 import type { System } from "../../../src/kernel/System.ts"
 import { copier, expectedTally, makeKernel, must, run } from "./support.ts"
@@ -27,7 +28,7 @@ const withImports = async (
         memory: () => memory,
         runChild: undefined,
         extensions: new Map(),
-        network: policy && new Network(policy, systemClock),
+        network: policy && makeNetwork(policy, systemClock),
       })
       try {
         await body(async (name, request, capacity = 1_000) => {
@@ -137,7 +138,9 @@ it("fetches once, even if the first buffer is too small", async () => {
       error: "network: https://one.test:8443 is not allowed",
     })
     expect(await call("host_network_fetch", { url: "file:///etc/passwd" })).toMatchObject({ ok: false })
-    expect(await call("host_network_fetch", { url: "https://one.test/b" })).toMatchObject({ error: "no such page" })
+    expect(await call("host_network_fetch", { url: "https://one.test/b" })).toMatchObject({
+      error: "network: no such page",
+    })
   }, { origins: ["https://one.test"], fetch })
   expect(urls).toEqual(["POST https://one.test/a me", "GET https://one.test/b -"])
 })

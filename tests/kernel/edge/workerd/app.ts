@@ -26,6 +26,14 @@ app.post("/killed", async (context) => {
   return context.json(await answer(Sandbox.make({ programs }), await context.req.text(), { onStart }))
 })
 
+/** Requests by a `fetch`: an isolate has no sockets of Node's that may be trusted with addresses. */
+app.post("/network", async (context) => {
+  const fetch = async (request: Request): Promise<Response> =>
+    new Response(`${request.method} ${new URL(request.url).pathname} ${await request.text()}\n`)
+  const network = { origins: [{ origin: "https://one.test", paths: ["/a*"] }], fetch }
+  return context.json(await answer(Sandbox.make({ network }), await context.req.text()))
+})
+
 app.post(
   "/isolated",
   async (context) =>

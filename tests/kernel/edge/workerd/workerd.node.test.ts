@@ -120,6 +120,13 @@ const tests = (host: number): void => {
     expect(await (await post(host, "run", "echo still here")).json()).toMatchObject({ stdout: "still here\n" })
   })
 
+  it("sends the requests of curl and wget that the policy allows", async () => {
+    const script = `curl -sS -d x=1 https://one.test/a; wget -q -O - https://one.test/ab
+      for url in https://one.test/b https://two.test/a; do curl -s $url; echo $?; done`
+    expect(await (await post(host, "network", script)).json())
+      .toMatchObject({ exitCode: 0, stdout: "POST /a x=1\nGET /ab \n7\n7\n", stderr: "" })
+  })
+
   it("fails with NotIsolable, as it has no workers", async () => {
     expect(await (await post(host, "isolated", "tally")).json()).toMatchObject({ failed: "NotIsolable" })
   })

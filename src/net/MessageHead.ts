@@ -1,7 +1,7 @@
 /**
  * Parses and prints the heads of HTTP/1.1 requests and responses.
  *
- * Source: RFC 9112 (https://www.rfc-editor.org/rfc/rfc9112), sections 2.2, 5, 6.3 and 11.
+ * Source: RFC 9112 (https://www.rfc-editor.org/rfc/rfc9112), sections 2.2, 5, 6.3, 7.1 and 11.
  */
 import type { SocketStream } from "./SocketStream.ts"
 
@@ -118,4 +118,29 @@ export const framingOf = (fields: ReadonlyArray<HeadField>, otherwise: BodyFrami
 export const framingFields = (framing: BodyFraming): ReadonlyArray<HeadField> => {
   if (framing._tag === "Chunked") return [["Transfer-Encoding", "chunked"]]
   return framing._tag === "Length" ? [["Content-Length", String(framing.length)]] : []
+}
+
+/** Bytes of the line of a chunk's size, with its extensions, and of all trailers. */
+export const maxLineBytes = 4_096
+
+/** Reads a line that ends in CRLF; `undefined` at the end of the stream, and for a line that is too long or has a bare LF. */
+export const readLine = async (from: SocketStream): Promise<string | undefined> => {
+  let line = ""
+  for (;;) {
+    const piece = await from.read()
+    if (piece === undefined) return undefined
+    const at = piece.indexOf(10)
+    const part = at < 0 ? piece : piece.subarray(0, at)
+    for (const byte of part) line += String.fromCharCode(byte)
+    if (line.length > maxLineBytes) return undefined
+    if (at < 0) continue
+    from.unread(piece.subarray(at + 1))
+    return line.endsWith("\r") && line.indexOf("\r") === line.length - 1 ? line.slice(0, -1) : undefined
+  }
+}
+
+/** The size in the first line of a chunk; `undefined` if it has none. */
+export const parseChunkSize = (line: string | undefined): number | undefined => {
+  const [, size] = /^([\da-f]{1,12})[\t ]*(?:;.*)?$/i.exec(line ?? "") ?? []
+  return size === undefined ? undefined : Number.parseInt(size, 16)
 }

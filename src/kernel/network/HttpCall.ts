@@ -1,0 +1,82 @@
+/** Declares the system call for HTTP requests: the request, its response and its failure. */
+
+/** The body of a request. */
+export interface HttpRequestBody {
+  /** Bytes of all pieces; without it the body is sent in chunks. */
+  readonly length?: number | undefined
+  /** Returns the next piece, `undefined` at the end. */
+  readonly pull: () => Promise<Uint8Array | undefined>
+}
+
+/** A request. */
+export interface HttpRequest {
+  /** An absolute URL of the scheme `http` or `https`, without a user. */
+  readonly url: string
+  readonly method: string
+  /** Headers without `Host` and those that frame the body. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly body?: HttpRequestBody | undefined
+  /** Milliseconds until the server must be connected to. Default: as `timeoutMillis`. */
+  readonly connectTimeoutMillis?: number | undefined
+  /** Milliseconds until the head of the response must have come. Default, and at most: the timeout of the policy. */
+  readonly timeoutMillis?: number | undefined
+}
+
+/** The head of a response. */
+export interface HttpResponse {
+  readonly _tag: "Response"
+  /** `HTTP/1.1`, `HTTP/1.0`. */
+  readonly version: string
+  readonly status: number
+  readonly statusText: string
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  /** Descriptor of the body; close it to end the request. */
+  readonly fd: number
+  /** Address that was connected to, where the host has sockets. */
+  readonly address?: string | undefined
+  /** Milliseconds until it was connected, where the host has sockets. */
+  readonly connectMillis?: number | undefined
+  /** Whether the host has removed the content coding. */
+  readonly isDecoded: boolean
+  /** Why reading the body failed with `-EIO`. */
+  readonly failure: () => HttpFailure | undefined
+}
+
+/**
+ * The reason for which there is no response, or not all of it.
+ *
+ * - `InvalidRequest`: the URL, the method or a header cannot be sent.
+ * - `NotAllowed`: the network policy refuses it.
+ * - `Busy`: too many requests are open.
+ * - `NotFound`: the name has no address.
+ * - `Connect`, `ConnectTimeout`, `Tls`, `Certificate`: there is no connection.
+ * - `Timeout`: the head of the response did not come in time.
+ * - `NoResponse`, `Malformed`, `HeadersTooLong`: there is no head of a response.
+ * - `Reset`, `Truncated`: the connection broke, or was closed before the end of the body.
+ * - `TooLong`: a body is longer than the policy allows.
+ * - `Descriptors`: the process has no descriptor left.
+ */
+export type HttpFailureReason =
+  | "InvalidRequest"
+  | "NotAllowed"
+  | "Busy"
+  | "NotFound"
+  | "Connect"
+  | "ConnectTimeout"
+  | "Tls"
+  | "Certificate"
+  | "Timeout"
+  | "NoResponse"
+  | "Malformed"
+  | "HeadersTooLong"
+  | "Reset"
+  | "Truncated"
+  | "TooLong"
+  | "Descriptors"
+
+/** A failed request. */
+export interface HttpFailure {
+  readonly _tag: "Failure"
+  readonly reason: HttpFailureReason
+  readonly message: string
+}

@@ -1,0 +1,5 @@
+/** Loads the `wget` utility when it is first run: a script without it need not have it. */
+import type { Program } from "../System.ts"
+
+/** `wget [OPTION]... URL...`: downloads URLs that the network policy allows. Source: wget(1). */
+export const wget: Program = async (system) => (await import("./wget/wget.ts")).wget(system)
