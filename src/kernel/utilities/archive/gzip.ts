@@ -9,7 +9,17 @@ import { baseName, dirName, joinPath } from "../shared/paths.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { walk } from "../shared/walk.ts"
 import { type ByteReader, readerOf } from "./ByteReader.ts"
-import { type GzipHeader, GzipWriter, isGzip, levels, readHeader, readMember, readMembers, type Sink } from "./gzipFormat.ts"
+import {
+  gunzipPieces,
+  type GzipHeader,
+  GzipWriter,
+  hasGarbage,
+  isGzip,
+  levels,
+  memberPieces,
+  readHeader,
+  type Sink,
+} from "./gzipFormat.ts"
 import { InflateError } from "./inflate.ts"
 
 const spec = "a|ascii c|stdout|to-stdout d|decompress|uncompress f|force k|keep l|list n|no-name N|name q|quiet " +
@@ -210,13 +220,13 @@ const convert = async (
   let written = 0
   const isTest = io.has("t")
   try {
-    const hasGarbage = await readMembers(reader, async (bytes) => {
+    for await (const bytes of gunzipPieces(reader)) {
       written += bytes.length
       if (isTest) await io.flushAndYield()
       else await write(bytes)
-    })
+    }
     if (input.failed) return false
-    if (hasGarbage) warn(io, `${label}: decompression OK, trailing garbage ignored`)
+    if (await hasGarbage(reader)) warn(io, `${label}: decompression OK, trailing garbage ignored`)
     const stat = io.system.fstat(input.fd)
     tell(written, (typeof stat === "object" ? stat.size : 0) - 18)
     return true
@@ -235,6 +245,8 @@ class Listing {
   #rows = 0
   #bytesIn = 0
   #bytesOut = 0
+  /** Bytes of the last member's header and trailer, as gzip counts them. */
+  #overhead = 0
 
   constructor(io: UtilityIo) {
     this.#io = io
@@ -246,19 +258,23 @@ class Listing {
       let header: GzipHeader | undefined
       let original = 0
       let crc = 0
+      let members = 0
       while (await isGzip(reader)) {
-        const one = await readHeader(reader)
-        header ??= one
-        await readMember(reader, async (bytes) => {
+        // As gzip does, of several members only the last one counts.
+        header = await readHeader(reader)
+        members++
+        original = 0
+        for await (const bytes of memberPieces(reader)) {
           original += bytes.length
           await io.flushAndYield()
-        })
+        }
         crc = new DataView(reader.bytes.buffer).getUint32(reader.at - 8, true)
       }
       const stat = io.system.fstat(input.fd)
       const compressed = typeof stat === "object" && stat.type === FileType.regularFile ? stat.size : -1
       const names = { stored: header?.name ?? "", modified: header?.modified ?? 0 }
-      this.#print(label, original, compressed, crc, names)
+      const overhead = members > 1 ? 0 : 18 + (names.stored === "" ? 0 : names.stored.length + 1)
+      this.#print(label, original, compressed, overhead, crc, names)
       return true
     } catch (cause) {
       if (!(cause instanceof InflateError)) throw cause
@@ -270,13 +286,18 @@ class Listing {
     label: string,
     original: number,
     compressed: number,
+    overhead: number,
     crc: number,
     header: { readonly stored: string; readonly modified: number },
   ): void {
     const io = this.#io
     const verbose = io.has("v")
     if (this.#rows++ === 0 && !io.has("q")) {
-      io.print(`${verbose ? "method  crc     date  time  " : ""}         compressed        uncompressed  ratio uncompressed_name\n`)
+      io.print(
+        `${
+          verbose ? "method  crc     date  time  " : ""
+        }         compressed        uncompressed  ratio uncompressed_name\n`,
+      )
     }
     if (verbose) {
       const time = header.modified > 0 && !io.has("n") ? BigInt(header.modified) * nanosPerSecond : timeOf(io, label)
@@ -285,7 +306,7 @@ class Listing {
     const name = io.has("N") && header.stored !== "" ? binaryToText(header.stored) : stripSuffix(io, label) ?? label
     this.#bytesIn += original
     this.#bytesOut += compressed
-    const overhead = 18 + (header.stored === "" ? 0 : header.stored.length + 1)
+    this.#overhead = overhead
     io.print(`${this.#sizes(compressed, original, compressed - overhead)} ${name}\n`)
   }
 
@@ -295,8 +316,10 @@ class Listing {
 
   end(): void {
     const io = this.#io
-    if (this.#rows < 2) return
-    io.print(`${io.has("v") ? " ".repeat(28) : ""}${this.#sizes(this.#bytesOut, this.#bytesIn, this.#bytesOut)} (totals)\n`)
+    if (this.#rows < 2 || io.has("q")) return
+    io.print(
+      `${io.has("v") ? " ".repeat(28) : ""}${this.#sizes(this.#bytesOut, this.#bytesIn, this.#bytesOut - this.#overhead)} (totals)\n`,
+    )
   }
 }
 

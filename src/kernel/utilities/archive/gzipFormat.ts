@@ -1,7 +1,8 @@
 /** Reads and writes members of gzip files. Source: RFC 1952. */
 import { Deflate } from "fflate"
+import { emptyBytes } from "../../../base/bytes.ts"
 import { binaryToBytes, bytesToBinary } from "../../binaryString.ts"
-import type { ByteReader } from "./ByteReader.ts"
+import { ByteReader } from "./ByteReader.ts"
 import { Crc32 } from "./crc32.ts"
 import { inflate, InflateError } from "./inflate.ts"
 
@@ -45,12 +46,12 @@ export const readHeader = async (reader: ByteReader): Promise<GzipHeader> => {
 }
 
 /** Decompresses the data of a member, and compares its checksum and length. */
-export const readMember = async (reader: ByteReader, write: Sink): Promise<void> => {
+export async function* memberPieces(reader: ByteReader): AsyncGenerator<Uint8Array> {
   const crc = new Crc32()
-  await inflate(reader, async (bytes) => {
+  for await (const bytes of inflate(reader)) {
     crc.update(bytes)
-    await write(bytes)
-  })
+    yield bytes
+  }
   const tail = await reader.take(8)
   if (tail.length < 8) throw truncated()
   const view = new DataView(tail.buffer)
@@ -58,17 +59,38 @@ export const readMember = async (reader: ByteReader, write: Sink): Promise<void>
   if (view.getUint32(4, true) !== crc.bytes % 2 ** 32) throw new InflateError("invalid compressed data--length error")
 }
 
-/** Decompresses all members that follow one another. Returns whether other bytes than zeroes follow the last one. */
-export const readMembers = async (reader: ByteReader, write: Sink): Promise<boolean> => {
+/** Decompresses all members that follow one another. */
+export async function* gunzipPieces(reader: ByteReader): AsyncGenerator<Uint8Array> {
   while (await isGzip(reader)) {
     await readHeader(reader)
-    await readMember(reader, write)
+    yield* memberPieces(reader)
   }
+}
+
+/** Whether other bytes than zeroes follow. */
+export const hasGarbage = async (reader: ByteReader): Promise<boolean> => {
   while (await reader.ensure(1) > 0) {
     if (reader.bytes.subarray(reader.at, reader.end).some((byte) => byte !== 0)) return true
     reader.at = reader.end
   }
   return false
+}
+
+/** Reads what all members of a gzip file hold. */
+export const gunzipReader = (reader: ByteReader): ByteReader => {
+  const pieces = gunzipPieces(reader)
+  let piece: Uint8Array = emptyBytes
+  return new ByteReader(async (into) => {
+    while (piece.length === 0) {
+      const next = await pieces.next()
+      if (next.done === true) return 0
+      piece = next.value
+    }
+    const part = piece.subarray(0, into.length)
+    into.set(part)
+    piece = piece.subarray(part.length)
+    return part.length
+  })
 }
 
 /** Compresses pieces to raw DEFLATE data. */

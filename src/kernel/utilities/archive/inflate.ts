@@ -64,35 +64,33 @@ const fixedTables = (): readonly [HuffmanTable, HuffmanTable] => [
 
 class Inflater {
   readonly #reader: ByteReader
-  readonly #write: (bytes: Uint8Array) => Promise<void>
   readonly #out = new Uint8Array(windowBytes + outputBytes + maxMatchBytes)
   #used = 0
   #written = 0
   #bits = 0
   #count = 0
 
-  constructor(reader: ByteReader, write: (bytes: Uint8Array) => Promise<void>) {
+  constructor(reader: ByteReader) {
     this.#reader = reader
-    this.#write = write
   }
 
-  async run(): Promise<void> {
+  async *run(): AsyncGenerator<Uint8Array> {
     for (let isLast = false; !isLast;) {
       // More than the longest header of a block.
       await this.#reader.ensure(1_024)
       isLast = this.#take(1) === 1
       const type = this.#take(2)
-      if (type === 0) await this.#copyStored()
+      if (type === 0) yield* this.#copyStored()
       else if (type === 3) throw invalid()
-      else await this.#decode(...(type === 1 ? fixedTables() : this.#readTables()))
+      else yield* this.#decode(...(type === 1 ? fixedTables() : this.#readTables()))
     }
     // Whole bytes that were not used belong to what follows.
     this.#reader.at -= this.#count >> 3
-    await this.#flush()
+    yield* this.#flush()
   }
 
-  async #flush(): Promise<void> {
-    await this.#write(this.#out.subarray(this.#written, this.#used))
+  *#flush(): Generator<Uint8Array> {
+    yield this.#out.subarray(this.#written, this.#used)
     const kept = Math.min(windowBytes, this.#used)
     this.#out.copyWithin(0, this.#used - kept, this.#used)
     this.#used = this.#written = kept
@@ -128,7 +126,7 @@ class Inflater {
     return entry >> 4
   }
 
-  async #copyStored(): Promise<void> {
+  async *#copyStored(): AsyncGenerator<Uint8Array> {
     this.#take(this.#count & 7)
     const length = this.#take(16)
     if (this.#take(16) !== (length ^ 0xffff)) throw invalid()
@@ -137,10 +135,9 @@ class Inflater {
     let left = length
     for await (const piece of this.#reader.pieces(length)) {
       left -= piece.length
-      if (this.#used + piece.length > this.#out.length) await this.#flush()
       for (let at = 0; at < piece.length; at += outputBytes) {
         const part = piece.subarray(at, at + outputBytes)
-        if (this.#used + part.length > this.#out.length) await this.#flush()
+        if (this.#used + part.length > this.#out.length) yield* this.#flush()
         this.#out.set(part, this.#used)
         this.#used += part.length
       }
@@ -169,9 +166,9 @@ class Inflater {
     return [makeTable(all.slice(0, literals)), makeTable(all.slice(literals))]
   }
 
-  async #decode(literals: HuffmanTable, distances: HuffmanTable): Promise<void> {
+  async *#decode(literals: HuffmanTable, distances: HuffmanTable): AsyncGenerator<Uint8Array> {
     for (;;) {
-      if (this.#used >= windowBytes + outputBytes) await this.#flush()
+      if (this.#used >= windowBytes + outputBytes) yield* this.#flush()
       // Two symbols with their bits are at most 48 bits long.
       if (this.#reader.end - this.#reader.at < 8) await this.#reader.ensure(8)
       if (this.#decodeSome(literals, distances)) return
@@ -202,8 +199,7 @@ class Inflater {
 }
 
 /**
- * Decompresses up to the end of the data, where the reader is then. `write` gets pieces of about 64 KiB, each valid until it
- * returns. Throws an {@link InflateError} for data that is damaged or truncated.
+ * Decompresses up to the end of the data, where the reader is then, in pieces of about 64 KiB, each valid until the next one.
+ * Throws an {@link InflateError} for data that is damaged or truncated.
  */
-export const inflate = (reader: ByteReader, write: (bytes: Uint8Array) => Promise<void>): Promise<void> =>
-  new Inflater(reader, write).run()
+export const inflate = (reader: ByteReader): AsyncGenerator<Uint8Array> => new Inflater(reader).run()
