@@ -261,7 +261,8 @@ class Listing {
       let members = 0
       while (await isGzip(reader)) {
         // As gzip does, of several members only the last one counts.
-        header = await readHeader(reader)
+        const one = await readHeader(reader)
+        header ??= one
         members++
         original = 0
         for await (const bytes of memberPieces(reader)) {
@@ -318,7 +319,9 @@ class Listing {
     const io = this.#io
     if (this.#rows < 2 || io.has("q")) return
     io.print(
-      `${io.has("v") ? " ".repeat(28) : ""}${this.#sizes(this.#bytesOut, this.#bytesIn, this.#bytesOut - this.#overhead)} (totals)\n`,
+      `${io.has("v") ? " ".repeat(28) : ""}${
+        this.#sizes(this.#bytesOut, this.#bytesIn, this.#bytesOut - this.#overhead)
+      } (totals)\n`,
     )
   }
 }

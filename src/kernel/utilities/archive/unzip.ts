@@ -56,6 +56,7 @@ export const unzip: Program = defineUtility("unzip", "l v t p q o n j d: x:", as
     io.err.putText(`unzip:  cannot read ${archive.path}: ${cause.message}\n`)
     return 9
   }
+  return io.exitCode
 }, { minOperands: 1, rewriteArgs })
 
 const percent = (size: number, compressed: number): number =>

@@ -67,11 +67,12 @@ export const zip: Program = defineUtility(
       if (target !== undefined) io.system.unlink(target)
       throw cause instanceof ZipFormatError ? io.fail(`${archive}: ${cause.message}`) : cause
     }
-    if (target === undefined) return
+    if (target === undefined) return io.exitCode
     io.system.close(fd)
     const renamed = io.system.rename(target, archive)
     if (renamed < 0) io.fail(`could not replace ${archive}`, renamed)
     if (io.has("m")) { for (const path of paths) await removeTree(io, path, { recursive: true, verbose: false }) }
+    return io.exitCode
   },
   { minOperands: 1, rewriteArgs },
 )
