@@ -30,6 +30,7 @@ export { mv } from "./mv.ts"
 export { nl } from "./nl.ts"
 export { od } from "./od.ts"
 export { paste } from "./paste.ts"
+export { patch } from "./patch.ts"
 export { printenv } from "./printenv.ts"
 export { printf } from "./printf.ts"
 export { readlink, realpath } from "./realpath.ts"
@@ -47,6 +48,28 @@ export { tail } from "./tail.ts"
 export { tee } from "./tee.ts"
 export { test } from "./test.ts"
 export { timeout } from "./timeout.ts"
+export {
+  cksum,
+  clear,
+  cmp,
+  column,
+  dd,
+  envsubst,
+  file,
+  getopt,
+  hexdump,
+  install,
+  less,
+  more,
+  nproc,
+  numfmt,
+  shuf,
+  strings,
+  tput,
+  tree,
+  tsort,
+  uuidgen,
+} from "./tools.ts"
 export { touch } from "./touch.ts"
 export { tr } from "./tr.ts"
 export { truncate } from "./truncate.ts"
