@@ -94,6 +94,7 @@ it("imports no built-in of one runtime: a leaf asks for them when it runs", () =
 const hashing: ReadonlySet<string> = new Set([
   "src/base/sha256.ts",
   "src/kernel/utilities/checksums.ts",
+  "src/kernel/utilities/more/b2sum.ts",
   "src/leaves/s3/S3Objects.ts",
 ])
 

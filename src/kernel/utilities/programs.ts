@@ -49,6 +49,7 @@ export { tee } from "./tee.ts"
 export { test } from "./test.ts"
 export { timeout } from "./timeout.ts"
 export {
+  b2sum,
   cksum,
   clear,
   cmp,

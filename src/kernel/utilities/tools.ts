@@ -1,6 +1,9 @@
 /** Loads smaller utilities when they are first run: a script without them need not have them. */
 import type { Program } from "../System.ts"
 
+/** `b2sum [-bcz] [--tag] [FILE]...`: as `sha256sum`, with BLAKE2b. Source: b2sum(1). */
+export const b2sum: Program = async (system) => (await import("./more/b2sum.ts")).b2sum(system)
+
 /** `cksum [FILE]...`: prints checksums of POSIX and sizes. Source: cksum(1). */
 export const cksum: Program = async (system) => (await import("./more/cksum.ts")).cksum(system)
 

@@ -117,7 +117,7 @@ const describeText = (bytes: string, isWhole: boolean): Kind | undefined => {
     ? ""
     : ", with no line terminators"
   const long = longest > 300 ? `, with very long lines (${longest})` : ""
-  const words = encoding.startsWith("Unicode") ? encoding : `${encoding} text`
+  const words = `${encoding} text`
   const tail = long + ends
   const script = /^#! *(\S+)(?: +(\S+))?/.exec(bytes)
   if (script !== null) {

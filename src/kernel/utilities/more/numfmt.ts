@@ -88,7 +88,7 @@ const makeConverter = (io: UtilityIo): (text: string) => string => {
       if (invalid === "fail") io.exitCode = 2
       return text
     }
-    const fraction = /\.([0-9]+)/.exec(bare)?.[1]?.length ?? 0
+    const fraction = /\.([0-9]+)$/.exec(bare)?.[1]?.length ?? 0
     const made = formatNumber(value * fromUnit / toUnit, to, round, digits, fraction) + suffix
     const size = Math.abs(Number(padding))
     const padded = padding.startsWith("-")
@@ -126,7 +126,9 @@ const formatNumber = (
 ): string => {
   const roundTo = (number: number, places: number): number =>
     round(Number((number * 10 ** places).toPrecision(15))) / 10 ** places
-  if (unit === "none") return digits === undefined ? value.toFixed(fraction) : roundTo(value, digits).toFixed(digits)
+  if (unit === "none") {
+    return digits === undefined ? roundTo(value, fraction).toFixed(fraction) : roundTo(value, digits).toFixed(digits)
+  }
   const base = scales[unit] ?? 1000
   let power = 0
   let scaled = value

@@ -2,8 +2,10 @@
 import type { Program } from "../../System.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
-const copy = async (io: UtilityIo): Promise<void> => {
+const copy = async (io: UtilityIo, hasTitles = false): Promise<void> => {
+  const ruler = ":".repeat(14)
   for (const input of io.inputs()) {
+    if (hasTitles && input.path !== "-") io.print(`${ruler}\n${input.path}\n${ruler}\n`)
     for await (const chunk of io.chunks(input)) {
       const written = await io.system.writeAll(1, chunk)
       if (written < 0) io.fail("write error", written)
@@ -15,11 +17,11 @@ const copy = async (io: UtilityIo): Promise<void> => {
 export const less: Program = defineUtility(
   "less",
   "F|quit-if-one-screen R|RAW-CONTROL-CHARS S|chop-long-lines X|no-init",
-  copy,
+  (io) => copy(io),
 )
 
 /** `more [FILE]...`: prints files. Source: more(1). */
-export const more: Program = defineUtility("more", "", copy)
+export const more: Program = defineUtility("more", "", (io) => copy(io, true))
 
 /** `clear`: writes the sequence that clears a terminal. Source: clear(1). */
 export const clear: Program = defineUtility("clear", "x T:", (io) => {
