@@ -50,6 +50,7 @@ export { test } from "./test.ts"
 export { timeout } from "./timeout.ts"
 export {
   b2sum,
+  bc,
   cksum,
   clear,
   cmp,

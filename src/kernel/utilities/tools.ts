@@ -63,3 +63,6 @@ export const tsort: Program = async (system) => (await import("./more/tsort.ts")
 
 /** `uuidgen`: prints a random UUID. Source: RFC 9562. */
 export const uuidgen: Program = async (system) => (await import("./more/uuidgen.ts")).uuidgen(system)
+
+/** `bc [-lq] [FILE]...`: computes with decimal numbers of any length. Source: bc(1). */
+export const bc: Program = async (system) => (await import("./bc/bc.ts")).bc(system)

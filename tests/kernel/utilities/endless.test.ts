@@ -62,7 +62,7 @@ const lineReaders = [
     "join - /dev/null",
   ],
   ...["nl", "paste", "paste -s", "rev", "sed -n '$p'", "sed N", "sed y/a/b/", "sed -f -", "sort", "sort -R", "sort -c"],
-  ...["column -t", "envsubst", "numfmt --invalid=ignore", "patch f", "rg -a x -", "rg -aU x -", "shuf", "tsort"],
+  ...["bc", "column -t", "envsubst", "numfmt --invalid=ignore", "patch f", "rg -a x -", "rg -aU x -", "shuf", "tsort"],
   ...["sort -u", "split -l 1", "tac", "tail", "tail -n 1", "unexpand", "uniq", "xargs"],
 ]
 

@@ -74,9 +74,11 @@ class Patcher {
     if (operand !== undefined) return operand
     const { index, newName, oldName } = this.#file
     const [before, after] = this.#isReverse ? [newName, oldName] : [oldName, newName]
-    const names = [this.#strip(before), this.#strip(after), this.#strip(index)]
-      .filter((name) => name !== undefined && name !== "")
-      .filter((name) => !name.startsWith("/") && !name.split("/").includes(".."))
+    const names = [before, after, index].flatMap((given) => {
+      const name = this.#strip(given)
+      const isSafe = name !== undefined && name !== "" && !name.startsWith("/") && !name.split("/").includes("..")
+      return isSafe ? [name] : []
+    })
     const rank = (name: string): ReadonlyArray<number> => [name.split("/").length, baseName(name).length, name.length]
     const existing = names.filter((name) => typeof this.#io.system.stat(name) === "object")
     const [best] = existing.sort((a, b) => {
