@@ -55,6 +55,7 @@ export {
   clear,
   cmp,
   column,
+  csplit,
   dd,
   envsubst,
   file,

@@ -16,6 +16,9 @@ export const cmp: Program = async (system) => (await import("./more/cmp.ts")).cm
 /** `column [-tx] [-s SEPARATORS] [-o SEPARATOR] [FILE]...`: fills columns, or aligns a table. Source: column(1). */
 export const column: Program = async (system) => (await import("./more/column.ts")).column(system)
 
+/** `csplit [-ksz] [-f PREFIX] [-b SUFFIX] [-n DIGITS] FILE PATTERN...`: splits a file at lines. Source: csplit(1). */
+export const csplit: Program = async (system) => (await import("./more/csplit.ts")).csplit(system)
+
 /** `dd [if=FILE] [of=FILE] [bs=BYTES] [count=N] [skip=N] [seek=N] [conv=LIST]`: copies blocks. Source: dd(1). */
 export const dd: Program = async (system) => (await import("./more/dd.ts")).dd(system)
 

@@ -30,6 +30,12 @@ compare("bc computes as Debian's does", [
   "printf '1\\n2+2\\n' > f.bc; bc -q f.bc < /dev/null; seq 10 | paste -sd+ | bc; echo 'scale=3; 1/3' | bc -l; bc -l <<< 'scale=2; 7/3'; echo 'obase=8; 64' | bc; echo 'scale=0; 7/2; 5.5%2; scale=1; 5.5%2' | bc; echo '3 <= 3; 4 >= 5; 1 != 1' | bc; echo 'define p(n){ return n^2 }; p(3)' | bc; echo '123456789^12' | bc",
 ], { needs: ["bc"], shell: true })
 
+compare("csplit splits as Debian's does", [
+  "seq 20 > f; csplit f 5 10; csplit -f p f /7/ /15/; csplit -s -f q f 3 '{2}'; csplit -f r -b '%03d.txt' f '/1/' '{*}'",
+  "seq 20 > f; csplit f /99/; echo $?; ls xx*; csplit -k f 5 /99/; echo $?; csplit -f z -z f 1 /3/; csplit -f m --suppress-matched f /5/ /10/; csplit -f o f /5/+2 /10/-1; csplit -f s f %5% /8/",
+  "seq 20 > f; csplit -n 4 -f a f 10; csplit f 30; echo $?; csplit f x; echo $?; csplit f; echo $?; csplit missing 1; echo $?; csplit f 10 5; echo $?; csplit f 0; echo $?; printf 'a\\n--\\nb\\n--\\nc\\n' | csplit - '/--/' '{*}'; csplit -f t f /3/ '{1}'; csplit -f u f /3/ '{5}'; echo $?",
+], { shell: true, tree: true })
+
 compare("install copies as Debian's does", [
   "install abc.txt x; install -m 644 abc.txt y; install -d a/b/c d; install -D abc.txt p/q/r; install abc.txt dup.txt d; install -t d nonl.txt; install -v abc.txt z; install -dv n1/n2; install dir x; echo $?; install; echo $?; install -m 600 -D -t t1/t2 abc.txt; install -Dv abc.txt u/v/w; install -p abc.txt k; stat -c %Y k",
 ], { shell: true, tree: true })
