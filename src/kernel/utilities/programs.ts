@@ -11,7 +11,6 @@ export { cp } from "./cp.ts"
 export { cut } from "./cut.ts"
 export { date } from "./date.ts"
 export { diff } from "./diff.ts"
-export { du } from "./du.ts"
 export { echo } from "./echo.ts"
 export { env } from "./env.ts"
 export { expr } from "./expr.ts"
@@ -57,6 +56,7 @@ export {
   column,
   csplit,
   dd,
+  du,
   envsubst,
   file,
   getopt,

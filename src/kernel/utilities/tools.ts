@@ -22,6 +22,9 @@ export const csplit: Program = async (system) => (await import("./more/csplit.ts
 /** `dd [if=FILE] [of=FILE] [bs=BYTES] [count=N] [skip=N] [seek=N] [conv=LIST]`: copies blocks. Source: dd(1). */
 export const dd: Program = async (system) => (await import("./more/dd.ts")).dd(system)
 
+/** `du [-abchks] [-d N] [--exclude=PATTERN] [--time] [FILE]...`: prints the disk usage of files and directories. Source: du(1). */
+export const du: Program = async (system) => (await import("./more/du.ts")).du(system)
+
 /** `envsubst [-v] [SHELL-FORMAT]`: replaces `$NAME` by the environment's values. Source: envsubst(1). */
 export const envsubst: Program = async (system) => (await import("./more/envsubst.ts")).envsubst(system)
 

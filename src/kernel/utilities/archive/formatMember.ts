@@ -23,7 +23,7 @@ export class MemberFormat {
     this.#io = io
   }
 
-  format(entry: TarEntry, size = entry.size): string {
+  format(entry: TarEntry, size: number = entry.size): string {
     const name = entry.path + (entry.type === "folder" ? "/" : "")
     if (this.#io.options.all.filter(([option]) => option === "v").length < (this.#io.has("t") ? 1 : 2)) return name
     const { gid = 0, group = "", uid = 0, user = "" } = entry.owner ?? {}

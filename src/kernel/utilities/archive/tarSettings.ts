@@ -7,7 +7,7 @@ import { joinPath } from "../shared/paths.ts"
 import { stripEnd } from "../shared/strip.ts"
 import { splitUnsafePrefix } from "./memberPath.ts"
 
-export const spec =
+export const spec: string =
   "c|create x|extract|get t|list r|append f|file: C|directory: z|gzip|gunzip|ungzip v|verbose O|to-stdout " +
   "p|preserve-permissions|same-permissions no-same-permissions k|keep-old-files skip-old-files T|files-from: " +
   "X|exclude-from: exclude: exclude-vcs strip-components: wildcards no-wildcards a|auto-compress h|dereference " +

@@ -1,13 +1,13 @@
 /** Implements the `du` utility, which prints the disk usage of files and directory trees. */
-import { binaryToText } from "../binaryString.ts"
-import { FileType, type Stat } from "../Stat.ts"
-import { strftime } from "../strftime.ts"
-import type { Program } from "../System.ts"
-import { compileGlob } from "./shared/compileGlob.ts"
-import { diskSpace } from "./shared/diskSpace.ts"
-import { formatSize, parseSize } from "./shared/quantities.ts"
-import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
-import { joinPath } from "./shared/paths.ts"
+import { binaryToText } from "../../binaryString.ts"
+import { FileType, type Stat } from "../../Stat.ts"
+import { strftime } from "../../strftime.ts"
+import type { Program } from "../../System.ts"
+import { compileGlob } from "../shared/compileGlob.ts"
+import { diskSpace } from "../shared/diskSpace.ts"
+import { formatSize, parseSize } from "../shared/quantities.ts"
+import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
+import { joinPath } from "../shared/paths.ts"
 
 /**
  * `du [-abchks] [-d N] [--apparent-size] [-B SIZE] [FILE]...`: prints the disk usage of files and directories. Source: du(1).
