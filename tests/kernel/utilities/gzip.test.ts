@@ -1,3 +1,5 @@
+import { expect, it } from "@effect/vitest"
+import { Sandbox } from "@sluice/shell/sandbox"
 import { compare } from "./support.ts"
 
 /** Two members, of which the first has the name `a.txt` and a time. */
@@ -38,3 +40,12 @@ compare("gzip compresses and decompresses as Debian's does", [
   "gzip --bogus",
   "gzip -n abc.txt; gunzip -N abc.txt.gz; ls",
 ], { tree: true })
+
+it("what archives expand to stays within the limits of files, and no partial file is left", async () => {
+  await using sandbox = await Sandbox.open({ limits: { maxTotalFileBytes: 1_000_000 } })
+  const { stderr, stdout } = await sandbox.run(
+    "head -c 20000000 /dev/zero | gzip > z.gz; gunzip -k z.gz; echo $?; tar xzf z.gz; ls; zcat z.gz | wc -c",
+  )
+  expect(stdout).toBe("1\nz.gz\n20000000\n")
+  expect(stderr).toBe("gunzip: write error: No space left on device\n")
+})
