@@ -10,7 +10,10 @@ export const gunzip: Program = async (system) => (await import("./archive/gzip.t
 /** `zcat [OPTION]... [FILE]...`: `gzip -cd`. Source: zcat(1). */
 export const zcat: Program = async (system) => (await import("./archive/gzip.ts")).zcat(system)
 
-/** `tar -c | -x | -t | -r [-f ARCHIVE] [-z] [-C DIRECTORY] [OPTION]... [FILE]...`: packs and unpacks files. Source: tar(1). */
+/**
+ * `tar -c | -x | -t | -r [-f ARCHIVE] [-z] [-C DIRECTORY] [OPTION]... [FILE]...`: packs and unpacks files. Source:
+ * tar(1).
+ */
 export const tar: Program = async (system) => (await import("./archive/tar.ts")).tar(system)
 
 /** `unzip [-lvtpqonj] [-d DIRECTORY] ARCHIVE [NAME]... [-x NAME...]`: unpacks zip archives. Source: unzip(1). */

@@ -22,7 +22,10 @@ export const csplit: Program = async (system) => (await import("./more/csplit.ts
 /** `dd [if=FILE] [of=FILE] [bs=BYTES] [count=N] [skip=N] [seek=N] [conv=LIST]`: copies blocks. Source: dd(1). */
 export const dd: Program = async (system) => (await import("./more/dd.ts")).dd(system)
 
-/** `du [-abchks] [-d N] [--exclude=PATTERN] [--time] [FILE]...`: prints the disk usage of files and directories. Source: du(1). */
+/**
+ * `du [-abchks] [-d N] [--exclude=PATTERN] [--time] [FILE]...`: prints the disk usage of files and directories. Source:
+ * du(1).
+ */
 export const du: Program = async (system) => (await import("./more/du.ts")).du(system)
 
 /** `envsubst [-v] [SHELL-FORMAT]`: replaces `$NAME` by the environment's values. Source: envsubst(1). */
@@ -37,7 +40,10 @@ export const getopt: Program = async (system) => (await import("./more/getopt.ts
 /** `hexdump [-bcCdox] [-n LENGTH] [-s SKIP] [-v] [FILE]...`: shows bytes. Source: hexdump(1). */
 export const hexdump: Program = async (system) => (await import("./more/hexdump.ts")).hexdump(system)
 
-/** `install [-Dpv] [-m MODE] SOURCE... TARGET`, `install -d DIRECTORY...`: copies files and sets modes. Source: install(1). */
+/**
+ * `install [-Dpv] [-m MODE] SOURCE... TARGET`, `install -d DIRECTORY...`: copies files and sets modes. Source:
+ * install(1).
+ */
 export const install: Program = async (system) => (await import("./more/install.ts")).install(system)
 
 /** `less [FILE]...`: prints files. Source: less(1). */

@@ -6,7 +6,10 @@ import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
 const maxWidth = 100_000
 
-/** `column [-tx] [-s SEPARATORS] [-o SEPARATOR] [-N NAMES] [-R COLUMNS] [-c WIDTH] [FILE]...`: fills columns, or aligns a table. Source: column(1). */
+/**
+ * `column [-tx] [-s SEPARATORS] [-o SEPARATOR] [-N NAMES] [-R COLUMNS] [-c WIDTH] [FILE]...`: fills columns, or aligns a
+ * table. Source: column(1).
+ */
 export const column: Program = defineUtility(
   "column",
   "t|table s|separator: o|output-separator: N|table-columns: R|table-right: H|table-hide: c|output-width: x|fillrows " +

@@ -17,7 +17,10 @@ interface Boundary {
   readonly times: number
 }
 
-/** `csplit [-ksz] [-f PREFIX] [-b SUFFIX] [-n DIGITS] [--suppress-matched] FILE PATTERN...`: splits a file at lines. Source: csplit(1). */
+/**
+ * `csplit [-ksz] [-f PREFIX] [-b SUFFIX] [-n DIGITS] [--suppress-matched] FILE PATTERN...`: splits a file at lines.
+ * Source: csplit(1).
+ */
 export const csplit: Program = defineUtility(
   "csplit",
   "b|suffix-format: f|prefix: k|keep-files n|digits: s|quiet|silent z|elide-empty-files suppress-matched",

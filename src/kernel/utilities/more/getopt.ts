@@ -8,7 +8,10 @@ const valueOf = (text: string): Value => text.startsWith("::") ? "optional" : te
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** `getopt [-aqQuT] [-o SHORT] [-l LONG] [-n NAME] -- ARGUMENT...`, `getopt SHORT ARGUMENT...`: orders options. Source: getopt(1). */
+/**
+ * `getopt [-aqQuT] [-o SHORT] [-l LONG] [-n NAME] -- ARGUMENT...`, `getopt SHORT ARGUMENT...`: orders options. Source:
+ * getopt(1).
+ */
 export const getopt: Program = defineUtility(
   "getopt",
   "+a|alternative l|longoptions|long: n|name: o|options: q|quiet Q|quiet-output s|shell: T|test u|unquoted",

@@ -7,7 +7,10 @@ import { resolveTargets } from "../shared/resolveTargets.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { dirName } from "../shared/paths.ts"
 
-/** `install [-Dpv] [-m MODE] [-t DIRECTORY] SOURCE... TARGET`, `install -d DIRECTORY...`: copies files and sets modes. Source: install(1). */
+/**
+ * `install [-Dpv] [-m MODE] [-t DIRECTORY] SOURCE... TARGET`, `install -d DIRECTORY...`: copies files and sets modes.
+ * Source: install(1).
+ */
 export const install: Program = defineUtility(
   "install",
   "b d|directory D m|mode: p|preserve-timestamps t|target-directory: T|no-target-directory v|verbose C|compare c",

@@ -6,7 +6,10 @@ import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 const suffixes = "KMGTPEZY"
 const scales: Readonly<Record<string, number>> = { si: 1000, iec: 1024, "iec-i": 1024, auto: 1024 }
 
-/** `numfmt [--from=UNIT] [--to=UNIT] [--format=FORMAT] [--field=N] [--padding=N] [--round=HOW] [--suffix=S] [NUMBER]...`: converts sizes. Source: numfmt(1). */
+/**
+ * `numfmt [--from=UNIT] [--to=UNIT] [--format=FORMAT] [--field=N] [--padding=N] [--round=HOW] [--suffix=S] [NUMBER]...`:
+ * converts sizes. Source: numfmt(1).
+ */
 export const numfmt: Program = defineUtility(
   "numfmt",
   "d|delimiter: field: format: from: from-unit: to: to-unit: padding: round: suffix: header:: invalid: grouping " +

@@ -51,7 +51,10 @@ const sequences: Readonly<Record<string, string>> = {
   },
 }
 
-/** `tput [-T xterm] CAPABILITY [NUMBER]...`: prints what xterm-256color has for a capability. Source: tput(1), terminfo(5). */
+/**
+ * `tput [-T xterm] CAPABILITY [NUMBER]...`: prints what xterm-256color has for a capability. Source: tput(1),
+ * terminfo(5).
+ */
 export const tput: Program = defineUtility("tput", "+T:", (io) => {
   const [name = "", one = "0", two = "0"] = io.operands
   const [first, second] = [Number(one), Number(two)]

@@ -21,7 +21,10 @@ interface Node {
   readonly error?: string
 }
 
-/** `tree [-adfinrstpFh] [-L LEVEL] [-P PATTERN] [-I PATTERN] [--noreport] [--dirsfirst] [DIRECTORY]...`: lists trees. Source: tree(1). */
+/**
+ * `tree [-adfinrstpFh] [-L LEVEL] [-P PATTERN] [-I PATTERN] [--noreport] [--dirsfirst] [DIRECTORY]...`: lists trees.
+ * Source: tree(1).
+ */
 export const tree: Program = defineUtility(
   "tree",
   "a d f i n L: P: I: F p s h D r t U noreport dirsfirst filelimit: prune Q charset: gitignore",

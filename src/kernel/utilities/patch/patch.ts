@@ -14,7 +14,10 @@ const spec =
   "F|fuzz: d|directory: E|remove-empty-files f|force t|batch l|ignore-whitespace u|unified c|context " +
   "no-backup-if-mismatch verbose"
 
-/** `patch [-p NUM] [-RNsbEflt] [-i PATCH] [-o FILE] [--dry-run] [FILE [PATCH]]`: applies diffs to files. Source: patch(1). */
+/**
+ * `patch [-p NUM] [-RNsbEflt] [-i PATCH] [-o FILE] [--dry-run] [FILE [PATCH]]`: applies diffs to files. Source:
+ * patch(1).
+ */
 export const patch: Program = defineUtility("patch", spec, async (io) => {
   const directory = io.value("d")
   const path = io.value("i") ?? io.operands[1] ?? "-"
