@@ -14,7 +14,7 @@ export interface GzipHeader {
   readonly modified: number
 }
 
-export type Sink = (bytes: Uint8Array) => Promise<void>
+export type Sink = (bytes: Uint8Array) => Promise<void> | void
 
 export type Level = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 

@@ -207,7 +207,7 @@ class ZipWriter {
 
   async #packHeld(entry: ZipEntry, held: ReadonlyArray<Uint8Array>): Promise<ZipEntry> {
     const packed: Array<Uint8Array> = []
-    const deflater = new Deflater(this.#level, async (bytes) => void packed.push(bytes))
+    const deflater = new Deflater(this.#level, (bytes) => void packed.push(bytes))
     for (const piece of held) await deflater.push(piece)
     await deflater.push(new Uint8Array(0), true)
     if (this.#level === 0 || deflater.written >= deflater.crc.bytes) return await this.#store(entry, held)

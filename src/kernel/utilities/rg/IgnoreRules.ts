@@ -110,9 +110,7 @@ export class IgnoreRules {
 
   /** This directory and those above it. */
   #chain(): ReadonlyArray<IgnoreRules> {
-    const chain: Array<IgnoreRules> = []
-    for (let at: IgnoreRules | undefined = this; at !== undefined; at = at.#parent) chain.push(at)
-    return chain
+    return [this, ...this.#parent?.#chain() ?? []]
   }
 }
 

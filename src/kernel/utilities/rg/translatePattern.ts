@@ -129,8 +129,8 @@ export const translatePattern = (pattern: string, multiline: boolean, firstGroup
         out += next === "d" ? "[[:digit:]]" : "[^[:digit:]]"
         at += 2
       } else if (next === "p" || next === "P") {
-        const [all, short = "", long = short] = /^(?:([A-Z])|\{(\w+)\})/.exec(pattern.slice(at + 2, at + 40)) ?? [""]
-        const name = properties[long]
+        const [all = "", letter, word] = /^(?:([A-Z])|\{(\w+)\})/.exec(pattern.slice(at + 2, at + 40)) ?? []
+        const name = properties[letter ?? word ?? ""]
         if (name === undefined) throw new RegexError(`\\${next}${all} is not supported`)
         out += `[${next === "p" ? "" : "^"}[:${name}:]]`
         at += 2 + all.length
