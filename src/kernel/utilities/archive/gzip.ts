@@ -262,7 +262,7 @@ class Listing {
       while (await isGzip(reader)) {
         // As gzip does, of several members only the last one counts.
         const one = await readHeader(reader)
-        header ??= one
+        header = { modified: one.modified, name: header?.name ?? one.name }
         members++
         original = 0
         for await (const bytes of memberPieces(reader)) {

@@ -227,6 +227,7 @@ class BcMachine {
     else {
       const [low = 0, high = 0] = special
       const whole = Number(value.digits / 10n ** BigInt(value.scale))
+      if (to.name === "scale" && whole > high) throw new DecimalError(`a scale above ${high} is not supported`)
       this.#variables.set(to.name, decimal(Math.max(low, Math.min(high, whole))))
     }
   }
