@@ -24,7 +24,7 @@ const path = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`,
 export const modules = JSON.parse(readFileSync(path("architecture/modules.json"), "utf8")).modules
 
 /** The layer of `mod.ts`, beside the command line. */
-export const topLayer = 7
+export const topLayer = 8
 
 /** The files of the public subpaths. @type {Readonly<Record<string, string>>} */
 const subpaths = JSON.parse(readFileSync(path("deno.json"), "utf8")).exports
