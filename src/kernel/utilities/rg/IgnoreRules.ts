@@ -110,7 +110,7 @@ export class IgnoreRules {
 
   /** This directory and those above it. */
   #chain(): ReadonlyArray<IgnoreRules> {
-    return [this, ...this.#parent?.#chain() ?? []]
+    return this.#parent === undefined ? [this] : [this, ...this.#parent.#chain()]
   }
 }
 
