@@ -18,7 +18,7 @@ import { type FileSearchError, searchError } from "./FileSearchError.ts"
 import { compilePattern, type LineMatcher, type PatternOptions } from "./FileSearchMatcher.ts"
 import { type FileMatch, FileSearchScanner, type ScanSettings } from "./FileSearchScanner.ts"
 import { filterPaths, isSkipped, walkFiles, type WalkSettings } from "./FileSearchWalk.ts"
-import { pathMatcher } from "./pathMatcher.ts"
+import { pathMatcher } from "../base/pathMatcher.ts"
 
 export { FileSearchError } from "./FileSearchError.ts"
 export type { PatternOptions } from "./FileSearchMatcher.ts"

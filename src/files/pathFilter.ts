@@ -1,5 +1,5 @@
 /** Combines globs of ignored paths, and the names of temporary files, into one predicate. */
-import { pathMatcher } from "./pathMatcher.ts"
+import { pathMatcher } from "../base/pathMatcher.ts"
 import { isTemporaryName } from "./temporaryName.ts"
 
 /** Makes a predicate that holds for a path that a glob matches, itself or by a folder above it, and for temporary files. */

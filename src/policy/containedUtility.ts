@@ -6,7 +6,7 @@ import { utilities } from "../kernel/utilities/Utilities.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 
 /** Utilities that describe the machine, which the kernel's own cannot do. */
-const ofTheMachine: ReadonlySet<string> = new Set(["hostname", "id", "uname", "whoami"])
+const ofTheMachine: ReadonlySet<string> = new Set(["hostname", "id", "nproc", "uname", "whoami"])
 
 /** Utilities that start programs by their arguments: the kernel's own, so that each start is decided. */
 export const startsPrograms = (name: string, args: ReadonlyArray<string>): boolean => {

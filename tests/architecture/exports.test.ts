@@ -19,7 +19,7 @@ it("is the same package for npm and JSR: name, version, licence and dependencies
   const { effect, ...peers } = npm.peerDependencies
   const dependencies: Readonly<Record<string, string>> = npm.dependencies
   // Inside the npm package's files: they need not be installed beside it.
-  const inside = ["diff", "effect", "ignore", "@noble/hashes", "smol-toml", "yaml"].map((name) =>
+  const inside = ["diff", "effect", "fflate", "ignore", "@noble/hashes", "smol-toml", "yaml"].map((name) =>
     [name, `^${npm.devDependencies[name]}`] as const
   )
   const asked = Object.fromEntries<string>([

@@ -22,6 +22,15 @@ export interface TarEntry {
   /** Ranges with bytes, if it has holes. */
   readonly extents?: ReadonlyArray<Extent> | undefined
   readonly records: ReadonlyMap<string, string>
+  readonly owner?: TarOwner | undefined
+}
+
+/** The owner of a member; the names may be empty. */
+export interface TarOwner {
+  readonly uid: number
+  readonly gid: number
+  readonly user: string
+  readonly group: string
 }
 
 /** A member with its bytes; of a sparse file, those of its extents one after the other. */

@@ -1,5 +1,5 @@
 /** Parses a tar archive (ustar, pax, GNU, the old format) into members and global records. */
-import { blockBytes, type Extent, nanosPerSecond, padding, type TarMember } from "./tar.ts"
+import { blockBytes, type Extent, nanosPerSecond, padding, type TarEntry, type TarMember } from "./tar.ts"
 
 const decoder = new TextDecoder()
 
@@ -69,52 +69,76 @@ const readSparse = (
   return { extents, rest }
 }
 
+/** A header, and the number of bytes that follow it in whole blocks. */
+export interface TarHeader {
+  readonly flag: string
+  readonly stored: number
+  /** Whether the bytes that follow describe the next member, and are for {@link TarHeaders.addMetadata}. */
+  readonly isMetadata: boolean
+}
+
+/** Parses the headers of one archive in order. */
+export class TarHeaders {
+  /** Records of all members. */
+  readonly records: Map<string, string> = new Map()
+  #own = new Map<string, string>()
+
+  /** Parses a block; `undefined` if it is empty, as at the end of an archive. */
+  parse(head: Uint8Array): TarHeader | undefined {
+    if (head.every((byte) => byte === 0)) return undefined
+    const sum = head.reduce((total, byte, i) => total + (i >= 148 && i < 156 ? 32 : byte), 0)
+    if (sum !== number(head, 148, 8)) throw invalid("a header has a wrong checksum")
+    const flag = field(head, 156, 1)
+    const isMetadata = flag === "x" || flag === "g" || flag === "L" || flag === "K"
+    const recordedSize = isMetadata ? undefined : this.#own.get("size")
+    const size = recordedSize === undefined ? number(head, 124, 12) : Number(recordedSize)
+    // Links and folders have no content, whatever size their header states.
+    const stored = /^[1-6]$/.test(flag) ? 0 : size
+    if (!Number.isSafeInteger(stored) || stored < 0) throw invalid("the archive is truncated")
+    return { flag, isMetadata, stored }
+  }
+
+  /** Adds what the bytes after a header of metadata say. */
+  addMetadata(flag: string, content: Uint8Array): void {
+    if (flag === "x") readRecords(content, this.#own)
+    else if (flag === "g") readRecords(content, this.records)
+    else this.#own.set(flag === "L" ? "path" : "linkpath", field(content, 0, content.length))
+  }
+
+  /** Returns the member of a header, with the metadata before it. */
+  takeEntry(head: Uint8Array, { flag, stored }: TarHeader): TarEntry {
+    const records = this.#own
+    this.#own = new Map()
+    return entryOf(head, flag, records, stored)
+  }
+}
+
 /** Returns the members and the global records of an archive. Throws when the bytes are not a tar archive, or are truncated. */
 export const readTar = (
   archive: Uint8Array,
 ): { readonly records: ReadonlyMap<string, string>; readonly members: ReadonlyArray<TarMember> } => {
-  const all = new Map<string, string>()
+  const headers = new TarHeaders()
   const members: Array<TarMember> = []
-  let own = new Map<string, string>()
   for (let at = 0;;) {
     const head = archive.subarray(at, at + blockBytes)
-    if (head.length === 0 || head.every((byte) => byte === 0)) {
-      if (head.length === 0 && at === 0) throw invalid("the archive is empty")
-      return { records: all, members }
-    }
+    if (head.length === 0 && at === 0) throw invalid("the archive is empty")
+    if (head.every((byte) => byte === 0)) return { records: headers.records, members }
     if (head.length < blockBytes) throw invalid("the archive is truncated")
-    const sum = head.reduce((total, byte, i) => total + (i >= 148 && i < 156 ? 32 : byte), 0)
-    if (sum !== number(head, 148, 8)) throw invalid("a header has a wrong checksum")
-    const flag = field(head, 156, 1)
-    const meta = flag === "x" || flag === "g" || flag === "L" || flag === "K"
-    const recordedSize = meta ? undefined : own.get("size")
-    const size = recordedSize === undefined ? number(head, 124, 12) : Number(recordedSize)
+    const header = headers.parse(head)
+    if (header === undefined) return { records: headers.records, members }
     const start = at + blockBytes
-    // Links and folders have no content, whatever size their header states.
-    const stored = /^[1-6]$/.test(flag) ? 0 : size
-    if (!Number.isSafeInteger(stored) || stored < 0 || start + stored > archive.length) {
-      throw invalid("the archive is truncated")
-    }
-    const content = archive.subarray(start, start + stored)
-    at = start + stored + padding(stored).length
-    if (flag === "x") readRecords(content, own)
-    else if (flag === "g") readRecords(content, all)
-    else if (flag === "L" || flag === "K") {
-      own.set(flag === "L" ? "path" : "linkpath", field(content, 0, content.length))
-    } else {
-      members.push(member(head, flag, own, content))
-      own = new Map()
-    }
+    if (start + header.stored > archive.length) throw invalid("the archive is truncated")
+    const content = archive.subarray(start, start + header.stored)
+    at = start + header.stored + padding(header.stored).length
+    if (header.isMetadata) headers.addMetadata(header.flag, content)
+    else members.push(withContent(headers.takeEntry(head, header), content))
   }
 }
 
-const member = (
-  head: Uint8Array,
-  flag: string,
-  records: ReadonlyMap<string, string>,
-  content: Uint8Array,
-): TarMember => {
-  const prefix = field(head, 257, 5) === "ustar" ? field(head, 345, 155) : ""
+export const isSparse = ({ records }: TarEntry): boolean => records.get("GNU.sparse.major") === "1"
+
+const entryOf = (head: Uint8Array, flag: string, records: ReadonlyMap<string, string>, stored: number): TarEntry => {
+  const prefix = field(head, 257, 6) === "ustar" ? field(head, 345, 155) : ""
   const name = field(head, 0, 100)
   const sparse = records.get("GNU.sparse.major") === "1"
   const path = (sparse ? records.get("GNU.sparse.name") : records.get("path")) ??
@@ -128,9 +152,8 @@ const member = (
     : flag === "2"
     ? "link"
     : "other"
-  const realSize = sparse ? Number(records.get("GNU.sparse.realsize")) : content.length
-  if (!Number.isSafeInteger(realSize) || realSize < 0) throw invalid("a sparse file has no size")
-  const map = sparse ? readSparse(content, realSize) : undefined
+  const size = sparse ? Number(records.get("GNU.sparse.realsize")) : stored
+  if (!Number.isSafeInteger(size) || size < 0) throw invalid("a sparse file has no size")
   return {
     path: path.replace(/\/+$/, ""),
     type,
@@ -138,9 +161,18 @@ const member = (
     modified: readTime(records.get("mtime")) ?? BigInt(number(head, 136, 12)) * nanosPerSecond,
     accessed: readTime(records.get("atime")),
     target: records.get("linkpath") ?? field(head, 157, 100),
-    size: realSize,
-    extents: map?.extents,
+    size,
     records,
-    content: map?.rest ?? content,
+    owner: {
+      uid: number(head, 108, 8),
+      gid: number(head, 116, 8),
+      user: field(head, 265, 32),
+      group: field(head, 297, 32),
+    },
   }
+}
+
+const withContent = (entry: TarEntry, content: Uint8Array): TarMember => {
+  const map = isSparse(entry) ? readSparse(content, entry.size) : undefined
+  return { ...entry, extents: map?.extents, content: map?.rest ?? content }
 }

@@ -1,6 +1,6 @@
 /** Encodes the headers, pax records, maps of sparse files and end of tar archives as pieces of bytes. */
 import { encodeUtf8 } from "../../base/bytes.ts"
-import { blockBytes, nanosPerSecond, padding, type TarEntry } from "./tar.ts"
+import { blockBytes, nanosPerSecond, padding, type TarEntry, type TarOwner } from "./tar.ts"
 
 const flagOf = { file: "0", hardLink: "1", link: "2", folder: "5", other: "0" } as const
 
@@ -17,16 +17,26 @@ interface HeaderFields {
   /** Seconds since 1970. */
   readonly modified: number
   readonly target: string
+  /** GNU's format, which has large sizes. Default: ustar. */
+  readonly isGnu?: boolean
+  readonly owner?: TarOwner | undefined
 }
 
-const header = ({ flag, mode, modified, name, size, target }: HeaderFields): Uint8Array => {
+const header = ({ flag, isGnu, mode, modified, name, owner, size, target }: HeaderFields): Uint8Array => {
   const bytes = new Uint8Array(blockBytes)
   const put = (text: string, at: number, length: number): void => bytes.set(encodeUtf8(text).subarray(0, length), at)
   put(name, 0, 100)
-  put(octal(mode, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(modified, 12), 100, 48)
+  const { gid, group, uid, user } = owner ?? { gid: 0, group: "", uid: 0, user: "" }
+  put(octal(mode, 8) + octal(uid, 8) + octal(gid, 8) + octal(size, 12) + octal(modified, 12), 100, 48)
+  if (isGnu && size >= 8 ** 11) {
+    bytes[124] = 0x80
+    new DataView(bytes.buffer).setBigUint64(128, BigInt(size))
+  }
   put(" ".repeat(8) + flag, 148, 9)
   put(target, 157, 100)
-  put("ustar\u000000", 257, 8)
+  put(isGnu ? "ustar  \0" : "ustar\u000000", 257, 8)
+  put(user, 265, 31)
+  put(group, 297, 31)
   put(octal(bytes.reduce((sum, byte) => sum + byte, 0), 7) + " ", 148, 8)
   return bytes
 }
@@ -90,10 +100,31 @@ export const memberHeader = (entry: TarEntry): ReadonlyArray<Uint8Array> => {
       mode,
       size: stored,
       modified: Math.max(0, seconds),
+      owner: entry.owner,
       target,
     }),
     map,
     padding(map.length),
+  ]
+}
+
+/** Writes the header of a member in GNU's format: a long name or target precedes it as content of its own. */
+export const gnuMemberHeader = (entry: TarEntry, owner: TarOwner): ReadonlyArray<Uint8Array> => {
+  const name = entry.type === "folder" ? `${entry.path}/` : entry.path
+  const long = (flag: string, text: string): ReadonlyArray<Uint8Array> => {
+    const bytes = encodeUtf8(`${text}\0`)
+    if (bytes.length <= 101) return []
+    const owner = { gid: 0, group: "root", uid: 0, user: "root" }
+    const size = bytes.length
+    const fields = { flag, isGnu: true, owner, mode: 0o644, modified: 0, name: "././@LongLink", size, target: "" }
+    return [header(fields), bytes, padding(size)]
+  }
+  const modified = Math.max(0, Number(entry.modified / nanosPerSecond))
+  const { mode, size, target, type } = entry
+  return [
+    ...long("K", target),
+    ...long("L", name),
+    header({ name, flag: flagOf[type], isGnu: true, owner, mode, size, modified, target }),
   ]
 }
 

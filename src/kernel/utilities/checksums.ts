@@ -29,7 +29,7 @@ const verify = async (io: UtilityIo, input: Input, title: string, length: number
   for (let bytes = await input.line(); bytes !== undefined; bytes = await input.line()) {
     const line = binaryToText(bytes)
     const plain = /^(\\?)([0-9a-fA-F]+) [ *](.+)$/s.exec(line)
-    const tagged = plain === null ? /^([A-Z0-9]+) \((.+)\) = ([0-9a-fA-F]+)$/s.exec(line) : null
+    const tagged = plain === null ? /^([A-Za-z0-9]+) \((.+)\) = ([0-9a-fA-F]+)$/s.exec(line) : null
     const expected = (plain?.[2] ?? (tagged?.[1] === title ? tagged[3] : undefined) ?? "").toLowerCase()
     let path = plain?.[3] ?? tagged?.[2] ?? ""
     if (plain?.[1] === "\\") {
@@ -73,7 +73,7 @@ const verify = async (io: UtilityIo, input: Input, title: string, length: number
   if (failed > 0 || missing > 0 || (io.has("strict") && wrong > 0)) io.exitCode = 1
 }
 
-const makeChecksum = (name: string, title: string, length: number, make: () => Hash): Program =>
+export const makeChecksum = (name: string, title: string, length: number, make: () => Hash): Program =>
   defineUtility(name, "c|check b|binary t|text z|zero tag q|quiet status w|warn strict ignore-missing", async (io) => {
     for (const input of io.inputs()) {
       if (io.has("c")) {

@@ -2,13 +2,15 @@
 import type { Program } from "../System.ts"
 import { copyTree } from "./shared/copyTree.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
+import { baseName, dirName, joinPath } from "./shared/paths.ts"
+import { stripEnd } from "./shared/strip.ts"
 
 /** `cp [-aRrpfinuvTLPdls] [-t DIRECTORY] SOURCE... TARGET`: copies files and directories. Source: cp(1). */
 export const cp: Program = defineUtility(
   "cp",
   "r|recursive R p a|archive f|force i|interactive n|no-clobber u v|verbose t|target-directory: T|no-target-directory " +
-    "L|dereference P|no-dereference d H l|link s|symbolic-link preserve:: update:: x parents reflink:: sparse: no-preserve:",
+    "L|dereference P|no-dereference d H l|link s|symbolic-link preserve:: update:: parents b backup:: S|suffix: reflink::",
   async (io) => {
     const recursive = io.has("r") || io.has("R") || io.has("a")
     const last = io.lastOf("L", "P", "d", "a", "H")?.[0]
@@ -22,6 +24,66 @@ export const cp: Program = defineUtility(
       update: io.has("u") || io.has("update"),
       verbose: io.has("v"),
     }
-    for (const [from, to] of resolveTargets(io)) await copyTree(io, from, to, options)
+    if ((io.value("reflink") || "always") === "always" && io.has("reflink")) {
+      io.fail("--reflink=always is not supported")
+    }
+    const backup = backupOf(io)
+    for (const [from, to] of io.has("parents") ? resolveParents(io, options.preserve) : resolveTargets(io)) {
+      if (backup === undefined || backUp(io, to, backup)) await copyTree(io, from, to, options)
+    }
   },
 )
+
+/** With --parents a file goes to the directory with its whole path; pairs of source and target. */
+const resolveParents = (io: UtilityIo, preserve: boolean): ReadonlyArray<readonly [from: string, to: string]> => {
+  const sources = [...io.operands]
+  const target = io.value("t") ?? sources.pop() ?? io.failUsage("missing file operand")
+  if (!io.isDirectory(target)) io.failUsage("with --parents, the destination must be a directory")
+  return sources.map((source) => {
+    const bare = stripEnd(source, "/")
+    const names = dirName(bare).split("/").filter((name) => name !== "" && name !== ".")
+    let [from, to] = [bare.startsWith("/") ? "/" : "", target]
+    for (const name of names) {
+      from += `${from === "" || from === "/" ? "" : "/"}${name}`
+      to = joinPath(to, name)
+      const stat = io.system.stat(from)
+      if (typeof stat === "number" || io.isDirectory(to)) continue
+      io.system.makeDirectory(to, stat.mode)
+      if (preserve) io.system.setTimes(to, stat.accessed, stat.modified)
+      if (io.has("v")) io.print(`${from} -> ${to}\n`)
+    }
+    return [source, joinPath(target, bare.replace(/^\/+/, ""))] as const
+  })
+}
+
+type Backup = "simple" | "numbered" | "existing"
+
+const backupWords: Readonly<Record<string, Backup | "none">> = {
+  ...{ none: "none", off: "none", simple: "simple", never: "simple", existing: "existing", nil: "existing" },
+  ...{ numbered: "numbered", t: "numbered" },
+}
+
+const backupOf = (io: UtilityIo): Backup | undefined => {
+  if (!io.has("b") && !io.has("backup")) return undefined
+  const word = io.value("backup") || io.system.env.get("VERSION_CONTROL") || "existing"
+  const found = backupWords[word] ?? io.fail(`invalid argument ‘${word}’ for ‘backup type’`)
+  return found === "none" ? undefined : found
+}
+
+/** Renames the file that would be overwritten. Returns whether it may be. */
+const backUp = (io: UtilityIo, path: string, backup: Backup): boolean => {
+  const { system } = io
+  if (typeof system.stat(path, { follow: false }) === "number" || io.isDirectory(path)) return true
+  const entries = system.list(dirName(path))
+  const prefix = `${baseName(path)}.~`
+  const numbers = (typeof entries === "number" ? [] : entries).flatMap(({ name }) => {
+    const number = name.startsWith(prefix) ? /^([0-9]+)~$/.exec(name.slice(prefix.length))?.[1] : undefined
+    return number === undefined ? [] : [Number(number)]
+  })
+  const isNumbered = backup === "numbered" || (backup === "existing" && numbers.length > 0)
+  const suffix = io.value("S") ?? system.env.get("SIMPLE_BACKUP_SUFFIX") ?? "~"
+  const to = isNumbered ? `${path}.~${Math.max(0, ...numbers) + 1}~` : `${path}${suffix}`
+  const renamed = system.rename(path, to)
+  if (renamed < 0) io.warn(`cannot backup '${path}'`, renamed)
+  return renamed >= 0
+}

@@ -1,27 +1,5 @@
-/** Implements the `find` utility. */
+/** Loads the `find` utility when it is first run. */
 import type { Program } from "../System.ts"
-import { parseExpression } from "./find/parseExpression.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import { walk } from "./shared/walk.ts"
 
 /** `find [-HLP] [PATH]... [EXPRESSION]`: finds files below directories. Source: find(1). */
-export const find: Program = defineUtility("find", "=", async (io) => {
-  let words = io.operands
-  let follow = false
-  while (/^-[HLP]$/.test(words[0] ?? "")) {
-    follow = words[0] === "-L"
-    words = words.slice(1)
-  }
-  const first = words.findIndex((word) => word[0] === "-" || word === "(" || word === "!")
-  const paths = first < 0 ? words : words.slice(0, first)
-  const expression = parseExpression(io, first < 0 ? [] : words.slice(first))
-  const { depthFirst, maxDepth, minDepth } = expression
-  for (const path of paths.length === 0 ? ["."] : paths) {
-    for await (const entry of walk(io, path, { depthFirst, follow, maxDepth, quote: true })) {
-      if (entry.depth < minDepth) continue
-      await expression.test(entry)
-      if (io.out.isFull) await io.out.flush()
-    }
-  }
-  await expression.finish()
-})
+export const find: Program = async (system) => (await import("./find/find.ts")).find(system)

@@ -13,7 +13,7 @@ const spec = "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|i
   "v|invert-match n|line-number c|count l|files-with-matches L|files-without-match o|only-matching q|quiet|silent " +
   "w|word-regexp x|line-regexp r|recursive R|dereference-recursive h|no-filename H|with-filename A|after-context: " +
   "B|before-context: C|context: e|regexp: f|file: m|max-count: s|no-messages b|byte-offset a|text z|null-data " +
-  "Z|null include: exclude: exclude-dir: color:: colour:: line-buffered U|binary I binary-files: label: d:"
+  "Z|null include: exclude: exclude-dir: color:: colour:: line-buffered U|binary I label: T|initial-tab"
 
 /** Rewrites `-5` to `-C 5`. */
 const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -43,6 +43,8 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
       for (const pattern of first.split("\n")) patterns.push(pattern)
     }
     if (io.has("P")) return io.fail("Perl patterns (-P) are not built in")
+    const color = io.lastOf("color", "colour")?.[1] ?? ""
+    if (!["", "auto", "always", "never"].includes(color)) return io.fail(`invalid color '${color}'`)
     const utf8 = isUtf8Locale(io.system.env)
     const style = io.lastOf("E", "F", "G")?.[0] ?? defaultStyle
     const end = io.terminator()
@@ -63,6 +65,7 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
     const settings: SearchSettings = {
       after: contextOf("A"),
       before: contextOf("B"),
+      isColored: color === "always",
       terminator: end,
       invert: io.has("v"),
       maxCount: maxCount < 0 ? Infinity : maxCount,

@@ -4,6 +4,7 @@ import { errnoText } from "../Errno.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { compareStrings, textToBinary } from "../binaryString.ts"
+import { compileGlob } from "./shared/compileGlob.ts"
 import { compareVersions } from "./shared/sortOrder.ts"
 import { formatSize } from "./shared/quantities.ts"
 import { diskSpace } from "./shared/diskSpace.ts"
@@ -23,11 +24,14 @@ interface Item {
 /** `ls [-aA1CdFghilnopqrRsStTuUvX] [FILE]...`: lists directories, one name per line. Source: ls(1). */
 export const ls: Program = defineUtility(
   "ls",
-  "a|all A|almost-all 1 C x m l R|recursive d|directory t r|reverse S h|human-readable F|classify:: i|inode " +
-    "n|numeric-uid-gid g o G|no-group p s|size u c U f v X L|dereference H k q b N Q|quote-name " +
-    "color:: time-style: full-time sort: group-directories-first author Z",
+  "a|all A|almost-all 1 C x m l format: w|width: I|ignore: hide: B|ignore-backups R|recursive d|directory t r|reverse S h|human-readable F|classify:: i|inode " +
+    "n|numeric-uid-gid g o G|no-group p s|size u c U f v X L|dereference H k N Q|quote-name " +
+    "color:: time-style: full-time sort: group-directories-first",
   async (io) => {
     const { system } = io
+    if (io.value("color") === "always") io.fail("--color=always is not supported")
+    const layout = layoutOf(io)
+    const hides = makeFilter(io)
     const files: Array<Item> = []
     const directories: Array<Item> = []
     const paths = io.operandsOr(".")
@@ -49,7 +53,7 @@ export const ls: Program = defineUtility(
     }
     sortItems(io, files)
     sortItems(io, directories)
-    await printItems(io, files)
+    await printItems(io, files, layout)
     let first = files.length === 0
     const titles = paths.length > 1 || io.has("R")
     const list = async (path: string, depth: number): Promise<void> => {
@@ -60,7 +64,7 @@ export const ls: Program = defineUtility(
       const items: Array<Item> = []
       const all = io.has("a") || io.has("f")
       for (const name of [...(all ? [".", ".."] : []), ...entries.map((entry) => entry.name)]) {
-        if (name[0] === "." && !all && !io.has("A")) continue
+        if ((name[0] === "." && !all && !io.has("A")) || hides(name)) continue
         const stat = system.stat(joinPath(path, name), { follow: io.has("L") })
         const link = typeof stat === "number" ? system.stat(joinPath(path, name), { follow: false }) : stat
         if (typeof link === "number") warnOpen(io, joinPath(path, name), link)
@@ -73,7 +77,7 @@ export const ls: Program = defineUtility(
         const blocks = items.reduce((sum, { stat }) => sum + blocksOf(stat), 0)
         io.print(`total ${io.has("h") ? formatSize(blocks * 1024) : Math.ceil(blocks)}\n`)
       }
-      await printItems(io, items)
+      await printItems(io, items, layout)
       await io.flushAndYield()
       if (!io.has("R") || depth > 512) return
       for (const item of items) {
@@ -150,7 +154,7 @@ const cellsOf = (io: UtilityIo, stat: Stat): ReadonlyArray<Cell> => {
   return cells
 }
 
-const printItems = async (io: UtilityIo, items: ReadonlyArray<Item>): Promise<void> => {
+const printItems = async (io: UtilityIo, items: ReadonlyArray<Item>, layout: Layout): Promise<void> => {
   const quote = (name: string): string => io.has("Q") ? JSON.stringify(name) : name
   const rows: Array<ReadonlyArray<Cell>> = []
   for (const { stat } of items) {
@@ -168,7 +172,106 @@ const printItems = async (io: UtilityIo, items: ReadonlyArray<Item>): Promise<vo
     const arrow = typeof target === "string" ? ` -> ${quote(target)}` : ""
     return [...cells, quote(item.name) + typeMark(io, item) + arrow].join(" ")
   })
-  if (lines.length > 0) io.print(`${lines.join(io.has("m") && !isLong(io) ? ", " : "\n")}\n`)
+  if (lines.length === 0) return
+  if (layout.style === "m") io.print(`${joinByCommas(lines, layout.width)}\n`)
+  else if (layout.style === "1") io.print(`${lines.join("\n")}\n`)
+  else io.print(await formatColumns(lines, layout, () => yieldNow(io.system)))
+}
+
+interface Layout {
+  /** One line for each, columns from top to bottom or from left to right, or separated by commas. */
+  readonly style: "1" | "C" | "x" | "m"
+  readonly width: number
+}
+
+const formats: Readonly<Record<string, Layout["style"]>> = {
+  ...{ across: "x", horizontal: "x", commas: "m", "single-column": "1", vertical: "C", 1: "1", C: "C", x: "x", m: "m" },
+}
+
+const layoutOf = (io: UtilityIo): Layout => {
+  const [option = "1", value = ""] = io.lastOf("1", "C", "x", "m", "format") ?? []
+  const name = option === "format" ? value : option
+  const style = formats[name] ?? io.fail(`invalid argument ‘${name}’ for ‘--format’`)
+  const width = io.count(
+    "w",
+    Number(io.system.env.get("COLUMNS") ?? "80") || 80,
+    (text) => `invalid line width: ‘${text}’`,
+  )
+  return { style: isLong(io) ? "1" : style, width: width === 0 ? Infinity : width }
+}
+
+/** Whether `-I`, `--hide` or `-B` leave a name out. */
+const makeFilter = (io: UtilityIo): (name: string) => boolean => {
+  const ignored = [...io.values("I"), ...(io.has("B") ? ["*~", ".*~"] : [])]
+  const hidden = io.has("a") || io.has("A") || io.has("f") ? [] : io.values("hide")
+  const tests = [...ignored, ...hidden].map((pattern) => compileGlob(pattern))
+  return (name) => tests.some((test) => test(name))
+}
+
+const joinByCommas = (cells: ReadonlyArray<string>, width: number): string => {
+  let out = ""
+  let at = 0
+  for (const [index, cell] of cells.entries()) {
+    if (index > 0) {
+      const fits = at + cell.length + 2 < width
+      at = fits ? at + 2 : 0
+      out += fits ? ", " : ",\n"
+    }
+    out += cell
+    at += cell.length
+  }
+  return out
+}
+
+const tabSize = 8
+const minColumnWidth = 3
+
+const indent = (from: number, to: number): string => {
+  let out = ""
+  for (let at = from; at < to;) {
+    const usesTab = Math.floor(to / tabSize) > Math.floor((at + 1) / tabSize)
+    out += usesTab ? "\t" : " "
+    at += usesTab ? tabSize - at % tabSize : 1
+  }
+  return out
+}
+
+/** Fills as many columns as fit, each as wide as its longest cell. */
+const formatColumns = async (
+  cells: ReadonlyArray<string>,
+  { style, width }: Layout,
+  pause: () => Promise<void> | void,
+): Promise<string> => {
+  const lengths = cells.map((cell) => Array.from(cell).length)
+  const most = Math.max(1, Math.min(cells.length, Math.floor(Math.min(width, 10_000) / minColumnWidth)))
+  let widths: ReadonlyArray<number> = []
+  for (let columns = most; columns > 0; columns--) {
+    const rows = Math.ceil(cells.length / columns)
+    const found = new Array<number>(columns).fill(minColumnWidth)
+    lengths.forEach((length, index) => {
+      const column = style === "C" ? Math.floor(index / rows) : index % columns
+      found[column] = Math.max(found[column] ?? 0, length + (column === columns - 1 ? 0 : 2))
+    })
+    widths = found
+    if (found.reduce((sum, each) => sum + each, 0) < width) break
+    await pause()
+  }
+  const columns = widths.length
+  const rows = Math.ceil(cells.length / columns)
+  let out = ""
+  for (let row = 0; row < rows; row++) {
+    let [at, to] = [0, 0]
+    for (let column = 0; column < columns; column++) {
+      const index = style === "C" ? column * rows + row : row * columns + column
+      const cell = cells[index]
+      if (cell === undefined) break
+      out += indent(at, to) + cell
+      at = to + (lengths[index] ?? 0)
+      to += widths[column] ?? 0
+    }
+    out += "\n"
+  }
+  return out
 }
 
 const halfYearNanos = 15_778_476_000_000_000n

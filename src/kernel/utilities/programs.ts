@@ -1,4 +1,5 @@
 /** Exports each built-in utility from its own module, so that a bundle holds only those it imports. */
+export { gunzip, gzip, tar, unzip, zcat, zip } from "./archives.ts"
 export { awk } from "./awk.ts"
 export { base64 } from "./base64.ts"
 export { basename, dirname } from "./basename.ts"
@@ -11,7 +12,6 @@ export { curl } from "./curl.ts"
 export { cut } from "./cut.ts"
 export { date } from "./date.ts"
 export { diff } from "./diff.ts"
-export { du } from "./du.ts"
 export { echo } from "./echo.ts"
 export { env } from "./env.ts"
 export { expr } from "./expr.ts"
@@ -31,9 +31,11 @@ export { mv } from "./mv.ts"
 export { nl } from "./nl.ts"
 export { od } from "./od.ts"
 export { paste } from "./paste.ts"
+export { patch } from "./patch.ts"
 export { printenv } from "./printenv.ts"
 export { printf } from "./printf.ts"
 export { readlink, realpath } from "./realpath.ts"
+export { rg } from "./rg.ts"
 export { rm } from "./rm.ts"
 export { rmdir } from "./rmdir.ts"
 export { sed } from "./sed.ts"
@@ -47,6 +49,32 @@ export { tail } from "./tail.ts"
 export { tee } from "./tee.ts"
 export { test } from "./test.ts"
 export { timeout } from "./timeout.ts"
+export {
+  b2sum,
+  bc,
+  cksum,
+  clear,
+  cmp,
+  column,
+  csplit,
+  dd,
+  du,
+  envsubst,
+  file,
+  getopt,
+  hexdump,
+  install,
+  less,
+  more,
+  nproc,
+  numfmt,
+  shuf,
+  strings,
+  tput,
+  tree,
+  tsort,
+  uuidgen,
+} from "./tools.ts"
 export { touch } from "./touch.ts"
 export { tr } from "./tr.ts"
 export { truncate } from "./truncate.ts"

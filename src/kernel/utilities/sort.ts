@@ -1,5 +1,7 @@
 /** Implements the `sort` utility, which sorts, merges or checks the lines of files. */
 import type { Program } from "../System.ts"
+import { binaryToText } from "../binaryString.ts"
+import type { Input } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { type Comparator, makeSortOrder, type SortOrder } from "./shared/sortOrder.ts"
@@ -19,7 +21,8 @@ export const sort: Program = defineUtility(
   "sort",
   "n|numeric-sort r|reverse u|unique k|key: t|field-separator: f|ignore-case b|ignore-leading-blanks " +
     "h|human-numeric-sort V|version-sort s|stable c|check:: C m|merge o|output: z|zero-terminated d|dictionary-order " +
-    "i|ignore-nonprinting R|random-sort g|general-numeric-sort M|month-sort S|buffer-size: T|temporary-directory: parallel:",
+    "i|ignore-nonprinting R|random-sort g|general-numeric-sort M|month-sort S|buffer-size: T|temporary-directory: parallel: " +
+    "sort: files0-from:",
   async (io) => {
     const order = makeSortOrder(io)
     const end = io.terminator()
@@ -30,7 +33,7 @@ export const sort: Program = defineUtility(
     let held = 0
     let runEnd = maxRunBytes
     const runLength = order.isFast ? runLengths.fast : runLengths.slow
-    for (const input of io.inputs(end)) {
+    for await (const input of inputsOf(io, end)) {
       await io.forEachLine([input], (line) => {
         held += line.length + 32
         if (held > limit) return io.fail(`the input is larger than the ${limit} bytes that sort may hold (-S)`)
@@ -75,6 +78,26 @@ export const sort: Program = defineUtility(
   },
   { errorExitCode: 2 },
 )
+
+/** The files of the operands, or of the names that the file of `--files0-from` holds. */
+async function* inputsOf(io: UtilityIo, end: number): AsyncGenerator<Input> {
+  const list = io.value("files0-from")
+  if (list === undefined) return yield* io.inputs(end)
+  const [extra] = io.operands
+  if (extra !== undefined) io.fail(`extra operand '${extra}'\nfile operands cannot be combined with --files0-from`)
+  const names = io.openInput(list, 0)
+  if (names === undefined) return
+  const paths: Array<string> = []
+  await io.forEachLine([names], (line) => void paths.push(binaryToText(line)))
+  names.close()
+  if (paths.length === 0) io.fail(`no input from '${list}'`)
+  for (const path of paths) {
+    const input = io.openInput(path, end)
+    if (input === undefined) continue
+    yield input
+    input.close()
+  }
+}
 
 /** Merges two runs; of equal lines those of the first run come first. */
 const mergeRuns = async (io: UtilityIo, a: SortedRun, b: SortedRun, order: Comparator): Promise<SortedRun> => {

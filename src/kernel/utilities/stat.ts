@@ -10,11 +10,20 @@ const defaultFormat =
   "  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: %D\tInode: %-11i Links: %h\n" +
   "Access: (%04a/%A)  Uid: (%5u/%8U)   Gid: (%5g/%8G)\nAccess: %x\nModify: %y\nChange: %z\n Birth: -\n"
 
+const terseFormat = "%n %s %b %f %u %g %D %i %h 0 0 %X %Y %Z 0 %o\n"
+
 /** `stat [-Lt] [-c FORMAT | --printf=FORMAT] FILE...`: prints the status of files. Source: stat(1). */
 export const stat: Program = defineUtility("stat", "c|format: printf: L|dereference t|terse f|file-system", (io) => {
   const printf = io.value("printf")
   const given = io.value("c")
-  const format = printf !== undefined ? decodeEscapes(printf) : given !== undefined ? `${given}\n` : defaultFormat
+  const format = printf !== undefined
+    ? decodeEscapes(printf)
+    : given !== undefined
+    ? `${given}\n`
+    : io.has("t")
+    ? terseFormat
+    : defaultFormat
+  if (io.has("f")) return io.fail("-f is not supported: file systems have no status")
   if (format.length > maxFormatLength) return io.fail(`the format is longer than ${maxFormatLength} characters`)
   for (const path of io.operands) {
     const found = io.system.stat(path, { follow: io.has("L") })
@@ -48,6 +57,7 @@ const formatStat = (io: UtilityIo, format: string, path: string, found: Stat): s
     G: group,
     N: typeof target === "string" ? `${quote}${path}${quote} -> ${quote}${target}${quote}` : quote + path + quote,
     U: user,
+    W: "0",
     X: seconds(found.accessed),
     Y: seconds(found.modified),
     Z: seconds(found.changed),

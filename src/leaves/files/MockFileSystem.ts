@@ -13,7 +13,7 @@ import { parsePath } from "../../files/FilePath.ts"
 import { describeRequest, type FileRequest } from "../../files/FileRequest.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
-import { pathMatcher } from "../../files/pathMatcher.ts"
+import { pathMatcher } from "../../base/pathMatcher.ts"
 import * as MemoryFileSystem from "./MemoryFileSystem.ts"
 
 /** A rule: what happens to requests before the files in memory see them. */

@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import type { FileEvent, FileListingEntry } from "../../files/FileEvent.ts"
 import { joinPath } from "../../files/FilePath.ts"
 import type { FileList } from "../../files/FileRequest.ts"
-import { pathMatcher } from "../../files/pathMatcher.ts"
+import { pathMatcher } from "../../base/pathMatcher.ts"
 import { BackendError, type BackendStat, type FileBackend, isClosed, type Names } from "./FileBackend.ts"
 
 const maxListingEntries = 1_000

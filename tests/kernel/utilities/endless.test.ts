@@ -63,6 +63,7 @@ const lineReaders = [
     "jq -R .",
   ],
   ...["nl", "paste", "paste -s", "rev", "sed -n '$p'", "sed N", "sed y/a/b/", "sed -f -", "sort", "sort -R", "sort -c"],
+  ...["bc", "column -t", "envsubst", "numfmt --invalid=ignore", "patch f", "rg -a x -", "rg -aU x -", "shuf", "tsort"],
   ...["sort -u", "split -l 1", "tac", "tail", "tail -n 1", "unexpand", "uniq", "xargs"],
 ]
 
@@ -78,6 +79,7 @@ const streamers = [
     "tail -c 5",
     "tail -n +2",
   ],
+  ...["b2sum", "cksum", "dd", "gzip", "hexdump", "less", "zcat -f", "zip -q - -"],
   ...["tee", "tr a b", "wc", "wc -L", "wc -w", "xxd", "read x", "mapfile x"],
 ]
 
@@ -103,7 +105,7 @@ it.each(casesOf(lineReaders))("%s refuses the endless line of %s", async (utilit
     expect(ended.end.stderr).toMatch(
       new RegExp(`^${name}: .*line too long \\(limits.maxLineBytes is ${maxLineBytes}\\)\n$`),
     )
-    expect(ended.end.exitCode).toBe(/^(diff|grep|jq|sort)$/.test(name ?? "") ? 2 : 1)
+    expect(ended.end.exitCode).toBe(/^(diff|grep|jq|numfmt|patch|rg|sort)$/.test(name ?? "") ? 2 : 1)
   }
   expectBounds(ended)
 })

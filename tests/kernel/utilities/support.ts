@@ -12,12 +12,14 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { tmpdir } from "node:os"
+import { devices } from "../../../src/kernel/fs/devices.ts"
 import { memory } from "../../../src/kernel/fs/memory.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { Kernel } from "../../../src/kernel/mod.ts"
 import { BufferFile } from "../../../src/kernel/process/BufferFile.ts"
 import { NullFile } from "../../../src/kernel/process/NullFile.ts"
 import type { OpenFile } from "../../../src/kernel/OpenFile.ts"
+import { shellProgram } from "../../../src/kernel/shell/ShellProgram.ts"
 import { FileType } from "../../../src/kernel/Stat.ts"
 import type { Program } from "../../../src/kernel/System.ts"
 import { utilities } from "../../../src/kernel/utilities/Utilities.ts"
@@ -38,6 +40,10 @@ export interface CaseOptions {
   /** Compares the files that remain as well. */
   readonly tree?: boolean
   readonly env?: Readonly<Record<string, string>>
+  /** Runs each case by the kernel's shell, whose language is larger than that of `commands`. */
+  readonly shell?: boolean
+  /** Further programs that must be installed. */
+  readonly needs?: ReadonlyArray<string>
 }
 
 const latin = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")
@@ -46,6 +52,8 @@ const latin = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.
 export const hasGnu: boolean =
   /GNU/.test(spawnSync("/usr/bin/sed", ["--version"], { encoding: "utf8" }).stdout ?? "") &&
   /GNU/.test(spawnSync("/usr/bin/find", ["--version"], { encoding: "utf8" }).stdout ?? "")
+
+const isInstalled = (program: string): boolean => spawnSync("which", [program]).status === 0
 
 const environment = { HOME: "/", LC_ALL: "C", PATH: "/usr/bin:/bin", TZ: "UTC", USER: "root" }
 
@@ -97,7 +105,7 @@ const nanos = 1_000_000_000n
 /** Makes a file system with the fixture in `/work`. */
 export const makeFiles = (options: CaseOptions = {}): VirtualFileSystem => {
   const files = VirtualFileSystem.make({
-    mounts: { "/": memory({}) },
+    mounts: { "/": memory({}), "/dev": devices() },
     now: () => BigInt(Date.now()) * 1_000_000n,
   })
   const must = (result: number): void => {
@@ -222,13 +230,16 @@ const difference = (expected: Outcome | undefined, found: Outcome): string => {
 
 /** Tests that cases behave as with GNU's programs: output, exit code, and whether they write to standard error. */
 export const compare = (title: string, cases: ReadonlyArray<string>, options: CaseOptions = {}): void => {
-  it.skipIf(!hasGnu)(`${title} (needs GNU sed and find)`, async () => {
+  const { needs = [], shell } = options
+  const missing = !hasGnu || !needs.every(isInstalled)
+  it.skipIf(missing)(`${title} (needs ${["GNU sed and find", ...needs].join(", ")})`, async () => {
     const expected = real(cases, options)
     const wrong: Array<string> = []
     let files = makeFiles(options)
     for (const [at, text] of cases.entries()) {
       if (options.tree) files = makeFiles(options)
-      const found = await run(commands(text), files, options.env)
+      const lines = shell ? [[{ args: ["sh", "-c", text], joined: false }]] : commands(text)
+      const found = await run(lines, files, options.env, shell ? { sh: shellProgram({}) } : {})
       const stdout = options.tree ? found.stdout + tree(files) : found.stdout
       const other = expected[at]
       if (other?.stdout !== stdout || other.exitCode !== found.exitCode || other.complained !== found.complained) {

@@ -4,6 +4,7 @@
  */
 import { readDelimited, ReadText } from "../readDelimited.ts"
 import { IndexedArray } from "../IndexedArray.ts"
+import { singleQuote } from "./escapes.ts"
 import type { Builtin } from "../Shell.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 
@@ -22,6 +23,9 @@ const mapfile = withOptions("d:n:O:s:tu:C:c:", async (shell, { letters, rest, va
   if (variable.table !== undefined) return shell.reportError(`${command}: ${name}: not an indexed array`)
   const array = values.has("O") ? variable.toArray() : variable.array = new IndexedArray()
   variable.value = undefined
+  const callback = values.get("C")
+  const quantum = Number(values.get("c") ?? 5_000)
+  if (!(quantum > 0)) return shell.reportError(`${command}: ${values.get("c")}: invalid callback quantum`)
   let index = Number(values.get("O") ?? 0)
   for (let line = 0; line < skip + limit; line++) {
     const into = new ReadText()
@@ -40,6 +44,10 @@ const mapfile = withOptions("d:n:O:s:tu:C:c:", async (shell, { letters, rest, va
     const keeps = !letters.has("t") && ending === "line" && delimiter !== 0
     const full = keeps ? text + String.fromCharCode(delimiter) : text
     if (line >= skip) {
+      if (callback !== undefined && (line - skip + 1) % quantum === 0) {
+        await shell.interpreter.run(shell, `${callback} ${index} ${singleQuote(full)}`)
+        if (shell.pendingJump !== undefined) break
+      }
       shell.variables.grew(full.length)
       array.set(index++, full)
     }

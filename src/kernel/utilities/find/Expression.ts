@@ -21,6 +21,8 @@ export interface ExpressionState {
   depthFirst: boolean
   minDepth: number
   maxDepth: number
+  /** Whether `-regextype` chose extended expressions. */
+  hasExtendedRegex: boolean
   readonly finishers: Array<() => Promise<void>>
 }
 

@@ -1,25 +1,45 @@
 /** Parses the actions of `find`: `-print`, `-printf`, `-delete`, `-exec` and others. Source: find(1). */
 import { FileType } from "../../Stat.ts"
 import { maxFormatLength } from "../../strftime.ts"
+import { Output } from "../shared/Output.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
+import type { WalkEntry } from "../shared/walk.ts"
 import { dirName } from "../shared/paths.ts"
 import { runProgram } from "../shared/spawn.ts"
 import type { ExpressionState, Predicate, Primary } from "./Expression.ts"
-import { makeFormatter } from "./formatEntry.ts"
+import { formatListing, makeFormatter } from "./formatEntry.ts"
 
 /** Length of the arguments of one command, in characters. */
 const maxBatchLength = 128_000
 
-const print = (end: string): Primary => ({ io }) => ({ path }) => {
-  io.print(path + end)
-  return true
+/** Where an action prints: to standard output, or to the file that follows its name if that begins with `-f`. */
+const outputOf = ({ finishers, io, takeArgument }: ExpressionState, name: string): Output => {
+  if (!name.startsWith("-f")) return io.out
+  const fd = io.openOutput(takeArgument(name))
+  if (fd < 0) return io.exit(1)
+  const output = new Output(io.system, fd)
+  finishers.push(async () => await output.flush())
+  return output
 }
 
-const printFormatted: Primary = ({ io, takeArgument }, name) => {
-  const text = takeArgument(name)
-  if (text.length > maxFormatLength) return io.fail(`the format is longer than ${maxFormatLength} characters`)
-  const format = makeFormatter(io, text)
-  return (entry) => {
-    io.print(format(entry))
+/** Prints a text of each entry. */
+const print = (textOf: (entry: WalkEntry, io: UtilityIo) => string): Primary => (state, name) => {
+  const output = outputOf(state, name)
+  return async (entry) => {
+    output.putText(textOf(entry, state.io))
+    if (output.isFull) await output.flush()
+    return true
+  }
+}
+
+const printFormatted: Primary = (state, name) => {
+  const output = outputOf(state, name)
+  const text = state.takeArgument(name)
+  if (text.length > maxFormatLength) return state.io.fail(`the format is longer than ${maxFormatLength} characters`)
+  const format = makeFormatter(state.io, text)
+  return async (entry) => {
+    output.putText(format(entry))
+    if (output.isFull) await output.flush()
     return true
   }
 }
@@ -80,9 +100,13 @@ export const actions: Readonly<Record<string, Primary>> = {
   "-delete": remove,
   "-exec": execute,
   "-execdir": execute,
-  "-ok": execute,
-  "-print": print("\n"),
-  "-print0": print("\0"),
+  "-fls": print(formatListing),
+  "-fprint": print(({ path }) => `${path}\n`),
+  "-fprint0": print(({ path }) => `${path}\0`),
+  "-fprintf": printFormatted,
+  "-ls": print(formatListing),
+  "-print": print(({ path }) => `${path}\n`),
+  "-print0": print(({ path }) => `${path}\0`),
   "-printf": printFormatted,
   "-prune": prune,
   "-quit": ({ io }) => () => io.exit(io.exitCode),

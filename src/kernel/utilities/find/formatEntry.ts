@@ -2,6 +2,7 @@
 import { FileType, type Stat } from "../../Stat.ts"
 import { strftime } from "../../strftime.ts"
 import { formatMode, idsOf, ownerOf, typeLetter } from "../../modes.ts"
+import { diskSpace } from "../shared/diskSpace.ts"
 import { dirName } from "../shared/paths.ts"
 import { decodeEscapes } from "../../shell/builtins/escapes.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
@@ -10,6 +11,22 @@ import type { WalkEntry } from "../shared/walk.ts"
 export const linkTarget = ({ path, stat }: WalkEntry, io: UtilityIo): string => {
   const target = stat.type === FileType.symbolicLink ? io.system.readlink(path) : ""
   return typeof target === "string" ? target : ""
+}
+
+const halfYearNanos = 15_778_476_000_000_000n
+
+/** A line as `ls -dils` prints it. */
+export const formatListing = (entry: WalkEntry, io: UtilityIo): string => {
+  const { path, stat } = entry
+  const now = io.system.now()
+  const isRecent = stat.modified <= now && stat.modified > now - halfYearNanos
+  const time = strftime(isRecent ? "%b %e %H:%M" : "%b %e  %Y", stat.modified, io.zone)
+  const { group, user } = ownerOf(io.system.env, stat)
+  const target = linkTarget(entry, io)
+  const numbers = `${`${stat.inode}`.padStart(9)} ${`${Math.ceil(diskSpace(stat) / 1024)}`.padStart(6)}`
+  const owner = `${`${stat.links}`.padStart(3)} ${user.padEnd(8)} ${group.padEnd(8)} ${`${stat.size}`.padStart(8)}`
+  const name = path.replace(/[ \\"]/g, "\\$&")
+  return `${numbers} ${formatMode(stat)} ${owner} ${time} ${name}${target === "" ? "" : ` -> ${target}`}\n`
 }
 
 /** Directives without an argument. */

@@ -5,6 +5,7 @@ import { FileType, type Stat } from "../../Stat.ts"
 import { compileGlob } from "../shared/compileGlob.ts"
 import { changeMode, typeLetter } from "../../modes.ts"
 import { linkTarget } from "./formatEntry.ts"
+import { parseTime } from "../shared/parseTime.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { WalkEntry } from "../shared/walk.ts"
 import type { Primary } from "./Expression.ts"
@@ -47,6 +48,30 @@ const newerThan = (timeOf: (stat: Stat) => bigint): Primary => ({ io, takeArgume
   return ({ stat }) => timeOf(stat) > reference.modified
 }
 
+const statTimes: Readonly<Record<string, (stat: Stat) => bigint>> = { B: changed, a: accessed, c: changed, m: modified }
+
+/** `-newerXY`: compares the time X with the time Y of a file, or with a time that is written out if Y is `t`. */
+const newerBy: Primary = ({ io, takeArgument }, name) => {
+  const text = takeArgument(name)
+  const timeOf = statTimes[name[6] ?? ""] ?? modified
+  if (name[7] === "t") {
+    const limit = parseTime(text, io.system.now(), io.zone) ??
+      io.fail(`I cannot figure out how to interpret ‘${text}’ as a date or time`)
+    return ({ stat }) => timeOf(stat) > limit
+  }
+  const reference = io.system.stat(text)
+  if (typeof reference === "number") return io.fail(`‘${text}’`, reference)
+  const limit = (statTimes[name[7] ?? ""] ?? modified)(reference)
+  return ({ stat }) => timeOf(stat) > limit
+}
+
+const isSameFile: Primary = ({ io, takeArgument }, name) => {
+  const path = takeArgument(name)
+  const reference = io.system.stat(path, { follow: io.operands.includes("-L") })
+  if (typeof reference === "number") return io.fail(`‘${path}’`, reference)
+  return ({ stat }) => stat.inode === reference.inode && stat.device === reference.device
+}
+
 const byGlob =
   (textOf: (entry: WalkEntry, io: UtilityIo) => string | undefined, ignoreCase = false): Primary =>
   ({ io, takeArgument }, name) => {
@@ -57,8 +82,19 @@ const byGlob =
     }
   }
 
-const byRegex = (ignoreCase: boolean): Primary => ({ io, takeArgument }, name) => {
-  const pattern = new Regex([takeArgument(name)], { ignoreCase, utf8: true, whole: "line" })
+const extendedTypes = ["posix-extended", "posix-egrep", "egrep", "awk", "posix-awk", "gnu-awk"]
+const basicTypes = ["posix-basic", "posix-minimal-basic", "grep", "sed", "ed", "emacs", "findutils-default"]
+
+const setRegexType: Primary = (state, name) => {
+  const type = state.takeArgument(name)
+  state.hasExtendedRegex = extendedTypes.includes(type)
+  if (!state.hasExtendedRegex && !basicTypes.includes(type)) state.io.fail(`Unknown regular expression type ‘${type}’`)
+  return () => true
+}
+
+const byRegex = (ignoreCase: boolean): Primary => ({ hasExtendedRegex, io, takeArgument }, name) => {
+  const options = { extended: hasExtendedRegex, ignoreCase, utf8: true, whole: "line" } as const
+  const pattern = new Regex([takeArgument(name)], options)
   return ({ path }) => pattern.test(io.system, textToBinary(path))
 }
 
@@ -76,9 +112,14 @@ const limitDepth = (limit: "minDepth" | "maxDepth"): Primary => (state, name) =>
 
 const byType: Primary = ({ io, takeArgument }, name) => {
   const letters = takeArgument(name).split(",").map((letter) =>
-    typeLetters[letter] ?? io.fail(`Unknown argument to -type: ${letter}`)
+    typeLetters[letter] ?? io.fail(`Unknown argument to ${name}: ${letter}`)
   )
-  return ({ stat }) => letters.includes(typeLetter(stat))
+  if (name === "-type") return ({ stat }) => letters.includes(typeLetter(stat))
+  // The type of what a link leads to; that of the link itself if it leads nowhere.
+  return ({ path, stat }) => {
+    const followed = io.system.stat(path)
+    return letters.includes(typeLetter(typeof followed === "object" ? followed : stat))
+  }
 }
 
 const bySize: Primary = ({ io, takeArgument }, name) => {
@@ -136,15 +177,21 @@ export const tests: Readonly<Record<string, Primary>> = {
   "-mtime": byAge(modified, dayNanos),
   "-name": byGlob(({ name }) => name),
   "-newer": newerThan(modified),
+  ...Object.fromEntries(
+    [..."Bacm"].flatMap((one) => [..."Bacmt"].map((two) => [`-newer${one}${two}`, newerBy] as const)),
+  ),
   "-noleaf": constant(true),
   "-path": byGlob(({ path }) => path),
   "-perm": byMode,
   "-readable": byPermission(0o444),
   "-regex": byRegex(false),
+  "-regextype": setRegexType,
+  "-samefile": isSameFile,
   "-size": bySize,
   "-true": constant(true),
   "-type": byType,
   "-wholename": byGlob(({ path }) => path),
   "-writable": byPermission(0o222),
   "-xdev": constant(true),
+  "-xtype": byType,
 }

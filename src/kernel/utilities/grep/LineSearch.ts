@@ -15,7 +15,12 @@ export interface SearchSettings {
   readonly after: number
   readonly maxCount: number
   readonly terminator: number
+  /** Whether names, numbers, separators and matches have colors. */
+  readonly isColored: boolean
 }
+
+/** Colors of names, of numbers, of separators and of matches: the default of GREP_COLORS. */
+const colors = { match: "01;31", name: "35", number: "32", separator: "36" } as const
 
 export class LineSearch {
   readonly #io: UtilityIo
@@ -66,24 +71,50 @@ export class LineSearch {
     if (count > 0) this.found = true
     if (this.#quiet) this.done = count > 0
     else if (this.#list !== undefined && (this.#list === "l") === (count > 0)) {
-      io.print(`${label}${io.has("Z") ? "\0" : "\n"}`)
+      io.print(this.#paint("name", label) + (io.has("Z") ? "\0" : "\n"))
     } else if (io.has("c") && this.#list === undefined) {
-      if (this.#settings.showNames) io.print(`${label}${io.has("Z") ? "\0" : ":"}`)
+      if (this.#settings.showNames) {
+        io.print(this.#paint("name", label) + (io.has("Z") ? "\0" : this.#paint("separator", ":")))
+      }
       io.print(`${count}\n`)
     }
     if (io.out.isFull) await io.out.flush()
+  }
+
+  #paint(color: keyof typeof colors, text: string): string {
+    return this.#settings.isColored ? `\x1b[${colors[color]}m\x1b[K${text}\x1b[m\x1b[K` : text
+  }
+
+  /** A binary string with its matches in color. */
+  async #paintMatches(text: string): Promise<string> {
+    const { pattern } = this.#settings
+    const memo = new FailureMemo()
+    let out = ""
+    let copied = 0
+    for (let from = 0; from <= text.length;) {
+      if (!(await pattern.exec(this.#io.system, text, from, memo))) break
+      from = Math.max(pattern.end, pattern.start + 1)
+      if (pattern.end > pattern.start) {
+        out += text.slice(copied, pattern.start) + this.#paint("match", text.slice(pattern.start, pattern.end))
+        copied = pattern.end
+      }
+      await this.#io.system.yield()
+    }
+    return out + text.slice(copied)
   }
 
   async #searchLines(input: Input, label: string): Promise<number> {
     const { pattern, invert, maxCount, before, after, terminator: end } = this.#settings
     const io = this.#io
     const { out } = io
+    const { isColored, showNames } = this.#settings
+    const alignsTabs = io.has("T")
     const isListing = this.#quiet || this.#list !== undefined
     const counting = isListing || io.has("c")
     const stopAt = isListing ? Math.min(1, maxCount) : maxCount
     const canSkip = pattern.canScan && !invert && before === 0
     const selectsBlocks = pattern.canScan && invert && stopAt === Infinity && !this.#hasContext &&
-      !this.#onlyMatching &&
+      !this.#onlyMatching && !isColored && !alignsTabs &&
       (counting || !(this.#showNumbers || this.#showOffsets || this.#settings.showNames))
     const countsLines = (this.#showNumbers || this.#hasContext) && !counting
     let offset = 0
@@ -96,11 +127,15 @@ export class LineSearch {
     let heldBytes = 0
     if (stopAt === 0) return 0
 
+    const stat = alignsTabs ? io.system.fstat(input.fd) : 0
+    const width = typeof stat === "object" ? `${stat.size}`.length : 0
+    const tab = alignsTabs && (showNames || this.#showNumbers || this.#showOffsets) ? "\t" : ""
     const show = (text: string, sign: string, at: number, place: number): void => {
-      if (this.#settings.showNames) out.putText(label + (io.has("Z") ? "\0" : sign))
-      if (this.#showNumbers) out.putBinary(`${at}${sign}`)
-      if (this.#showOffsets) out.putBinary(`${place}${sign}`)
-      out.putBinary(text)
+      const separator = this.#paint("separator", sign)
+      if (showNames) out.putText(this.#paint("name", label) + (io.has("Z") ? "\0" : separator))
+      if (this.#showNumbers) out.putBinary(this.#paint("number", `${at}`.padStart(width)) + separator)
+      if (this.#showOffsets) out.putBinary(this.#paint("number", `${place}`.padStart(width)) + separator)
+      out.putBinary(tab + text)
       out.putByte(end)
     }
     const showMatches = async (text: string, at: number, place: number): Promise<void> => {
@@ -108,7 +143,7 @@ export class LineSearch {
       for (let from = 0; from <= text.length;) {
         if (!(await pattern.exec(io.system, text, from, memo))) break
         if (pattern.end > pattern.start) {
-          show(text.slice(pattern.start, pattern.end), ":", at, place + pattern.start)
+          show(this.#paint("match", text.slice(pattern.start, pattern.end)), ":", at, place + pattern.start)
           from = pattern.end
         } else from = pattern.start + 1
         if (out.isFull) await out.flush()
@@ -178,12 +213,13 @@ export class LineSearch {
             held = held.slice(-before)
             const begin = held[0]?.[1] ?? number
             const hasGap = shownTo === 0 || begin > shownTo + 1
-            if (this.#hasContext && this.#hasShown && hasGap) out.putBinary("--\n")
+            if (this.#hasContext && this.#hasShown && hasGap) out.putBinary(`${this.#paint("separator", "--")}\n`)
             if (!this.#onlyMatching) { for (const [line, at, position] of held) show(line, "-", at, position) }
             held = []
             heldBytes = 0
-            if (!this.#onlyMatching) show(text, ":", number, place)
-            else if (!invert) await showMatches(text, number, place)
+            if (!this.#onlyMatching) {
+              show(isColored && !invert ? await this.#paintMatches(text) : text, ":", number, place)
+            } else if (!invert) await showMatches(text, number, place)
             shownTo = number
             this.#hasShown = true
             contextLeft = after

@@ -66,7 +66,7 @@ export class UtilityIo {
   }
 
   /** The last one given of several options, with its value. */
-  lastOf(...names: ReadonlyArray<string>): readonly [name: string, value: string] | undefined {
+  lastOf(...names: ReadonlyArray<string>): ParsedOptions["all"][number] | undefined {
     return this.options.all.findLast(([name]) => names.includes(name))
   }
 

@@ -4,7 +4,7 @@ import { UtilityExit } from "./UtilityExit.ts"
 export interface ParsedOptions {
   /** The last value of each option; `""` for an option without a value. */
   readonly lastValues: ReadonlyMap<string, string>
-  readonly all: ReadonlyArray<readonly [name: string, value: string]>
+  readonly all: ReadonlyArray<readonly [name: string, value: string, operandsBefore: number]>
   readonly operands: ReadonlyArray<string>
 }
 
@@ -34,7 +34,7 @@ export const formatUsage = (name: string, spec: string): string => {
 /** Parses clusters (`-xvf file`), `--name=value`, prefixes of long names, options after operands, `--`: see `defineUtility`. */
 export const parseOptions = (spec: string, args: ReadonlyArray<string>, errorExitCode: number): ParsedOptions => {
   const known = parseSpec(spec)
-  const all: Array<readonly [string, string]> = []
+  const all: Array<readonly [string, string, number]> = []
   const operands: Array<string> = []
   const fail = (message: string): never => {
     throw new UtilityExit(errorExitCode, message)
@@ -63,21 +63,22 @@ export const parseOptions = (spec: string, args: ReadonlyArray<string>, errorExi
       }
       if (equals >= 0 && option.value === "") fail(`option '--${given}' doesn't allow an argument`)
       if (option.value === ":" && equals < 0 && ++at >= args.length) fail(`option '--${given}' requires an argument`)
-      all.push([option.key, equals >= 0 ? arg.slice(equals + 1) : option.value === ":" ? args[at] ?? "" : ""])
+      const value = equals >= 0 ? arg.slice(equals + 1) : option.value === ":" ? args[at] ?? "" : ""
+      all.push([option.key, value, operands.length])
       continue
     }
     for (let letter = 1; letter < arg.length; letter++) {
       const name = arg[letter] ?? ""
       const option = known.get(name) ?? fail(`invalid option -- '${name}'`)
       if (option.value === "") {
-        all.push([option.key, ""])
+        all.push([option.key, "", operands.length])
         continue
       }
       const rest = arg.slice(letter + 1)
       if (rest === "" && option.value === ":" && ++at >= args.length) fail(`option requires an argument -- '${name}'`)
-      all.push([option.key, rest !== "" || option.value === "::" ? rest : args[at] ?? ""])
+      all.push([option.key, rest !== "" || option.value === "::" ? rest : args[at] ?? "", operands.length])
       break
     }
   }
-  return { lastValues: new Map(all), all, operands }
+  return { lastValues: new Map(all.map(([name, value]) => [name, value])), all, operands }
 }

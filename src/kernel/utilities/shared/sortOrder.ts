@@ -236,9 +236,22 @@ export interface SortOrder {
   readonly unique: boolean
 }
 
+/** The words of `--sort`, as letters of options. */
+const sortWords: Readonly<Record<string, string>> = {
+  ...{ "general-numeric": "g", "human-numeric": "h", month: "M", numeric: "n", random: "R", version: "V" },
+}
+
+const failSort = (io: UtilityIo, word: string): never => {
+  io.printError(`invalid argument ‘${word}’ for ‘--sort’`)
+  return io.exit(1)
+}
+
 /** Builds the order that the options ask for; fails if they are wrong. */
 export const makeSortOrder = (io: UtilityIo): SortOrder => {
-  const general = [..."bdfghiMnrV"].filter((flag) => io.has(flag)).join("")
+  const word = io.value("sort")
+  const named = word === undefined ? "" : sortWords[word] ?? failSort(io, word)
+  const general = [..."bdfghiMnrV"].filter((flag) => io.has(flag) || flag === named).join("")
+  const isRandom = io.has("R") || named === "R"
   const given = io.value("t")
   const separator = given === undefined ? undefined : given === "\\0" ? "\0" : textToBinary(given)
   if (separator !== undefined && separator.length !== 1) {
@@ -246,7 +259,7 @@ export const makeSortOrder = (io: UtilityIo): SortOrder => {
   }
   const sortKeys = io.values("k").map((text) => parseKey(io, text, general))
   for (const { flags } of sortKeys) checkFlags(io, flags)
-  if (sortKeys.length === 0) checkFlags(io, general + (io.has("R") ? "R" : ""))
+  if (sortKeys.length === 0) checkFlags(io, general + (isRandom ? "R" : ""))
   const reverse = general.includes("r")
   const steps = sortKeys.map((key): Comparator => {
     const by = compareBy(key.flags)
@@ -255,8 +268,8 @@ export const makeSortOrder = (io: UtilityIo): SortOrder => {
   })
   if (steps.length === 0) {
     const seed = new Uint8Array(4)
-    if (io.has("R")) io.system.random(seed)
-    const by = io.has("R") ? compareHashes(new DataView(seed.buffer).getInt32(0)) : compareBy(general)
+    if (isRandom) io.system.random(seed)
+    const by = isRandom ? compareHashes(new DataView(seed.buffer).getInt32(0)) : compareBy(general)
     const trim = general.includes("b") ? (line: string) => line.slice(skipBlanks(line, 0)) : undefined
     const trimmed: Comparator = trim === undefined ? by : (a, b) => by(trim(a), trim(b))
     steps.push(reverse ? (a, b) => trimmed(b, a) : trimmed)
@@ -270,8 +283,8 @@ export const makeSortOrder = (io: UtilityIo): SortOrder => {
     return 0
   }
   const unique = io.has("u")
-  const plain = sortKeys.length === 0 && general.replace("r", "") === "" && !io.has("R")
-  const isFast = sortKeys.length === 0 && /^[nr]*$/.test(general) && !io.has("R")
+  const plain = sortKeys.length === 0 && general.replace("r", "") === "" && !isRandom
+  const isFast = sortKeys.length === 0 && /^[nr]*$/.test(general) && !isRandom
   const full: Comparator = unique || io.has("s") || plain
     ? keys
     : (a, b) => keys(a, b) || (reverse ? compareStrings(b, a) : compareStrings(a, b))

@@ -14,7 +14,7 @@ export interface Change {
 /** Maximum number of differences; beyond it everything but the common start and end is one change. */
 const maxDifferences = 2_000
 
-/** The changes in order, each as late in the lists as possible. `pause` lets other processes run. */
+/** The changes in order. `pause` lets other processes run. */
 export const diffLines = async (
   one: ReadonlyArray<string>,
   two: ReadonlyArray<string>,
@@ -29,13 +29,96 @@ export const diffLines = async (
   }
   const size = [aEnd - head, bEnd - head] as const
   const same = await matchLines(one, two, head, size, pause)
-  const changes: Array<Change> = []
-  let [a, b] = [head, head]
-  for (const [x, y] of [...same, [aEnd, bEnd] as const]) {
-    if (x > a || y > b) changes.push(slideDown({ a, aEnd: x, b, bEnd: y }, one, two))
-    ;[a, b] = [x + 1, y + 1]
+  const [removed, added] = [new ChangedLines(one, head, aEnd), new ChangedLines(two, head, bEnd)]
+  for (const [x, y] of same) {
+    removed.keep(x)
+    added.keep(y)
   }
-  return joinAdjacent(changes)
+  removed.shift(added)
+  added.shift(removed)
+  return collectChanges(removed, added)
+}
+
+/** Which lines of a list are changed. */
+class ChangedLines {
+  readonly #lines: ReadonlyArray<string>
+  /** A flag for each line; the first is for the line before the list. */
+  readonly #flags: Uint8Array
+  /** Lines outside are common to both lists; no change moves there. */
+  readonly #from: number
+  readonly #to: number
+
+  constructor(lines: ReadonlyArray<string>, from: number, to: number) {
+    this.#lines = lines
+    this.#from = from
+    this.#to = to
+    this.#flags = new Uint8Array(lines.length + 2).fill(1, from + 1, to + 1)
+  }
+
+  get length(): number {
+    return this.#lines.length
+  }
+
+  keep(line: number): void {
+    this.#flags[line + 1] = 0
+  }
+
+  has(line: number): boolean {
+    return this.#flags[line + 1] === 1
+  }
+
+  #move(from: number, to: number): void {
+    this.#flags[from + 1] = 0
+    this.#flags[to + 1] = 1
+  }
+
+  /** Moves runs of changes so that they join others, or as far down as possible. Source: GNU diffutils, `shift_boundaries`. */
+  shift(other: ChangedLines): void {
+    const lines = this.#lines
+    const end = this.#to
+    let [i, j] = [this.#from, other.#from]
+    for (;;) {
+      while (i < end && !this.has(i)) {
+        while (other.has(j++)) continue
+        i++
+      }
+      if (i === end) return
+      let start = i
+      while (this.has(++i)) continue
+      while (other.has(j)) j++
+      let corresponding = end
+      let length: number
+      do {
+        length = i - start
+        while (start > this.#from && lines[start - 1] === lines[i - 1]) {
+          this.#move(--i, --start)
+          while (this.has(start - 1)) start--
+          while (other.has(--j)) continue
+        }
+        corresponding = other.has(j - 1) ? i : end
+        while (i !== end && lines[start] === lines[i]) {
+          this.#move(start++, i++)
+          while (this.has(i)) i++
+          while (other.has(++j)) corresponding = i
+        }
+      } while (length !== i - start)
+      while (corresponding < i) {
+        this.#move(--i, --start)
+        while (other.has(--j)) continue
+      }
+    }
+  }
+}
+
+const collectChanges = (removed: ChangedLines, added: ChangedLines): ReadonlyArray<Change> => {
+  const changes: Array<Change> = []
+  for (let [a, b] = [0, 0]; a < removed.length || b < added.length; a++, b++) {
+    const [from, otherFrom] = [a, b]
+    while (removed.has(a)) a++
+    while (added.has(b)) b++
+    if (a > from || b > otherFrom) changes.push({ a: from, aEnd: a, b: otherFrom, bEnd: b })
+  }
+  return changes
 }
 
 /** Pairs of indexes of the unchanged lines; none if there are too many differences. */
@@ -98,31 +181,4 @@ const traceBack = (
     pairs.push([head + x, head + y])
   }
   return pairs.reverse()
-}
-
-/** Moves an insertion or a deletion down past equal lines, as GNU diff does. */
-const slideDown = (change: Change, one: ReadonlyArray<string>, two: ReadonlyArray<string>): Change => {
-  let { a, aEnd, b, bEnd } = change
-  const list = a === aEnd ? two : b === bEnd ? one : undefined
-  if (list === undefined) return change
-  const [other, at] = list === two ? [one, () => aEnd] as const : [two, () => bEnd] as const
-  const [from, to] = list === two ? [() => b, () => bEnd] as const : [() => a, () => aEnd] as const
-  while (to() < list.length && at() < other.length && list[from()] === list[to()] && other[at()] === list[to()]) {
-    a++
-    aEnd++
-    b++
-    bEnd++
-  }
-  return { a, aEnd, b, bEnd }
-}
-
-const joinAdjacent = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
-  const out: Array<Change> = []
-  for (const change of changes) {
-    const before = out[out.length - 1]
-    if (before !== undefined && (before.aEnd >= change.a || before.bEnd >= change.b)) {
-      out[out.length - 1] = { a: before.a, aEnd: change.aEnd, b: before.b, bEnd: change.bEnd }
-    } else out.push(change)
-  }
-  return out
 }

@@ -3,7 +3,7 @@
  *
  * The time to match grows at most with the product of both lengths, whatever the pattern: patterns come from callers.
  */
-import { globMatcher } from "../base/globMatcher.ts"
+import { globMatcher } from "./globMatcher.ts"
 
 /** Maximum number of patterns that braces may stand for. */
 const maxAlternatives = 256

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { pathMatcher } from "../../src/files/pathMatcher.ts"
+import { pathMatcher } from "../../src/base/pathMatcher.ts"
 
 it("takes no more steps than the product of both lengths, also where many ** meet a deep path", () => {
   const matches = pathMatcher(`${"**/a/".repeat(800)}x`)

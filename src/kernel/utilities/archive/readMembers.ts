@@ -1,0 +1,70 @@
+/** Reads the members of a tar archive one after the other. */
+import { blockBytes, padding, type TarEntry } from "../../fs/tar.ts"
+import { isSparse, TarHeaders } from "../../fs/tarReader.ts"
+import type { ByteReader } from "./ByteReader.ts"
+
+/** Maximum bytes that describe one member: its long names and records. */
+const maxMetadataBytes = 65_536
+
+export class TarFormatError extends Error {}
+
+/** A member, whose bytes are to be read or are skipped before the next one. */
+export interface StreamedMember {
+  readonly entry: TarEntry
+  /** Its bytes, in pieces that are valid until the next one. */
+  readonly pieces: () => AsyncGenerator<Uint8Array>
+  /** Offset of its first header in the archive, and of the end of its bytes. */
+  readonly start: number
+  readonly end: number
+}
+
+const truncated = (): TarFormatError =>
+  new TarFormatError("Unexpected EOF in archive\ntar: Error is not recoverable: exiting now")
+
+/** Yields members up to the end of the archive. */
+export async function* readMembers(reader: ByteReader): AsyncGenerator<StreamedMember> {
+  const headers = new TarHeaders()
+  let offset = 0
+  let start = 0
+  for (;;) {
+    const head = await reader.take(blockBytes)
+    if (head.length === 0 && offset > 0) return
+    if (head.length < blockBytes) {
+      throw offset === 0 ? new TarFormatError("This does not look like a tar archive") : truncated()
+    }
+    const header = parseHead(headers, head)
+    if (header === undefined) return
+    offset += blockBytes
+    const padded = header.stored + padding(header.stored).length
+    if (header.isMetadata) {
+      if (header.stored > maxMetadataBytes) throw new TarFormatError("the names of a member are too long")
+      const content = await reader.take(header.stored)
+      if (content.length < header.stored || !await reader.skip(padded - header.stored)) throw truncated()
+      headers.addMetadata(header.flag, content)
+      offset += padded
+      continue
+    }
+    const entry = headers.takeEntry(head, header)
+    if (isSparse(entry)) throw new TarFormatError(`${entry.path}: sparse files are not supported`)
+    let left = header.stored
+    const pieces = async function* (): AsyncGenerator<Uint8Array> {
+      for await (const piece of reader.pieces(left)) {
+        left -= piece.length
+        yield piece
+      }
+      if (left > 0) throw truncated()
+    }
+    offset += padded
+    yield { end: offset, entry, pieces, start }
+    if (!await reader.skip(left + padded - header.stored)) throw truncated()
+    start = offset
+  }
+}
+
+const parseHead = (headers: TarHeaders, head: Uint8Array): ReturnType<TarHeaders["parse"]> => {
+  try {
+    return headers.parse(head)
+  } catch {
+    throw new TarFormatError("This does not look like a tar archive")
+  }
+}

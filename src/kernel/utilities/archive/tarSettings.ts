@@ -1,0 +1,130 @@
+/** Resolves the options of `tar`. */
+import { binaryToText } from "../../binaryString.ts"
+import { compileGlob } from "../shared/compileGlob.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
+import { parseTime } from "../shared/parseTime.ts"
+import { joinPath } from "../shared/paths.ts"
+import { stripEnd } from "../shared/strip.ts"
+import { splitUnsafePrefix } from "./memberPath.ts"
+
+export const spec: string =
+  "c|create x|extract|get t|list r|append f|file: C|directory: z|gzip|gunzip|ungzip v|verbose O|to-stdout " +
+  "p|preserve-permissions|same-permissions no-same-permissions k|keep-old-files skip-old-files T|files-from: " +
+  "X|exclude-from: exclude: exclude-vcs strip-components: wildcards no-wildcards a|auto-compress h|dereference " +
+  "no-recursion m|touch o|no-same-owner j|bzip2 J|xz Z|compress zstd owner: group: mtime: sort: numeric-owner " +
+  "format: H: P|absolute-names remove-files hard-dereference"
+
+const withValue = "fCTXH"
+
+/** Rewrites the old style, letters without a dash whose values follow in order: `xzf a.tgz`. */
+export const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [letters = "-", ...rest] = args
+  if (letters.startsWith("-")) return args
+  const values = rest.slice(0, [...letters].filter((letter) => withValue.includes(letter)).length)
+  const left = rest.slice(values.length)
+  return [
+    ...[...letters].flatMap((letter) => {
+      const value = withValue.includes(letter) ? values.shift() : undefined
+      return value === undefined ? [`-${letter}`] : [`-${letter}`, value]
+    }),
+    ...left,
+  ]
+}
+
+/** An operand, with the directory of the `-C` before it. */
+export interface TarOperand {
+  readonly name: string
+  readonly directory: string
+}
+
+const compressions: Readonly<Record<string, string>> = { j: "bzip2", J: "xz", Z: "compress", zstd: "zstd" }
+
+export class TarSettings {
+  readonly #io: UtilityIo
+  /** The archive: a path, or `-`. */
+  readonly archive: string
+  readonly stripComponents: number
+  #warned = new Set<string>()
+  readonly #excludes: Array<(name: string) => boolean> = []
+
+  constructor(io: UtilityIo) {
+    this.#io = io
+    for (const [option, name] of Object.entries(compressions)) {
+      if (io.has(option)) io.fail(`${name} archives are not supported; gzip (-z) is`)
+    }
+    this.archive = io.value("f") ?? "-"
+    this.stripComponents = io.count("strip-components", 0, (text) => `${text}: Invalid number of elements`)
+  }
+
+  /** Reads the files of patterns. */
+  async readExcludes(): Promise<void> {
+    const io = this.#io
+    const patterns = [...io.values("exclude")]
+    if (io.has("exclude-vcs")) patterns.push(".git", ".gitignore", ".gitattributes", ".gitmodules", ".hg", ".svn")
+    for (const file of io.values("X")) patterns.push(...await this.#readNames(file))
+    for (const pattern of patterns) this.#excludes.push(compileGlob(stripEnd(pattern, "/")))
+  }
+
+  async #readNames(file: string): Promise<ReadonlyArray<string>> {
+    const io = this.#io
+    const input = io.openInput(file)
+    if (input === undefined) return io.exit(2)
+    const lines = await io.readLines(input)
+    input.close()
+    return lines.map((line) => stripEnd(binaryToText(line), "\n")).filter((line) => line !== "")
+  }
+
+  /** The names on the command line and in the files of `-T`. */
+  async operands(): Promise<ReadonlyArray<TarOperand>> {
+    const io = this.#io
+    const directories = io.options.all.filter(([name]) => name === "C")
+    const directoryAt = (index: number): string =>
+      directories.filter(([, , before]) => before <= index)
+        .reduce((at, [, to]) => to.startsWith("/") || at === "" ? to : joinPath(at, to), "")
+    const all = io.operands.map((name, index) => ({ name, directory: directoryAt(index) }))
+    for (const [option, file, before] of io.options.all) {
+      if (option !== "T") continue
+      for (const name of await this.#readNames(file)) all.push({ name, directory: directoryAt(before) })
+    }
+    return all
+  }
+
+  /** The directory into which members are extracted. */
+  get directory(): string {
+    return this.#io.values("C").reduce((at, to) => to.startsWith("/") || at === "" ? to : joinPath(at, to), "")
+  }
+
+  /** Whether a pattern of `--exclude` matches a part of the name that begins and ends at a slash. */
+  isExcluded(name: string): boolean {
+    if (this.#excludes.length === 0) return false
+    const bare = stripEnd(name, "/")
+    const starts = [0, ...Array.from(bare.matchAll(/\//g), ({ index }) => index + 1)]
+    const ends = [...starts.slice(1).map((start) => start - 1), bare.length]
+    return this.#excludes.some((test) =>
+      starts.some((start) => ends.some((end) => end > start && test(bare.slice(start, end))))
+    )
+  }
+
+  /** Makes a name relative and without a way up, unless `-P` is given; warns once for each prefix that it removes. */
+  safeName(path: string, what = "member names"): string {
+    if (this.#io.has("P")) return path
+    const [prefix, rest] = splitUnsafePrefix(path)
+    if (prefix === "") return path
+    const warning = `Removing leading \`${prefix}' from ${what}`
+    if (!this.#warned.has(warning)) this.#io.printError(warning)
+    this.#warned.add(warning)
+    return rest
+  }
+
+  /** The time of `--mtime`. */
+  get modified(): bigint | undefined {
+    const io = this.#io
+    const text = io.value("mtime")
+    if (text === undefined) return undefined
+    return parseTime(text, io.system.now(), io.zone) ?? io.fail(`Invalid date: ${text}`)
+  }
+}
+
+/** The path of a name in a directory; `""` is the working directory. */
+export const pathIn = (directory: string, name: string): string =>
+  directory === "" || name.startsWith("/") ? name : joinPath(directory, name)
