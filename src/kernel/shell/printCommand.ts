@@ -5,8 +5,8 @@ const printRedirect = ({ fd, operator, target, variable }: FileRedirect, text: s
   const to = text.slice(target.span.start, target.span.end)
   const from = variable === undefined ? fd : `{${variable}}`
   if (operator !== ">&" && operator !== "<&") return `${from ?? ""}${operator} ${to}`
-  if (operator === ">&" && from === undefined && !/^(?:[0-9]+-?|-|\$.*)$/.test(to)) return `&> ${to}`
-  return `${from ?? (operator === ">&" ? 1 : 0)}${operator}${to}`
+  const shown = from ?? (!/^(?:[0-9]+-?|-)$/.test(to) ? "" : operator === ">&" ? 1 : 0)
+  return `${shown}${operator}${to}`
 }
 
 /** Returns the text of another command, and of one with a here-document, as it is. */
