@@ -53,7 +53,7 @@ const contracts = !isMatrix ? [] : readdirSync(folder, { recursive: true, encodi
   .map((file) => `tests/${file}`)
 
 // What is about the repository, and not about a runtime.
-const once = ["tests/architecture/**", "tests/bench/**", "tests/docs/{links,speed}.test.ts"]
+export const once = ["tests/architecture/**", "tests/bench/**", "tests/docs/{links,speed}.test.ts"]
 if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick" && !isMatrix) others.push(...once)
 
 /** Whether this is a suite of `npm test`. Without it `exhaustive` runs too, also what is named: `npm run test:all` and single files. */
@@ -72,16 +72,79 @@ export const oracles = [
 ]
 if (runtime !== "deno") others.push(...oracles)
 
-// What only computes, and takes minutes of the processor: `npm run test:all` leaves it out on Node, whose engine is that of
-// Deno. Bun, which has another, runs it too. How the kernel gives the runtime its turns: tests/kernel/{Kernel,edge,sandbox}.
-export const ofEngine = [
-  "tests/kernel/{fs/memory,regex/Regex}.test.ts",
-  "tests/kernel/shell/*.test.ts",
-  "tests/kernel/shell/expand/*.test.ts",
-  "tests/kernel/utilities/*.test.ts",
-  "tests/shell-language/**/*.test.ts",
+// `npm run test:all` runs everything on Deno; the next three lists are what it leaves out on Bun, on Node or on both.
+
+// On Deno alone: programs do the work, which are the same whichever runtime starts them. How each runtime starts programs:
+// tests/{host,leaves/local,run,sandbox}; what else the command line has of it: tests/cli/{commandInput,files,pipes,signals}.
+export const onDenoAlone = [
+  // git, behind a policy and in front of hosts: tests/policy/script, tests/fetch.
+  "tests/git/**/*.test.ts",
+  "tests/policy/{explain,gitEveryday,gitGuard,gitPlaces}.test.ts",
+  "tests/policy/{launchers,witness}/*.test.ts",
+  "tests/journal/redaction/secretPrograms.test.ts",
+  // The walls of bubblewrap and unshare: tests/leaves/isolated/contract.
+  "tests/leaves/isolated/{network,protection,unshareScript,walls}.test.ts",
+  // What the shell of a server does: tests/leaves/ssh/smoke.
+  "tests/leaves/ssh/{startScript,watchdogScript}.test.ts",
+  // PostgreSQL's server: tests/database/PostgresDatabase.
+  "tests/journal/stores/postgres/server/*.test.ts",
+  // Flags and texts of subcommands by the real program: tests/cli/{usage,exitStatus}, tests/history.
+  "tests/cli/{code,config,demo,sandbox}/*.test.ts",
+  "tests/cli/journal/!(journalRun|postgres|processes).test.ts",
+  "tests/cli/{enterFirstRoot,isolated}.test.ts",
 ]
-if (runtime === "node" && process.env.SLUICE_SUITE === "all") others.push(...ofEngine)
+
+// On Deno and Node: storms, kills, and what is built on parts that each runtime proves on its own.
+export const notOnBun = [
+  // Hosts that are killed or stopped: tests/journal/crash, tests/compute/killedHost.
+  "tests/agent/{hops,kill,paused}.test.ts",
+  // Agents and MCP by the real program: tests/agent, tests/mcp/serveStdio.
+  "tests/cli/{agent,mcp}/*.test.ts",
+  // Programs in other languages: tests/leaves/local, tests/run.
+  "tests/code/*.test.ts",
+  // A journal around the local leaf, whose own contract runs on each: tests/leaves/local/bun.
+  "tests/compute/contract.test.ts",
+  // Slow readers and endings under load: tests/http/{drain,socket}.
+  "tests/load/{ending,readers}.test.ts",
+  // Other clients: tests/mcp/{mcpRoutes,scenarios,serveStdio}.
+  "tests/mcp/{clients,conformance/conformance,spells}.test.ts",
+  // Decisions about commands: tests/policy/script.
+  "tests/policy/!(script).test.ts",
+]
+
+// On Deno and Bun: what only computes, since Node has the engine of Deno, and more of the same kinds.
+export const notOnNode = [
+  // How the kernel gives the runtime its turns: tests/kernel/{Kernel,edge,sandbox}.
+  "tests/kernel/{fs/memory,regex/Regex}.test.ts",
+  "tests/kernel/{process,shell,shell/expand,utilities,utilities/awk,wasi}/*.test.ts",
+  "tests/leaves/{kernel,mock}/*.test.ts",
+  "tests/branch/!(HostIdentity).test.ts",
+  "tests/{command,history,shell-language,spell,window,wire}/**/*.test.ts",
+  "tests/{database/sqlScanner,journal/redaction/Redactor}.test.ts",
+  "tests/journal/stores/memory/*.test.ts",
+  // Files of the machine: tests/leaves/files.
+  "tests/files/*.test.ts",
+  // Models of no network, and packages of providers: tests/agent/{AiSdk,AiSdk.versions}, tests/cli/agent/agent.
+  "tests/agent/{AiSdk.provider,brokenWire,hostileModel}.test.ts",
+  // Their stores: tests/journal/stores.
+  "tests/cli/journal/{journalRun,postgres,processes}.test.ts",
+  "tests/journal/processes.test.ts",
+  // Flags of a server: tests/cli/{nodeServer,serve/serve}.
+  "tests/cli/serverEnvironment.test.ts",
+  // Leaves around the local leaf: tests/leaves/local/node.
+  "tests/{compute/daemonContract,leaves/replay/contract}.test.ts",
+  "tests/compute/{daemonProcesses,killedHost}.test.ts",
+  // Storms of writers, large files, and a crowd of clients: tests/leaves/files, tests/leaves/remote/filesContract, tests/http.
+  "tests/leaves/{files/manyWriters,remote/filesAttacks}.test.ts",
+  "tests/load/requests.test.ts",
+  "tests/mcp/terminals.test.ts",
+  // The step `node22` runs these, on the oldest Node.
+  "tests/journal/crash.test.ts",
+  "tests/leaves/local/{exchangedDirectory,hoppers,leaks,memory,orphans}.test.ts",
+]
+if (process.env.SLUICE_SUITE === "all" && runtime !== "deno") {
+  others.push(...onDenoAlone, ...(runtime === "bun" ? notOnBun : notOnNode))
+}
 
 // What `npm test` leaves to `npm run test:all`. Each line says what still proves it in `npm test`.
 export const exhaustive = [
@@ -98,19 +161,21 @@ export const exhaustive = [
   "tests/agent/{hops,kill,realPlaces}.test.ts",
   "tests/compute/{daemonProcesses,killedHost}.test.ts",
   "tests/{journal,cli/journal}/processes.test.ts",
-  "tests/journal/stores/postgres/server/{diskFull,outage}.test.ts",
+  // PostgreSQL's server: the contract of journals on the other stores, tests/database/PostgresDatabase.
+  "tests/journal/stores/postgres/server/*.test.ts",
   "tests/leaves/ssh/{loss/loss,sftp/hostile}.deno.test.ts",
   // The ends of process trees, one at a time: the contract of shells (trees, ending), tests/leaves/local/end.
   "tests/leaves/local/{exchangedDirectory,hoppers,leaks,memory}.test.ts",
   "tests/host/terminal/storm.test.ts",
-  // Attacks, by the rules that they try to break: tests/policy/{attacks,gitGuard}, tests/leaves/remote, tests/kernel.
+  // Attacks, by the rules that they try to break: tests/{kernel,policy}, tests/leaves/{isolated,remote}.
   "tests/{agent/hostileModel,leaves/remote/filesAttacks}.test.ts",
-  "tests/kernel/{shell,utilities}/hostile.test.ts",
+  "tests/kernel/{shell/hostile,utilities/endless,utilities/hostile}.test.ts",
+  "tests/leaves/isolated/{escapes/escapes.deno,protection}.test.ts",
   // Each permission of Deno with all: tests/leaves/local/deno; hosts that die, in one process: tests/leaves/local/end.
   "tests/leaves/local/{leastPermissions,orphans}.test.ts",
   // The server's settings one by one, without its process: tests/cli/{serverFlags,serverRedirects}.
   "tests/cli/serverEnvironment.test.ts",
-  // The walls themselves: tests/leaves/isolated/{contract,escapes,network,protection,walls}.
+  // The walls themselves: tests/leaves/isolated/{contract,network,walls}.
   "tests/leaves/isolated/programs/programs.deno.test.ts",
   // The contract of containers, and their files: tests/leaves/container/{contract,files}.
   "tests/leaves/container/{podman/*,shells.deno}.test.ts",
@@ -121,16 +186,27 @@ export const exhaustive = [
   "tests/kernel/edge/{browser,parts}/*.node.test.ts",
   // Lost connections and attacks on files of a server: tests/leaves/remote/filesContract, tests/http/files.
   "tests/leaves/remote/RemoteFileSystem.test.ts",
-  // Login shells and odd commands over SSH: tests/leaves/ssh/contract.
-  "tests/leaves/ssh/{commands,logins}.deno.test.ts",
+  // Login shells, odd commands and lost connections over SSH: tests/leaves/ssh/{contract,files}.
+  "tests/leaves/ssh/{commands,connection,logins,sftp/reconnect}.deno.test.ts",
+  "tests/leaves/ssh/watchdogScript.test.ts",
+  // Terminals by other ways: tests/terminal, tests/http/terminals, tests/cli/terminal/local.
+  "tests/{cli/terminal/remote,leaves/container/terminal.deno,mcp/terminals,terminal/container.deno}.test.ts",
+  // Leaves around the local leaf: tests/compute/{contract,DaemonShell}, tests/leaves/replay/ReplayShell.
+  "tests/{compute/daemonContract,leaves/replay/contract}.test.ts",
+  // More of git, and programs that print secrets: tests/policy/gitGuard, tests/git/{GitHubGit,ShellGit}, Redactor.
+  "tests/policy/{explain,gitEveryday,gitPlaces,launchers/git}.test.ts",
+  "tests/git/{GitLabGit,hosts/gitbeaker,hosts/octokit}.test.ts",
+  "tests/journal/redaction/secretPrograms.test.ts",
+  // Scripts as bash runs them: tests/kernel/shell, tests/script/{makeScriptRuns,portableScripts}.
+  "tests/script/{MemoryWatch,ownStdin,portable,substituteFiles}.test.ts",
   // Huge values and bounds, one by one: tests/kernel/shell, tests/script.
   "tests/kernel/shell/{limits,stalls}.test.ts",
-  // Storms of writers, and what a killed leaf leaves: the contract of files, tests/leaves/isolated/protection.
+  // Storms of writers, and what a killed leaf leaves: the contract of files, tests/leaves/isolated/placeholders.
   "tests/leaves/{files/manyWriters,isolated/cleaning/cleaning.deno}.test.ts",
   // Models that pause or break off, and the AI SDK's own providers: tests/agent/{Agent,AiSdk}.
   "tests/agent/{AiSdk.provider,brokenWire,paused}.test.ts",
-  // The same options and spells by the command line: tests/leaves/isolated, tests/policy, tests/mcp/spells.
-  "tests/cli/{enterFirstRoot,isolated,mcp/spells}.test.ts",
+  // The same options, spells and agents by the command line: tests/{agent,history,policy}, tests/leaves/isolated, tests/mcp.
+  "tests/cli/{agent/agent,agent/approval,agent/secrets,enterFirstRoot,isolated,journal/operator,mcp/spells}.test.ts",
 ]
 
 // What touches the runtime, which `npm test` runs on Bun and Node: processes, files, sockets, workers, databases, signals
@@ -193,8 +269,18 @@ export const sharing = [
   "tests/leaves/files/!(LocalWatch).test.ts",
   "tests/leaves/container/!(*.deno).test.ts",
   "tests/leaves/{isolated/seccomp,kernel,local/dry-run,remote,replay,s3}",
-  "tests/policy",
+  "tests/{bench,policy}",
   "tests/policy/launchers",
+  "tests/cli/terminal/{ConnectionNotice,TerminalModes}.test.ts",
+  "tests/database/{MockDatabase,firstWord,sqlScanner}.test.ts",
+  "tests/docs/{guides,leaves,search}.test.ts",
+  "tests/host/{digest,environment,resolveExecutable,runMarker}.test.ts",
+  "tests/host/{runtimes/byteReaders,windows/windowsCommandLine}.test.ts",
+  "tests/journal/stores/{storeOptions,postgres/*}.test.ts",
+  "tests/leaves/isolated/{advice,boundMounts,fileRules,findNested,options,placeholders,seatbeltProfile}.test.ts",
+  "tests/leaves/local/{DryRunShell,LocalShellConfig,end/ProcessTable}.test.ts",
+  "tests/leaves/local/plan/!(withInheritedVariables).test.ts",
+  "tests/leaves/local/spawner/{OutputPipe,encodeText,inputSink,planProcess}.test.ts",
   "tests/terminal/!(Terminals|container.deno).test.ts",
 ]
 

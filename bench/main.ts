@@ -184,11 +184,10 @@ const measureAll = async (
 
 /** Everything was measured: only then the report in the repository is written anew without being asked to. */
 const isWhole = (options: Options): boolean =>
-  options.from !== undefined ||
-  (!options.quick &&
-    options.rows.length === plans.length &&
-    options.tools.length === 0 &&
-    options.runtimes.length === 3)
+  !options.quick &&
+  options.rows.length === plans.length &&
+  options.tools.length === 0 &&
+  options.runtimes.length === 3
 
 const writeReport = async (
   options: Options,
@@ -198,14 +197,15 @@ const writeReport = async (
   const samples = readSamples(file)
   const cells = cellsOf(samples)
   const circumstances = readCircumstances(file)
-  const out = options.out ??
-    join(isWhole(options) ? import.meta.dirname : cache, "RESULTS.md")
+  // "npm run bench -- ARGUMENTS", as the samples of `--from` were measured.
+  const whole = isWhole(options.from === undefined ? options : parse(circumstances.command.split(" ").slice(4)))
+  const out = options.out ?? join(whole ? import.meta.dirname : cache, "RESULTS.md")
   const changes = compared(
     file,
     before === undefined || !isSameMachine(before, circumstances.machine),
   )
   writeFileSync(out, report(samples, circumstances, changes))
-  if (isWhole(options)) {
+  if (whole) {
     writeFigures({ ...circumstances, figures: figuresOf(cells) }, cells)
   }
   const deno = runtimes.find(([name]) => name === "deno")?.[1]
@@ -214,7 +214,7 @@ const writeReport = async (
     const words = ["fmt", "--quiet", "--config", join(root, "deno.json"), out]
     await runChild(deno, words, 60_000, false)
   }
-  if (isWhole(options)) {
+  if (whole) {
     await runChild(
       process.execPath,
       [join(root, "scripts", "generate.mjs"), "speed"],

@@ -1,5 +1,5 @@
 /**
- * Draws the map of modules in `architecture/README.md` from `architecture/modules.json`.
+ * Draws the map of modules in `architecture/README.md` from `architecture/modules.json` and the exports of `deno.json`.
  *
  * A module is a folder of `src` (or of `src/leaves`). The file gives its layer, one line about it, and its public files.
  * `tests/architecture/layers.test.ts` checks the sources against it.
@@ -7,6 +7,7 @@
  * @module
  */
 import { readFileSync } from "node:fs"
+import { dirname } from "node:path/posix"
 import { fileURLToPath } from "node:url"
 
 /**
@@ -25,14 +26,23 @@ export const modules = JSON.parse(readFileSync(path("architecture/modules.json")
 /** The layer of `mod.ts`, beside the command line. */
 export const topLayer = 7
 
-/** The map: one line a module, from the top layer down. */
+/** @type {Readonly<Record<string, string>>} */
+const { exports } = JSON.parse(readFileSync(path("deno.json"), "utf8"))
+
+/** The public subpaths of a module, such as `[./run]`. @param {string} folder */
+const subpathsOf = (folder) => {
+  const subpaths = Object.keys(exports).filter((name) => dirname(exports[name] ?? "") === folder)
+  return subpaths.length === 0 ? "" : `  [${subpaths.join(" ")}]`
+}
+
+/** The map: one line a module, from the top layer down, with its public subpaths. */
 const map = () => {
   const lines = [{ layer: topLayer, name: "mod.ts", about: "commands, windows, Shell and the local leaf" }, ...modules]
     .sort((one, other) => other.layer - one.layer)
     .map(({ about, layer, name }, index, all) => {
       const label = all[index - 1]?.layer === layer ? "" : `layer ${layer}`
       const folder = name === "mod.ts" ? name : `src/${name}/`
-      return `${label.padEnd(10)}${folder.padEnd(22)}${about}`
+      return `${label.padEnd(10)}${folder.padEnd(22)}${about}${subpathsOf(dirname(`./${folder}x`))}`
     })
   return ["```", ...lines, "```"].join("\n")
 }

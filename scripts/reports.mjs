@@ -13,6 +13,7 @@ import { relative } from "node:path"
  * @property {number} skipped
  * @property {ReadonlyArray<string>} failures which tests failed, file and title, and why; and files that failed as a whole
  * @property {ReadonlyArray<string>} skips which tests were skipped
+ * @property {ReadonlyArray<string>} files which files ran
  * @property {ReadonlyArray<string>} slowest files whose tests took longest, with their seconds
  */
 
@@ -98,6 +99,7 @@ export const summarize = (results) => {
     skipped: tests.filter(({ status }) => status !== "failed" && status !== "passed").length,
     failures,
     skips: tests.filter(({ status }) => status !== "failed" && status !== "passed").map(({ title }) => title),
+    files: results.map(({ name }) => name),
     slowest,
   }
 }
@@ -138,11 +140,13 @@ export const flakyProblems = (flaky, known) => {
 }
 
 /**
- * The tests that every one of the runs skipped. One that a single runtime skips has its reason there (it has not what
+ * The tests that each run which has their file skipped. One that a single runtime skips has its reason there (it has not what
  * the test is about); one that all skip was not run at all.
  *
  * @param {ReadonlyArray<Report>} runs
  * @returns {ReadonlyArray<string>}
  */
-export const ranNowhere = ([first, ...others]) =>
-  first === undefined ? [] : first.skips.filter((title) => others.every(({ skips }) => skips.includes(title)))
+export const ranNowhere = (runs) =>
+  [...new Set(runs.flatMap(({ skips }) => skips))].filter((title) =>
+    runs.every(({ files, skips }) => skips.includes(title) || !files.some((file) => title.startsWith(`${file}: `)))
+  )

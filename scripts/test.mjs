@@ -219,9 +219,17 @@ const oldestNode = () => {
 
 /** @type {Record<string, string>} */
 const usual = { SLUICE_SUITE: all ? "all" : "usual" }
+const ofRuntime = all ? "what may differ" : "what touches the runtime"
 
 /** @type {ReadonlyArray<Step>} */
 const steps = [
+  {
+    // First, and beside the checks: it takes longest, and waits for npm more than it works.
+    name: "package",
+    about: "npm pack and JSR's dry run; the package in an empty project on every runtime",
+    alone: false,
+    run: () => vitest("package", [runtime("node")], { SLUICE_SUITE: "package" }),
+  },
   {
     name: "types",
     about: "tsc over the sources (isolated declarations) and the tests; deno check",
@@ -247,23 +255,17 @@ const steps = [
   },
   {
     name: "bun",
-    about: all ? "everything on Bun" : "what touches the runtime, on Bun",
+    about: `${ofRuntime}, on Bun`,
     alone: true,
     run: () => vitest("bun", [runtime("bun"), "--bun"], usual),
   },
   {
     name: "node",
-    about: all ? "everything on Node" : "what touches the runtime, on Node; what is about the repository",
+    about: `${ofRuntime}, on Node; what is about the repository`,
     alone: true,
     run: () => vitest("node", [runtime("node")], usual),
   },
   { name: "node22", about: "journals, leaves and scripts on Node 22.19", alone: true, only: "all", run: oldestNode },
-  {
-    name: "package",
-    about: "npm pack and JSR's dry run; the package in an empty project on every runtime",
-    alone: true,
-    run: () => vitest("package", [runtime("node")], { SLUICE_SUITE: "package" }),
-  },
   {
     name: "quick",
     about: "the units on Deno: what needs no server, no second runtime and no installation",
@@ -378,7 +380,8 @@ const perform = async (step) => {
   if (!result.ok && result.output !== "") console.log(result.output)
 }
 
-// Checks share the cores two by two; suites have them to themselves, since some look at how processes behave in time.
+// Checks and the package share the cores two by two; suites have them to themselves, since some look at how processes behave
+// in time.
 const checks = chosen.filter(({ alone }) => !alone)
 const lane = async () => {
   for (let step = checks.shift(); step !== undefined; step = checks.shift()) await perform(step)

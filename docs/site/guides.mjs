@@ -29,7 +29,8 @@ export const guides = [
       {
         title: "Glossary",
         file: "glossary.md",
-        about: "leaf, branch, spell, window, chunk, journal, daemon, lease, layer, run, session",
+        about:
+          "leaf, branch, spell, window, chunk, journal, daemon, lease, layer, run, session",
       },
     ],
   },
@@ -97,6 +98,12 @@ export const guides = [
         about: "journal, replay and serve a service of your own",
       },
       {
+        title: "Pieces and bytes of a branch",
+        file: "branch-pieces.md",
+        about:
+          "answers in pieces, content beside a request, requests that may run again",
+      },
+      {
         title: "Testing",
         file: "testing.md",
         about: "mock, record and replay commands in tests",
@@ -122,15 +129,36 @@ export const guides = [
         about: "isolated commands: what holds, what does not, engines",
       },
       {
+        title: "Network of isolated commands",
+        file: "isolation-network.md",
+        about: "hosts that isolated commands reach through a proxy",
+      },
+      {
         title: "Access policy",
         file: "policy.md",
         about: "allowed commands and directories; what that promises",
       },
+      {
+        title: "Scripts behind a policy",
+        file: "policy-scripts.md",
+        about: "explain a script before it runs; its files and utilities",
+      },
+      {
+        title: "git behind a policy",
+        file: "policy-git.md",
+        about: "commands, options and repositories that git may use",
+      },
       { title: "MCP", file: "mcp.md", about: "commands as tools for agents" },
+      {
+        title: "MCP in your program",
+        file: "mcp-server.md",
+        about: "serve the tools from a Hono app or an MCP server of your own",
+      },
       {
         title: "HTTP server",
         file: "http-server.md",
-        about: "commands, files and approvals over HTTP; runs that outlive their connection; tokens",
+        about:
+          "commands, files and approvals over HTTP; runs that outlive their connection; tokens",
       },
       {
         title: "Operate a server",
@@ -140,7 +168,8 @@ export const guides = [
       {
         title: "Remote terminals",
         file: "remote-terminals.md",
-        about: "detach from a command, come back to it, watch it, type into it on a page",
+        about:
+          "detach from a command, come back to it, watch it, type into it on a page",
       },
       {
         title: "Remote and edge",
@@ -155,7 +184,13 @@ export const guides = [
       {
         title: "Files",
         file: "files.md",
-        about: "read, write, edit, patch, search, watch and restore files below one root",
+        about:
+          "read and write files below one root: on a disk, in memory, in a sandbox, on a server",
+      },
+      {
+        title: "Edit, search and watch files",
+        file: "edit-and-search.md",
+        about: "exact replacements, patches, search, changes, snapshots",
       },
       {
         title: "URLs and repositories",
@@ -165,37 +200,49 @@ export const guides = [
       {
         title: "Secrets",
         file: "secrets.md",
-        about: "tokens by name from the environment, files, commands, Vault, AWS; references in commands",
+        about:
+          "tokens by name from the environment, files, commands, Vault, AWS; references in commands",
       },
       {
         title: "Databases",
         file: "database.md",
-        about: "query and change PostgreSQL and SQLite; read-only that the database enforces",
+        about:
+          "query and change PostgreSQL and SQLite; read-only that the database enforces",
       },
       {
         title: "Spells",
         file: "spells.md",
-        about: "typed tools for agents: built-in ones, your own, where they act",
+        about:
+          "typed tools for agents: built-in ones, your own, where they act",
+      },
+      {
+        title: "Write a spell",
+        file: "write-spells.md",
+        about: "parameters, routes and failures; Schemas for providers",
       },
       {
         title: "Agents",
         file: "agents.md",
-        about: "let a model work with tools: limits, journals, replay, sluice agent",
+        about:
+          "let a model work with tools: limits, journals, replay, sluice agent",
       },
       {
         title: "Approval",
         file: "approval.md",
-        about: "what an agent does without asking, and who is asked about the rest",
+        about:
+          "what an agent does without asking, and who is asked about the rest",
       },
       {
         title: "Containers",
         file: "containers.md",
-        about: "commands, files and terminals in podman and docker: own, shared or existing containers, limits, faults",
+        about:
+          "commands, files and terminals in podman and docker: own, shared or existing containers, limits, faults",
       },
       {
         title: "SSH and SFTP",
         file: "ssh.md",
-        about: "commands and files of a server: host keys, authentication, lost connections, transfers",
+        about:
+          "commands and files of a server: host keys, authentication, lost connections, transfers",
       },
       {
         title: "Files on S3",
@@ -205,7 +252,13 @@ export const guides = [
       {
         title: "Where an agent acts",
         file: "compositions.md",
-        about: "this machine, a sandbox, a server, mocks: one book, other layers",
+        about:
+          "this machine, a sandbox, a server, mocks: one book, other layers",
+      },
+      {
+        title: "An agent's work on a server",
+        file: "compositions-remote.md",
+        about: "files and commands over SSH, or over HTTP",
       },
     ],
   },
@@ -221,6 +274,11 @@ export const guides = [
         title: "Command line",
         file: "command-line.md",
         about: "the program sluice, its exit statuses and files",
+      },
+      {
+        title: "Settings of the command line",
+        file: "command-line-settings.md",
+        about: "environment variables and configuration files",
       },
       {
         title: "Windows",
@@ -244,4 +302,4 @@ export const guides = [
       },
     ],
   },
-]
+];

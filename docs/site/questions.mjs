@@ -25,4 +25,4 @@ export const questions = [
   ["type into a prompt", "terminals.html"],
   ["retry a command", "failures.html"],
   ["LocalShell", "api/shell.ts/~/LocalShell.html"],
-]
+];

@@ -6,11 +6,18 @@
  *
  * @module
  */
-import { spawnSync } from "node:child_process"
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { pathToFileURL } from "node:url"
-import { findRuntime } from "../../scripts/runtimes.mjs"
+import { spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { findRuntime } from "../../scripts/runtimes.mjs";
 
 const styles = `
 .ddoc, .ddoc > *, .ddoc main, .ddoc #content > * { min-width: 0; max-width: 100% }
@@ -28,14 +35,14 @@ const styles = `
   .ddoc #modules { display: block }
   .ddoc #modules dd { margin: 0 0 0.75rem }
 }
-`
+`;
 
 /** @param {string} text */
 const escape = (text) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replace(
     /`([^`]+)`/g,
     "<code>$1</code>",
-  )
+  );
 
 /**
  * Builds the reference.
@@ -45,32 +52,40 @@ const escape = (text) =>
  * @returns {ReadonlyArray<import("./search.mjs").Place>} what the search finds there
  */
 export const buildReference = (root, folder) => {
-  const stubs = join(root, ".cache", "api")
-  rmSync(stubs, { recursive: true, force: true })
-  mkdirSync(stubs, { recursive: true })
+  const stubs = join(root, ".cache", "api");
+  rmSync(stubs, { recursive: true, force: true });
+  mkdirSync(stubs, { recursive: true });
   /** @type {Record<string, string>} */
-  const subpaths = JSON.parse(readFileSync(join(root, "deno.json"), "utf8")).exports
-  const modules = Object.entries(subpaths).filter(([subpath]) => subpath !== "./cli").map(([subpath, source]) => {
-    const header = /^\/\*\*[\s\S]*?\*\//.exec(readFileSync(join(root, source), "utf8"))
-      ?.[0] ?? ""
-    const file = `${subpath === "." ? "shell" : subpath.slice(2).replaceAll("/", ".")}.ts`
+  const subpaths =
+    JSON.parse(readFileSync(join(root, "deno.json"), "utf8")).exports;
+  const modules = Object.entries(subpaths).filter(([subpath]) =>
+    subpath !== "./cli"
+  ).map(([subpath, source]) => {
+    const header =
+      /^\/\*\*[\s\S]*?\*\//.exec(readFileSync(join(root, source), "utf8"))
+        ?.[0] ?? "";
+    const file = `${
+      subpath === "." ? "shell" : subpath.slice(2).replaceAll("/", ".")
+    }.ts`;
     writeFileSync(
       join(stubs, file),
       `${header}\nexport * from "../../${source.slice(2)}"\n`,
-    )
-    const text = header.split("\n").slice(1, -1).map((line) => line.replace(/^\s*\* ?/, ""))
-    const first = text.slice(0, text.indexOf("")).join(" ")
-    return { file, name: `@sluice/shell${subpath.slice(1)}`, about: first }
-  })
+    );
+    const text = header.split("\n").slice(1, -1).map((line) =>
+      line.replace(/^\s*\* ?/, "")
+    );
+    const first = text.slice(0, text.indexOf("")).join(" ");
+    return { file, name: `@sluice/shell${subpath.slice(1)}`, about: first };
+  });
 
-  const deno = findRuntime("deno", root)
-  if (deno === undefined) throw new Error("deno is not installed")
+  const deno = findRuntime("deno", root);
+  if (deno === undefined) throw new Error("deno is not installed");
   const options = [
     "--quiet",
     "--html",
     "--name=Sluice",
     `--output=${folder}`,
-  ]
+  ];
   const { status } = spawnSync(deno, [
     "doc",
     ...options,
@@ -78,19 +93,20 @@ export const buildReference = (root, folder) => {
   ], {
     cwd: root,
     stdio: ["ignore", 2, 2],
-  })
-  if (status !== 0) throw new Error("deno doc failed")
+  });
+  if (status !== 0) throw new Error("deno doc failed");
 
   // Sources are named by their place on this machine.
   /** @type {string} */
-  const repository = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).repository.url
-  const sources = `${repository.replace(/^git\+|\.git$/g, "")}/blob/main/`
-  const local = pathToFileURL(root).href
+  const repository =
+    JSON.parse(readFileSync(join(root, "package.json"), "utf8")).repository.url;
+  const sources = `${repository.replace(/^git\+|\.git$/g, "")}/blob/main/`;
+  const local = pathToFileURL(root).href;
   for (
     const file of readdirSync(folder, { recursive: true, encoding: "utf8" })
   ) {
-    if (!file.endsWith(".html")) continue
-    const module = modules.find((each) => file.startsWith(`${each.file}/`))
+    if (!file.endsWith(".html")) continue;
+    const module = modules.find((each) => file.startsWith(`${each.file}/`));
     let html = readFileSync(join(folder, file), "utf8")
       .replaceAll(local, sources)
       .replaceAll(local.replaceAll("/", "&#x2F;"), sources)
@@ -115,7 +131,7 @@ export const buildReference = (root, folder) => {
       .replace(
         /(<div class="flex items-center gap-2">)/,
         `$1<a id="guides" href="/getting-started.html">Guides</a>`,
-      )
+      );
     if (module !== undefined) {
       // The page's title, its breadcrumbs and the import that it shows.
       html = html.replace(
@@ -124,33 +140,37 @@ export const buildReference = (root, folder) => {
       )
         .replaceAll(`>${module.file}<`, `>${module.name}<`)
         .replaceAll(`&quot;${module.file}&quot;`, `&quot;${module.name}&quot;`)
-        .replaceAll(`"${module.file}";`, `"${module.name}";`)
+        .replaceAll(`"${module.file}";`, `"${module.name}";`);
     }
     if (file === "index.html") {
       const list = modules.map(({ about, file, name }) =>
-        `<dt><a href="./${file}/index.html">${name}</a></dt><dd>${escape(about)}</dd>`
-      )
+        `<dt><a href="./${file}/index.html">${name}</a></dt><dd>${
+          escape(about)
+        }</dd>`
+      );
       html = html.replace(
         "<main></main>",
-        `<main><h1 class="text-2xl font-bold">API reference</h1><dl id="modules">${list.join("")}</dl></main>`,
-      )
+        `<main><h1 class="text-2xl font-bold">API reference</h1><dl id="modules">${
+          list.join("")
+        }</dl></main>`,
+      );
     }
-    rmSync(join(folder, file))
-    writeFileSync(join(folder, file.replaceAll("%", "_")), html)
+    rmSync(join(folder, file));
+    writeFileSync(join(folder, file.replaceAll("%", "_")), html);
   }
-  appendFileSync(join(folder, "page.css"), styles)
+  appendFileSync(join(folder, "page.css"), styles);
 
   const [, json = ""] = /= (\{.*\});\s*\}\)\(\)/s.exec(
     readFileSync(join(folder, "search_index.js"), "utf8"),
-  ) ?? []
+  ) ?? [];
   /** @type {ReadonlyArray<{ name: string, file: string, doc?: string, url: string }>} */
-  const nodes = JSON.parse(json).nodes
+  const nodes = JSON.parse(json).nodes;
   for (const file of ["search_index.js", "fuse.js", "search.js"]) {
-    rmSync(join(folder, file))
+    rmSync(join(folder, file));
   }
 
   // The reference and the guides share the choice of light or dark.
-  const toggle = join(folder, "darkmode_toggle.js")
+  const toggle = join(folder, "darkmode_toggle.js");
   writeFileSync(
     toggle,
     readFileSync(toggle, "utf8")
@@ -162,15 +182,17 @@ export const buildReference = (root, folder) => {
         `localStorage.getItem("theme")`,
         `localStorage.getItem("vitepress-theme-appearance")?.replace("auto", "")`,
       ),
-  )
-  const names = new Map(modules.map(({ file, name }) => [file, name]))
+  );
+  const names = new Map(modules.map(({ file, name }) => [file, name]));
   // Exported names and their members; what is deeper is on their pages.
-  return nodes.filter(({ name }) => /^[\w$]+(?:\.[\w$]+)?$/.test(name)).map(({ doc = "", file, name, url }) => ({
+  return nodes.filter(({ name }) => /^[\w$]+(?:\.[\w$]+)?$/.test(name)).map((
+    { doc = "", file, name, url },
+  ) => ({
     id: join("api", url).replaceAll("%", "_"),
     page: names.get(file) ?? file,
     title: name,
     about: "",
     text: doc,
     kind: "api",
-  }))
-}
+  }));
+};

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import MiniSearch from "minisearch"
+import MiniSearch from "minisearch";
 
 /**
  * A place that a search finds.
@@ -22,7 +22,7 @@ import MiniSearch from "minisearch"
 const stopWords = new Set(
   "a an and are at be by can do does for from how i if in into is it my of on one or so that the this to use using want what when where which with you your"
     .split(" "),
-)
+);
 
 /** Words of questions, and the ones that these pages use. @type {Readonly<Record<string, ReadonlyArray<string>>>} */
 const synonyms = {
@@ -62,23 +62,26 @@ const synonyms = {
   untrusted: ["isolation"],
   wasm: ["sandbox", "wasi"],
   zx: ["coming"],
-}
+};
 
 /** The stem of a word, as far as plural and verb endings go. @param {string} word */
-const stem = (word) => word.length < 4 ? word : word.replace(/(?:ies|y|ations?|ating|ated?|ings?|ions?|ed|es|e|s)$/, "")
+const stem = (word) =>
+  word.length < 4
+    ? word
+    : word.replace(/(?:ies|y|ations?|ating|ated?|ings?|ions?|ed|es|e|s)$/, "");
 
 /** The words of a text; of a name in camel case also its parts. @param {string} text */
 const tokenize = (text) =>
   (text.match(/[A-Za-z0-9$]+/g) ?? []).flatMap((word) => {
-    const parts = word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []
-    return parts.length > 1 ? [word, ...parts] : [word]
-  })
+    const parts = word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
+    return parts.length > 1 ? [word, ...parts] : [word];
+  });
 
 /** @param {string} word */
 const processTerm = (word) => {
-  const lower = word.toLowerCase()
-  return stopWords.has(lower) ? null : stem(lower)
-}
+  const lower = word.toLowerCase();
+  return stopWords.has(lower) ? null : stem(lower);
+};
 
 /** @type {import("minisearch").Options<Place>} */
 const options = {
@@ -91,7 +94,8 @@ const options = {
     prefix: (term) => term.length > 2,
     fuzzy: (term) => term.length > 5 ? 0.2 : false,
     weights: { prefix: 0.3, fuzzy: 0.1 },
-    boostDocument: (_id, _term, stored) => stored?.["kind"] === "guide" ? 1 : 0.25,
+    boostDocument: (_id, _term, stored) =>
+      stored?.["kind"] === "guide" ? 1 : 0.25,
     // Words that were already expanded.
     tokenize: (text) =>
       tokenize(text).flatMap((
@@ -102,23 +106,24 @@ const options = {
           [],
       ]),
   },
-}
+};
 
 /** @param {ReadonlyArray<Place>} places */
 export const makeIndex = (places) => {
-  const index = new MiniSearch(options)
-  index.addAll(places)
-  return index
-}
+  const index = new MiniSearch(options);
+  index.addAll(places);
+  return index;
+};
 
 /** @param {string} json of an index */
-export const loadIndex = (json) => MiniSearch.loadJSON(json, options)
+export const loadIndex = (json) => MiniSearch.loadJSON(json, options);
 
 /** Whether a query is a name of the API, which then comes first. @param {string} query @param {import("minisearch").SearchResult} result */
-const isNamed = (query, { kind, title }) => kind === "api" && title.toLowerCase() === query.trim().toLowerCase()
+const isNamed = (query, { kind, title }) =>
+  kind === "api" && title.toLowerCase() === query.trim().toLowerCase();
 
 /** Sections of one guide among the results. */
-const maxSections = 2
+const maxSections = 2;
 
 /**
  * The best places for a question.
@@ -129,24 +134,24 @@ const maxSections = 2
  */
 export const search = (index, query, limit = 12) => {
   /** @type {Map<string, number>} */
-  const sections = new Map()
-  const results = index.search(query)
+  const sections = new Map();
+  const results = index.search(query);
   return [
     ...results.filter((result) => isNamed(query, result)),
     ...results.filter((result) => !isNamed(query, result)),
   ]
     .filter(({ kind, page }) => {
-      const count = (sections.get(page) ?? 0) + 1
-      sections.set(page, count)
-      return kind === "api" || count <= maxSections
+      const count = (sections.get(page) ?? 0) + 1;
+      sections.set(page, count);
+      return kind === "api" || count <= maxSections;
     })
-    .slice(0, limit)
-}
+    .slice(0, limit);
+};
 
 /** The address that VitePress gives a heading. @param {string} heading */
 const anchorOf = (heading) =>
   heading.normalize("NFKD").toLowerCase().replace(/[^\w\s-]/g, " ").trim()
-    .replace(/[\s_-]+/g, "-").replace(/^(\d)/, "_$1")
+    .replace(/[\s_-]+/g, "-").replace(/^(\d)/, "_$1");
 
 /**
  * The sections of a guide.
@@ -156,12 +161,12 @@ const anchorOf = (heading) =>
  * @returns {ReadonlyArray<Place>}
  */
 export const guidePlaces = ({ about, file, title }, markdown) => {
-  const page = file.replace(/\.md$/, ".html")
+  const page = file.replace(/\.md$/, ".html");
   return markdown.replace(/```[\s\S]*?```/g, (code) => code.replace(/^#/gm, ""))
     .split(/^(?=#{1,3} )/m).map((section) => {
-      const [, level = "", heading = ""] = /^(#+) (.*)$/m.exec(section) ?? []
-      const name = heading.replaceAll("`", "")
-      const isFirst = level === "#"
+      const [, level = "", heading = ""] = /^(#+) (.*)$/m.exec(section) ?? [];
+      const name = heading.replaceAll("`", "");
+      const isFirst = level === "#";
       return {
         id: isFirst ? page : `${page}#${anchorOf(name)}`,
         page: title,
@@ -169,6 +174,6 @@ export const guidePlaces = ({ about, file, title }, markdown) => {
         about: isFirst ? about : "",
         text: section.slice(section.indexOf("\n")),
         kind: /** @type {const} */ ("guide"),
-      }
-    })
-}
+      };
+    });
+};

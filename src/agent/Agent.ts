@@ -1,8 +1,10 @@
 /**
- * Runs an agent: asks a model, casts the spells that it calls, and tells it their results, until it answers with text alone.
+ * Runs an agent: asks a model, casts the spells that the model calls, and returns their results to it, until it answers with
+ * text alone.
  *
- * The loop decides by its answers alone, and gives every request an id that follows from its place. So a run whose model and
- * spells answer from a journal (`journaled`) continues where it was, and one whose services replay acts on nothing.
+ * The loop depends only on these answers, and derives the id of each request from its position in the run. A run whose model
+ * and spells answer from a journal (`journaled`) therefore resumes where it stopped, and a run over replay services has no
+ * side effects.
  *
  * @module
  */
@@ -98,7 +100,7 @@ const loop = (
         )
       }, { concurrency })
 
-    /** Trims the conversation, and has what is dropped summarized. */
+    /** Trims the conversation, and asks for a summary of the dropped turns. */
     const shrink = (transcript: Transcript, turn: number, maxTokens: number) =>
       Effect.gen(function* () {
         const trimmed = trim(transcript, maxTokens, context.keepTurns)
@@ -117,7 +119,8 @@ const loop = (
       dropped: 0,
       turns: [],
     }
-    // What a provider counted, to what is estimated; only what the journal has goes in, so that a resumed run asks the same.
+    // Ratio of the tokens that a provider counted to the estimate; it depends only on journaled data, so a resumed run sends
+    // the same prompts.
     let ratio = 1
     for (let turn = 1;; turn += 1) {
       const correlationId = `${id}/${turn}`
@@ -163,11 +166,11 @@ const start = (services: AgentServices, settings: AgentSettings): Stream.Stream<
 }
 
 /**
- * Runs an agent. Closing the stream interrupts what is in flight. Fails with an `OptionError` for an option that is unknown or
- * has a value that it cannot have.
+ * Runs an agent. Closing the stream interrupts what is in flight. Fails with an `OptionError` for an unknown or invalid
+ * option.
  *
- * With the services of {@link journaled} a run that was killed continues when it is run again with the same id: answers that
- * the journal has are not asked for again, and calls that were answered are not made again.
+ * With the services of {@link journaled} a killed run continues when it is run again with the same id: journaled answers are
+ * not requested again, and answered calls are not made again.
  *
  * @example
  * ```ts

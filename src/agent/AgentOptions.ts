@@ -44,7 +44,7 @@ export interface AgentOptions {
   readonly prices?: ModelPrices | undefined
   /** Cost after which no more tools are called. Requires `prices`. Default: no limit. */
   readonly maxCost?: number | undefined
-  /** Time after which the run ends, with what is in flight. Default: no limit. */
+  /** Time after which the run is ended, together with requests in flight. Default: no limit. */
   readonly maxDuration?: DurationInput | undefined
   /** Ends the run after an answer for which it returns `true`. Default: never. */
   readonly stopWhen?: ((progress: AgentProgress) => boolean) | undefined
@@ -52,7 +52,7 @@ export interface AgentOptions {
   readonly interrupt?: Effect.Effect<void> | undefined
   /** Calls of one turn that are cast at once. Default: 4. */
   readonly concurrency?: number | undefined
-  /** When a model is asked again that failed in a way that may pass. Default: 5 times, after 1 s, 2 s, … */
+  /** Retries after a transient failure of the model. Default: 5 times, after 1 s, 2 s, … */
   readonly retry?: Schedule.Schedule<unknown, ModelFault> | undefined
   /** Tokens of a prompt beyond which the conversation is trimmed. Default: 100,000. */
   readonly maxContextTokens?: number | undefined

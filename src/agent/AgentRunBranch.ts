@@ -1,4 +1,4 @@
-/** Declares the branch of runs of agents: the task of a run, with its options, is its request, its end is its event. */
+/** Declares the branch of agent runs: the task and options of a run are its request, its end is its event. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
@@ -8,7 +8,7 @@ import { AgentEvent } from "./AgentEvent.ts"
 const positive: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
 /**
- * How long a conversation may grow. Beyond `maxTokens` it is trimmed to three fifths of that; the newest `keepTurns` stay.
+ * Maximum size of the conversation. Beyond `maxTokens` it is trimmed to three fifths of that; the newest `keepTurns` stay.
  * With `summarize` the model is asked for a summary of the turns that are dropped.
  */
 export const ContextLimits: Schema.Struct<{
@@ -68,7 +68,7 @@ const FaultBase: Schema.Class<
  */
 export class AgentFault extends FaultBase {}
 
-/** The events of which a journal has more than this branch could tell: in the branches of models and tool calls. */
+/** Events that a journal stores in more detail in the branches of models and tool calls. */
 const transient = [
   "ModelDelta",
   "ModelResponse",
@@ -80,7 +80,7 @@ const transient = [
 ] as const
 
 /**
- * The branch of runs. Of the events only the end is in a journal: the others are in those of models and spells.
+ * The branch of runs. Only the end event is journaled here; the others are in the branches of models and spells.
  *
  * @example
  * ```ts

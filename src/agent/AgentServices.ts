@@ -90,13 +90,13 @@ export interface JournaledOptions<E = never, R = never> extends ServicesOptions 
 }
 
 /**
- * The model of the context and the spells of a book, whose requests and answers are in the journal of the context; what a spell
- * does to files and processes is there too if `Files` and `Shell` of the context are journaled.
+ * The model of the context and the spells of a book, with their requests and answers journaled in the journal of the
+ * context; so are a spell's file and shell operations if the `Files` and `Shell` of the context are journaled.
  *
- * Requests that the journal has answered get that answer. A call that was begun and not answered, because the process was
- * killed, is made again if the spell is read-only; of another one the model is told that it was lost. Of a journal with a
- * redactor (`Journal.redacting`) a run that continues has markers where secrets were; a call whose arguments had one, and that
- * was not begun, is not made with the marker: the model is told to make it again.
+ * A request that the journal has answered gets that answer. A call that was interrupted because the process was killed is
+ * made again if its spell is read-only; otherwise the model learns that the call was lost. With a redacting journal
+ * (`Journal.redacting`), a resumed run has markers in place of secrets. A call that was not begun and has a marker in its
+ * arguments is not made: the model is asked to make it again.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Counts the tokens of a run, and what they cost at the prices that its caller gives. */
+/** Counts the tokens of a run, and computes their cost at the caller's prices. */
 import * as Schema from "effect/Schema"
 import type { ModelResponse } from "./ModelBranch.ts"
 

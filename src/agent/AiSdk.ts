@@ -1,7 +1,7 @@
 /**
- * Makes a `LanguageModel` of `effect/ai` from a model of the AI SDK: OpenAI, Google, Anthropic and all that others keep.
+ * Adapts a model of the AI SDK (OpenAI, Google, Anthropic or any other provider) to the `LanguageModel` of `effect/ai`.
  *
- * The types are declared here, as far as they are used, so that programs without a provider need no package of the AI SDK.
+ * The types in use are declared here, so a program without a provider needs no AI SDK package.
  *
  * @module
  */
@@ -78,7 +78,7 @@ export interface AiSdkOptions {
   readonly settings?: CallSettings | undefined
 }
 
-/** OpenAI keeps nothing: prompts hold all of a conversation, so that it goes on from a journal whatever OpenAI has kept. */
+/** OpenAI stores nothing: prompts hold the whole conversation, so that it can be resumed from a journal alone. */
 const ownSettings = ({ provider }: AiSdkModel, settings: CallSettings): CallSettings =>
   provider === "openai.responses"
     ? {
@@ -99,7 +99,7 @@ interface Caller {
   readonly retry: <A>(self: Effect.Effect<A, AiError.AiError>) => Effect.Effect<A, AiError.AiError>
 }
 
-/** How the Schema of an object is given to a provider: OpenAI and Anthropic take a part of JSON Schema. */
+/** Dialect in which a provider receives the Schema of an object: OpenAI and Anthropic accept a subset of JSON Schema. */
 const codecOf = ({ provider }: AiSdkModel): LanguageModel.CodecTransformer =>
   provider.startsWith("openai")
     ? OpenAiStructuredOutput.toCodecOpenAI
@@ -130,7 +130,7 @@ const logWarnings = ({ model, warned }: Caller, warnings: ReadonlyArray<Warning>
 /** Says that an answer has no end of its provider's. */
 const brokenOff = () => new TypeError("the connection broke off: the answer has no end")
 
-/** The parts of an answer and its end. Of texts, one that is an object has only what is meant as its JSON. */
+/** The parts of an answer and its end. The text of an object answer is only its JSON. */
 const resultParts = (result: GenerateResult, isObject: boolean): Array<Response.PartEncoded> => {
   const { content, finishReason: { raw, unified }, response: { id, modelId, timestamp } = {}, warnings } = result
   if (unified === "interrupted") throw brokenOff()
@@ -165,8 +165,8 @@ const generate = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
   })
 
 /**
- * Converts the parts of a stream. A tool call, and all after it, is held until the answer has ended well: of one that breaks
- * off, the AI SDK makes calls whose parameters may be cut.
+ * Converts the parts of a stream. A tool call, and all parts after it, are held until the answer is complete: from a broken
+ * answer the AI SDK makes calls whose parameters may be cut.
  */
 const streamConverter = (convert: (error: unknown) => AiError.AiError) => {
   const held: Array<Response.StreamPartEncoded> = []
@@ -211,7 +211,7 @@ const stream = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
     }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(late()) }), retry)
     const { end, next } = streamConverter(convert)
     return Stream.fromReadableStream({ evaluate: () => stream, onError: convert }).pipe(
-      // A connection that is kept alive is not yet an answer that goes on.
+      // A keep-alive is not progress of the answer.
       Stream.filter((part) => part?.type !== "ping"),
       Stream.timeoutOrElse({ duration: timeout, orElse: () => Stream.fail(late()) }),
       Stream.tap((part) => part?.type === "stream-start" ? logWarnings(caller, part.warnings) : Effect.void),

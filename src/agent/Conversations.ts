@@ -1,4 +1,4 @@
-/** Finds the whole prompt of a request to a model, of which the request holds only what was added. */
+/** Rebuilds the whole prompt of a model request, which stores only the messages that were added. */
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"

@@ -1,8 +1,8 @@
 /**
- * Declares the branch of language models: prompts are its requests, messages of the model its events.
+ * Declares the branch of language models: prompts are its requests, the model's messages its events.
  *
- * A request holds what its run has added since the request that it follows, so that a journal grows with the conversation and
- * not with its square.
+ * A request stores only what its run has added since the request before it, so a journal grows linearly with the
+ * conversation.
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
@@ -56,9 +56,9 @@ export const ModelDelta: Schema.TaggedStruct<"ModelDelta", {
 export interface ModelDelta extends Schema.Schema.Type<typeof ModelDelta> {}
 
 /**
- * Schema of the answer of a model: its text, the tools it calls, the messages to add to the prompt, and the tokens it took.
- * `inputTokens` has those that were read from a cache (`cachedInputTokens`) and written to it (`cacheWriteTokens`). `redacted`
- * says that it was read from a journal whose redactor has changed it.
+ * Schema of the answer of a model: its text, the tools it calls, the messages to add to the prompt, and its tokens.
+ * `inputTokens` includes those that were read from a cache (`cachedInputTokens`) or written to it (`cacheWriteTokens`).
+ * `redacted`: it was read from a journal whose redactor has changed it.
  */
 export const ModelResponse: Schema.TaggedStruct<"ModelResponse", {
   readonly correlationId: typeof CommandId

@@ -1,4 +1,4 @@
-/** Defines `ProviderError`: why the model that a name like `openai/gpt-5` asks for cannot be used. */
+/** Defines `ProviderError`, the error of a model name such as `openai/gpt-5` whose model cannot be used. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 

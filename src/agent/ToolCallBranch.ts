@@ -1,9 +1,9 @@
 /**
- * Declares the branch of tool calls of agents: a call that a model made is its request, the output of its
- * command and what the model is told are its events.
+ * Declares the branch of agents' tool calls: a model's call is its request; the command's output and the answer to the model
+ * are its events.
  *
- * It is the first of the two hops of a call. An agent's loop asks the service of this branch; `toolRoutes` leads each call to
- * the Spellcasting branch and its answer back, as `toolService` does. `Agent.journaled` writes down both.
+ * A call takes two hops: an agent's loop asks the service of this branch, and `toolRoutes` (like `toolService`) forwards the
+ * call to the Spellcasting branch and returns its answer. `Agent.journaled` records both.
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
@@ -36,7 +36,8 @@ export const AgentToolCall: Schema.TaggedStruct<"AgentToolCall", {
 export interface AgentToolCall extends Schema.Schema.Type<typeof AgentToolCall> {}
 
 /**
- * Schema of the output of a command that a call runs, in windows of its policy. People see it; the model is told the result.
+ * Schema of the output of a command that a call runs, in windows of its policy. It is shown to people; the model gets the
+ * result.
  */
 export const AgentToolCallProgress: Schema.TaggedStruct<"AgentToolCallProgress", {
   readonly correlationId: typeof CommandId
@@ -52,7 +53,7 @@ export const AgentToolCallProgress: Schema.TaggedStruct<"AgentToolCallProgress",
 
 export interface AgentToolCallProgress extends Schema.Schema.Type<typeof AgentToolCallProgress> {}
 
-/** Schema of what the model is told of a call: the result of the spell, or with `isFailure` why there is none. */
+/** Schema of the answer to the model: the result of the spell or, with `isFailure`, the reason why there is none. */
 export const AgentToolCallResult: Schema.TaggedStruct<"AgentToolCallResult", {
   readonly correlationId: typeof CommandId
   readonly callId: typeof Schema.String

@@ -1,9 +1,9 @@
 /**
- * Holds the conversation of a run by turns, and trims it to a number of tokens: old results of tools are shortened first,
- * then old turns are dropped. A call is never separated from its result.
+ * Holds the conversation of a run by turns, and trims it to a number of tokens: shortens old tool results first, then drops
+ * old turns. A call is never separated from its result.
  *
- * All of it follows from the conversation alone, so that a run that is resumed asks the same. Texts are made of canonical JSON:
- * what was read from a journal has its fields in another order.
+ * Trimming depends only on the conversation, so a resumed run sends the same prompts. Values become text as canonical JSON,
+ * because fields that were read from a journal are in another order.
  */
 import type * as Schema from "effect/Schema"
 import { canonicalJson } from "../base/canonicalJson.ts"
@@ -29,7 +29,7 @@ export interface Transcript {
   readonly head: Messages
   /** Replaces the turns that were dropped. */
   readonly note?: string | undefined
-  /** How many were dropped. */
+  /** Number of dropped turns. */
   readonly dropped: number
   readonly turns: ReadonlyArray<Turn>
 }
@@ -53,7 +53,7 @@ export const messagesOf = ({ head, note, turns }: Transcript): Messages => [
   ...turns.flatMap(turnMessages),
 ]
 
-/** Characters of a token, about: only ratios to what a provider counted are used where it counts. */
+/** Approximate characters in a token; where a provider counts tokens, the estimate is scaled to its count. */
 const charactersPerToken = 4
 
 const lengthOf = (messages: Messages): number =>
@@ -80,7 +80,7 @@ export const estimateTokens = (transcript: Transcript): number =>
 /** Results up to this length stay as they are. */
 const maxShortLength = 400
 
-/** Results of the newest turn up to this length stay as they are: without them the model could not go on at all. */
+/** Results of the newest turn up to this length stay unchanged: without them the model could not continue. */
 const maxNewestLength = 8_000
 
 const shortenResult = (each: ToolResult, maxLength: number, why: string): ToolResult => {
@@ -170,7 +170,7 @@ export const trim = (transcript: Transcript, maxTokens: number, keepTurns: numbe
 /** Characters of a dropped turn that a summary is made of. */
 const maxSummarizedLength = 4_000
 
-/** The prompt that asks for a summary of dropped turns, and of what stood for those before them. */
+/** The prompt that asks for a summary of the dropped turns and of the summary before them. */
 export const summaryPrompt = ({ head, note }: Transcript, dropped: ReadonlyArray<Turn>): Messages => {
   const turns = dropped.map((turn) => {
     const text = canonicalJson(turnMessages(turn))

@@ -1,4 +1,4 @@
-/** Converts what a provider of the AI SDK throws, or puts into its stream, to the errors of `effect/ai`. */
+/** Converts errors that an AI SDK provider throws or streams to those of `effect/ai`. */
 import * as AiError from "effect/ai/AiError"
 import * as Duration from "effect/Duration"
 
@@ -15,7 +15,7 @@ const textField = (value: unknown, name: string): string | undefined => {
   return typeof text === "string" && text !== "" ? text : undefined
 }
 
-/** The first text under a name, in a value or in what it holds as `error`, `data` or `response`. */
+/** The first text under a name, in a value or in its `error`, `data` or `response`. */
 const findText = (value: unknown, name: string, depth = 4): string | undefined =>
   textField(value, name) ??
     (depth === 0
@@ -24,7 +24,7 @@ const findText = (value: unknown, name: string, depth = 4): string | undefined =
         typeof inner === "object" && inner !== null ? findText(inner, name, depth - 1) : undefined
       ).find((found) => found !== undefined))
 
-/** Longest wait that is told, in seconds: a year. A server may send any number. */
+/** Longest wait that is reported, in seconds: a year. A server may send any number. */
 const maxRetryAfter = 31_536_000
 
 /** Reads `Retry-After` of RFC 9110: seconds, or a date. */
@@ -171,7 +171,7 @@ const reasonOf = (error: unknown, redact: (text: string) => string, now: number)
   const code = codes.find((each) => policyCodes.test(each) || each === "insufficient_quota") ?? ""
   const status = typeof given === "number" ? given : codes.map((each) => statuses.get(each)).find(Number.isInteger)
   const cause = field(error, "cause")
-  // A good answer that could not be read to its end, or was not understood: the cause says which.
+  // A successful response that was cut off or malformed, as its cause says.
   if (status !== undefined && status < 300 && cause instanceof Error) return reasonOf(cause, redact, now)
   if (status !== undefined) {
     const headers = headersOf(error)
@@ -203,7 +203,7 @@ export const aiSdkError = (
   },
 ): AiError.AiError => AiError.make({ module: `AiSdk/${provider}`, method, reason: reasonOf(error, redact, now) })
 
-/** How long a provider asks to wait: every error that has an answer has its headers. */
+/** The wait that a provider asks for; every error with a response has its headers. */
 export const retryAfterOf = ({ reason }: AiError.AiError, now: number): Duration.Duration | undefined => {
   if ("retryAfter" in reason && reason.retryAfter !== undefined) return reason.retryAfter
   const headers = "http" in reason ? reason.http?.response?.headers : undefined

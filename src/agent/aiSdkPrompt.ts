@@ -32,7 +32,7 @@ type JsonValue =
   | { readonly [name: string]: JsonValue | undefined }
 
 /**
- * The call options of a model of the AI SDK. Wider than the SDK's own type, which this has not: what is made here is of that
+ * The call options of an AI SDK model. The type is wider than the SDK's own, which is not imported; the values are of that
  * type.
  */
 export interface CallOptions extends CallSettings {
@@ -51,11 +51,11 @@ type Part =
   | Prompt.AssistantMessagePart
   | Prompt.ToolMessagePart
 
-/** Providers take only objects back: what a model wrote instead of one is sent in an object, as the AI SDK does. */
+/** Providers accept only objects as arguments: any other value is wrapped in an object, as the AI SDK does. */
 const inputOf = ({ params }: Prompt.ToolCallPart): unknown =>
   typeof params === "object" && params !== null && !Array.isArray(params) ? params : { rawInvalidInput: params ?? null }
 
-/** A text is sent as it is: as JSON a model would see its quotes and escapes. */
+/** A text is sent unchanged: as JSON it would show the model quotes and escapes. */
 const outputOf = ({ isFailure, result }: Prompt.ToolResultPart) =>
   typeof result === "string"
     ? { type: isFailure ? "error-text" : "text", value: result }
@@ -63,7 +63,7 @@ const outputOf = ({ isFailure, result }: Prompt.ToolResultPart) =>
 
 type Version = "v3" | "v4"
 
-/** The content of a file. A model of V4 is told which of its forms it has. */
+/** The content of a file, tagged with its form for a V4 model. */
 const dataOf = (data: Prompt.FilePart["data"], version: Version) =>
   version === "v3" ? data : data instanceof URL ? { type: "url", url: data } : { type: "data", data }
 

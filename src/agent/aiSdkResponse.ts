@@ -1,4 +1,4 @@
-/** Converts what a model of the AI SDK answers to the parts of `effect/ai`. */
+/** Converts the response of an AI SDK model to the parts of `effect/ai`. */
 import type * as Response from "effect/ai/Response"
 import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
@@ -58,7 +58,7 @@ interface FileContent extends Part<"file"> {
     | { readonly type: "url"; readonly url: URL }
 }
 
-/** Where a model found something. */
+/** The source that a model cites. */
 interface SourceContent extends Part<"source"> {
   readonly sourceType: "url" | "document"
   readonly id: string
@@ -109,7 +109,7 @@ const metadataOf = ({ providerMetadata }: { readonly providerMetadata?: Metadata
   return Option.isSome(metadata) ? { metadata: metadata.value } : undefined
 }
 
-/** Parameters that are no JSON, or too deep, stay a text: who decodes them tells the model what is expected. */
+/** Parameters that are not JSON, or too deep, stay text; decoding them later tells the model the expected form. */
 const parametersOf = (input: string): unknown => {
   if (input.trim() === "") return {}
   try {
@@ -171,7 +171,7 @@ export const partOf = (content: Content): Response.PartEncoded | undefined => {
 /** Number of tokens above which a count is ignored. */
 const maxTokens = 1_000_000_000_000
 
-/** A count of tokens; some servers send fractions, or what is no number. */
+/** A count of tokens; some servers send fractions or no number. */
 const count = (tokens: number | undefined): number | undefined =>
   typeof tokens === "number" && tokens <= maxTokens ? Math.max(0, Math.round(tokens)) : undefined
 

@@ -1,11 +1,11 @@
-/** Measures the parts of an answer, so that one that never ends does not fill the memory. */
+/** Measures the parts of an answer, so that an endless answer cannot exhaust memory. */
 /** UTF-16 units that one answer may have. */
 export const maxAnswerSize: number = 16 * 1024 * 1024
 
 /** Counted for each part beside its texts: parts without text take memory too. */
 const partSize = 256
 
-/** The size of a value's texts and bytes, as deep as the content of a file and what a provider adds to a part. */
+/** The size of a value's texts and bytes, deep enough for file contents and provider metadata. */
 const sizeOf = (value: unknown, depth: number): number => {
   if (typeof value === "string") return value.length
   if (ArrayBuffer.isView(value)) return value.byteLength

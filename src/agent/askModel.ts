@@ -1,4 +1,4 @@
-/** Asks a model, shows what it writes, and asks again when it failed in a way that may pass. */
+/** Asks a model, emits its text as it is written, and retries transient failures. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

@@ -1,4 +1,4 @@
-/** Makes one call of a tool, and says what the model is told of it. */
+/** Makes one tool call, and builds the answer for the model. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
@@ -16,9 +16,7 @@ import type { ToolResult } from "./Transcript.ts"
 const isProgress = (event: AgentToolCallProgress | AgentToolCallResult): event is AgentToolCallProgress =>
   event._tag === "AgentToolCallProgress"
 
-/**
- * Makes a call, and emits it, the output of its command and its result. It never fails: the model decides what a fault means.
- */
+/** Makes a call and emits the call, its command's output and its result. Never fails: the model gets the fault. */
 export const callTool = (
   tools: ToolCallService,
   { correlationId, redacted, ...call }: ModelToolCall & Pick<AgentToolCall, "correlationId" | "redacted">,

@@ -1,4 +1,4 @@
-/** Ends what a killed run of an agent left open in its journal: requests, and commands with their processes. */
+/** Ends the open requests and running commands that a killed agent run left in its journal. */
 import * as Effect from "effect/Effect"
 import { endLostRequests } from "../branch/endLostRequests.ts"
 import type { Message, ServiceBranch } from "../branch/ServiceBranch.ts"
@@ -13,9 +13,7 @@ import type { JournalService } from "../journal/JournalService.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import { ApprovalBranch } from "../spell/ApprovalBranch.ts"
 
-/**
- * Ends what the process that had a run left open. The spells themselves are ended, or cast again, where the run comes to them.
- */
+/** Ends the work that the process of a run left open. The run itself ends or recasts its spells when it reaches them. */
 export const endLostWork = (
   journal: JournalService,
   shell: ShellService | undefined,

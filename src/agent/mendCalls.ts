@@ -21,7 +21,7 @@ const isCall = (part: AnswerPart): part is CallPart =>
 /** Ids that every provider takes back. */
 const idPattern = /^[\x21-\x7e]{1,256}$/
 
-/** Names that every provider takes back: those of tools. */
+/** Tool names that every provider accepts. */
 const namePattern = /^[\w-]{1,64}$/
 
 const toJson = Schema.decodeUnknownOption(Schema.Json)

@@ -1,4 +1,4 @@
-/** Makes the service of the model branch from the `LanguageModel` of the context and the spells of a book. */
+/** Makes the service of the model branch from the `LanguageModel` of the context and the spells of a spellbook. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -40,7 +40,7 @@ export interface ModelServiceOptions {
 
 const decodedMessages = new WeakMap<object, Prompt.Message>()
 
-/** Decodes messages, each once: a prompt begins with those of the prompt before. */
+/** Decodes messages, each once, because a prompt begins with the messages of the previous one. */
 const decodeMessages = (messages: ReadonlyArray<Schema.Json>): Effect.Effect<Prompt.Prompt, Schema.SchemaError> =>
   Effect.gen(function* () {
     const decoded: Array<Prompt.Message> = []
@@ -95,7 +95,7 @@ const deltaOf = (correlationId: string, part: Part): ModelDelta | undefined =>
 const tokensOf = (tokens: number | undefined): number =>
   tokens !== undefined && tokens > 0 ? Math.min(Math.round(tokens), maxTokens) : 0
 
-/** The whole answer; a fault for one that the provider did not finish, and for one in which there is nothing. */
+/** The whole answer; a fault if it is unfinished or empty. */
 const responseOf = (
   { correlationId }: ModelRequest,
   parts: ReadonlyArray<Part>,

@@ -1,4 +1,4 @@
-/** Makes the model that a name like `openai/gpt-5` means, from the AI SDK's package of its provider. */
+/** Resolves a model name such as `openai/gpt-5` with the AI SDK package of its provider. */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -16,7 +16,7 @@ interface Provider {
   readonly package: string
   /** The function of the package that takes a key and makes models. */
   readonly factory: string
-  /** The function of what the factory makes that takes the name of a model. */
+  /** The function of a provider that makes a model by its name. */
   readonly method: string
   /** The prefix of the variables that hold the key and the base URL. */
   readonly variables: string
@@ -83,7 +83,7 @@ export const keyVariables: ReadonlyArray<string> = [
 export interface ResolveModelOptions {
   /** The key. Default: `OPENAI_API_KEY`, `GOOGLE_GENERATIVE_AI_API_KEY`, `ANTHROPIC_API_KEY`, … of `Config`. */
   readonly apiKey?: Redacted.Redacted<string> | undefined
-  /** Where the API is. Default: `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`, … of `Config`, else the provider's own. */
+  /** URL of the API. Default: `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`, … of `Config`, else the provider's own. */
   readonly baseUrl?: string | undefined
   /** Sends the requests. Default: the `fetch` of the runtime. */
   readonly fetch?: ((input: RequestInfo | URL, init?: RequestInit) => Promise<Response>) | undefined

@@ -1,4 +1,4 @@
-/** Writes runs of agents into a journal; refuses the id of another run, and of one that still goes on. */
+/** Records agent runs in a journal; refuses the id of another run, or of a run in progress. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -18,7 +18,7 @@ import { endLostWork } from "./endLostWork.ts"
 
 type Events = Stream.Stream<AgentEvent, AgentFault>
 
-/** All that decides what the model is asked: equal for a run and its continuation. */
+/** Everything that determines the prompts; equal for a run and its continuation. */
 const identityOf = (run: AgentRun, redactor: JournalService["redactor"]): string => {
   const { approval: _, model: __, place: ___, ...rest } = run
   return contentKey(redactBodies(AgentRunBranch, redactor)(AgentRunBranch.request.encode({ ...rest })))

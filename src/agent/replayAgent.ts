@@ -1,4 +1,4 @@
-/** Replays a recorded run of an agent: all of it, which acts on nothing, or its model alone. */
+/** Replays a recorded agent run: completely, without side effects, or only the model's answers. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { replayById } from "../branch/replayById.ts"
@@ -34,7 +34,7 @@ const optionsOf = ({ context, correlationId, model, system, task, tools }: Agent
 })
 
 /**
- * Finds a run in the journal of the context: with an id, or the one that was begun last.
+ * Finds a run in the journal of the context by its id, or the run that began last.
  *
  * @example
  * ```ts
@@ -143,8 +143,8 @@ export const replay = ({ end, run }: RecordedRun): Effect.Effect<AgentServices, 
   })
 
 /**
- * The model of a recorded run of the journal of the context: it says what it said in the same turn, whatever it is told. With
- * it and spells that act a run is done again, on a fresh copy of its folder.
+ * The model of a run recorded in the journal of the context: it gives the recorded answer of each turn, whatever the prompt.
+ * With real spells it repeats the run on a fresh copy of its folder.
  *
  * @example
  * ```ts

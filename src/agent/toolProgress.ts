@@ -23,8 +23,8 @@ export const withProgressShell = <R>(context: Context.Context<R>, window: Policy
   })
 
 /**
- * The service, whose answers have the output of a running command before their result. A command goes on when its output was
- * taken, so it waits for a journal. What a redactor finds is left out, also where it continues in the next window.
+ * The service, whose answers have the output of a running command before their result. A command continues when its output
+ * was taken, so it waits for a journal. A redactor's matches are left out, even across windows.
  */
 export const withToolProgress = (
   { request }: ToolCallService,

@@ -1,4 +1,4 @@
-/** Routes between the tool calls of agents and the spells that they mean. */
+/** Routes agents' tool calls to spells, and the results back. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { assumeValidOptions } from "../base/attemptOptions.ts"
@@ -22,8 +22,8 @@ const answer = (
 ): AgentToolCallResult => AgentToolCallResult.make({ correlationId, callId, name, result, isFailure })
 
 /**
- * The routes of a tool call: to the spell that it names, under the id `CALL/1`, and from its result or fault back to what the
- * model is told.
+ * The routes of a tool call: to the spell that it names, under the id `CALL/1`, and from its result or fault to the answer
+ * for the model.
  *
  * @example
  * ```ts

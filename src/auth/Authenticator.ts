@@ -62,7 +62,7 @@ const unknown = new Unauthorized("the token is not valid", `Bearer realm="sluice
 export const commandRights: ReadonlyArray<TokenRight> = ["read", "run", "cancel"]
 
 /**
- * Makes an authenticator. `defaultRights` are those of a token in a list that names none: what the routes are for.
+ * Makes an authenticator. `defaultRights` are the rights of a listed token that names none: those that the routes need.
  *
  * @throws {OptionError} when a token is missing, empty or cannot be sent in a header, and when two tokens are the same.
  */

@@ -16,10 +16,10 @@ export interface MessageCodec<Message> {
 /**
  * A branch: a typed journal, and the service that is served through it.
  *
- * Readers and writers of different versions may share a journal: a request of a later version is left to daemons that know
- * it, as ignoring one of its fields could change what it means. An event of a later version is decoded where it fits the
- * Schema of this one, and skipped where it does not; so are entries with unknown tags. A last event must be understood, so
- * one that does not fit fails with `TooNew`.
+ * Readers and writers of different versions may share a journal: a request of a later version is left to newer daemons,
+ * because ignoring one of its fields could change its meaning. An event of a later version is decoded if it fits this
+ * version's Schema, and skipped otherwise, as are entries with unknown tags. A last event must be understood, so one that
+ * does not fit fails with `TooNew`.
  */
 export interface Branch<Request, Event> {
   /** Its name in the journal, such as `"compute"`. */

@@ -46,9 +46,9 @@ export type LeaseExecution = typeof LeaseExecution.Type
 /**
  * Schema: the daemon `daemonId`, a process of `host`, has taken the lease of the request with this correlation id.
  *
- * `attempt` counts the runs of the request from 1; where the lease is taken only to end the request it is that of the lease
- * before. `leaseMillis` is how long the lease holds after the newest entry of the daemon, in milliseconds; `null` for as
- * long as its process lives. `execution` is missing where the lease is taken only to end the request.
+ * `attempt` counts the runs of the request from 1; where the lease is taken only to end the request, it repeats the attempt
+ * of the lease before. `leaseMillis` is how long the lease holds after the newest entry of the daemon, in milliseconds;
+ * `null` for as long as its process lives. `execution` is missing where the lease is taken only to end the request.
  */
 export const LeaseTaken: Schema.TaggedStruct<"LeaseTaken", {
   readonly attempt: Int
@@ -173,8 +173,8 @@ const encode = Schema.encodeSync(BranchEntry)
 const decode = Schema.decodeUnknownResult(BranchEntry)
 
 /**
- * An entry of a branch's own as one to append. Its version is that of these Schemas, not of the branch's: daemons of
- * several versions of a branch understand each other's leases.
+ * Makes the draft of an entry that every branch has. It has the version of these Schemas, not of the branch's, so that
+ * daemons of several versions of a branch understand each other's leases.
  *
  * @example
  * ```ts

@@ -50,15 +50,15 @@ export interface Daemon {
 }
 
 /**
- * Makes a daemon of a branch. Any number of them may be on one journal, in any processes: see the words in `BranchEntry`
- * for how they agree.
+ * Makes a daemon of a branch. Any number of daemons may share one journal, in any processes; `BranchEntry` explains how they
+ * agree.
  *
- * - It takes the oldest request that is open and has no lease, and no more than it has places for. What comes beyond
- *   `maxOpen`, and no other daemon has room for, ends as `Throttled`.
+ * - It takes the oldest open request without a lease while it has free slots. Requests beyond `maxOpen` that no other daemon
+ *   has room for end as `Throttled`.
  * - Events are appended as the handler emits them, an array at a time, and the handler waits for the journal. While the
- *   journal cannot be reached the handler goes on waiting; it is ended when its lease is about to run out.
- * - When a daemon is lost, one of the others ends what is left of its runs, and runs those again that may run again.
- *   Nothing else is ever run twice.
+ *   journal is unreachable the handler waits; it is ended when its lease is about to expire.
+ * - When a daemon is lost, one of the others ends its remaining runs, and reruns those that may run again. Nothing else is
+ *   ever run twice.
  *
  * @example
  * ```ts
@@ -203,7 +203,7 @@ export const makeDaemon = <Request, Event, E>(
       const first = started
       return Effect.onExit(begin, (exit) =>
         Effect.sync(() => {
-          // Callers that wait get this failure; a later one begins anew.
+          // Waiting callers get this failure; a later one starts again.
           if (Exit.isFailure(exit) && running === undefined) started = undefined
           completeLater(first, exit)
         }))

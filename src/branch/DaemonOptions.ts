@@ -14,8 +14,8 @@ export interface DaemonBaseOptions {
   /** Maximum number of concurrent requests; it takes no more than it can run. Default: 4. */
   readonly maxConcurrency?: number | undefined
   /**
-   * How long its leases hold without a sign of it. They are renewed in a third of that time, so a journal that pauses
-   * for less than two thirds ends nothing; what it runs is ended shortly before the lease runs out. Default: 15 s.
+   * Duration of its leases without renewal. They are renewed after a third of it, so a journal may pause for up to two
+   * thirds; running requests are ended shortly before their lease expires. Default: 15 s.
    */
   readonly lease?: DurationInput | undefined
   /** Maximum number of runs of a request that may run again; after that it ends. Default: 3. */
@@ -36,8 +36,8 @@ export interface DaemonOptions<Request, Event, E> extends DaemonBaseOptions {
   readonly handle: (request: Request, run: RunContext) => Stream.Stream<Event, E>
   readonly makeLastEvent: MakeLastEvent<Request, Event, E>
   /**
-   * Ends what is left of a run whose process is lost. Called under the new lease, before the request ends or runs again,
-   * and only where the process was one of this machine. Default: nothing is left of it.
+   * Cleans up after a run whose process was lost. Called under the new lease, before the request ends or runs again, and
+   * only if the process was on this machine. Default: does nothing.
    */
   readonly recover?: ((request: Request, lost: LeaseTaken) => Effect.Effect<RecoveryReport>) | undefined
   /** User, directory and program of a run, for its lease, as far as known before anything is started. Default: nothing. */

@@ -1,4 +1,4 @@
-/** Declares the causes for which a daemon or a client ends a request in place of its service. */
+/** Declares why a daemon or a client ends a request in place of its service. */
 import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import type { JournalError } from "../journal/JournalError.ts"

@@ -64,7 +64,7 @@ let own: Promise<HostIdentity> | undefined
  */
 export const currentHost: Effect.Effect<HostIdentity> = Effect.promise(() => own ??= identify())
 
-/** Whether a process lives. `unknown`: it cannot be observed from here, so only its lease running out tells. */
+/** Whether a process is alive. `unknown`: it cannot be observed from here, so only the expiry of its lease counts. */
 export type Liveness = "alive" | "dead" | "unknown"
 
 /** The pid namespace that the kernel starts with (include/linux/proc_ns.h): it is the same after each boot. */
@@ -92,7 +92,7 @@ export const judgeLiveness = (
   if (!sharesProcessTable(other, me)) return "unknown"
   const hasBoot = other.bootId !== "" && me.bootId !== ""
   if (hasBoot && other.bootId !== me.bootId) {
-    // After a boot a container's namespace may have any number, also one that was another's.
+    // After a boot a container's namespace may have any number, also a reused one.
     return me.pidNamespace === "none" || me.pidNamespace === initialNamespace ? "dead" : "unknown"
   }
   if (seen.state === "gone" || seen.state === "zombie") return "dead"
@@ -103,13 +103,13 @@ export const judgeLiveness = (
 }
 
 /**
- * Whether a process lives, as far as this one can tell.
+ * Whether a process is alive, as seen from this one.
  *
  * - `alive`: it is this process, or one of this machine with the same id and start. A process that is stopped is alive.
- * - `dead`: it is of this machine, and its id is free or belongs to a process with another start time, or it is a zombie,
- *   or the machine was booted since.
- * - `unknown`: it is of another machine or container (also when that has the same name), or its start is unknown.
- *   So on Windows, where a process whose id is taken is never more than `unknown`, and in an edge isolate.
+ * - `dead`: it is of this machine, and its id is free or belongs to a process with another start time, or it is a zombie, or
+ *   the machine was booted since.
+ * - `unknown`: it is of another machine or container (also when that has the same name), or its start is unknown. Also in an
+ *   edge isolate, and on Windows whenever the process id is in use.
  *
  * @example
  * ```ts

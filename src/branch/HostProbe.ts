@@ -1,9 +1,8 @@
 /**
- * Reads the names and the boot id of this machine, and the state and start time of a process, from `/proc` or with a
- * `sh` script; on Windows, only the host name and whether the process exists.
+ * Reads the names and the boot id of this machine, and the state and start time of a process.
  *
- * On Linux it reads `/proc`, which Deno shows to programs with all permissions only; without them, and on macOS and
- * BSD, it asks `sh`. Windows shows only whether a process has that id.
+ * Linux has them in `/proc`, which Deno opens only to programs with all permissions; otherwise, and on macOS and BSD, a `sh`
+ * script reads them. Windows has only the host name and whether the process exists.
  *
  * Source: proc_sys_kernel(5), pid_namespaces(7), kill(2).
  */

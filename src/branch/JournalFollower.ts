@@ -87,7 +87,7 @@ export class JournalFollower<Request, Event, E> {
         maxEntries,
       })
       for (const request of found) {
-        // Later requests have not been applied yet: the tail will deliver them.
+        // Later requests are not applied yet; the tail will deliver them.
         if (request.position > requests.cursor) break
         const { correlationId, position } = request
         const filter = { branch: branch.name, correlationId, tags }

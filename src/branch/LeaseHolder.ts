@@ -71,8 +71,8 @@ export class LeaseHolder {
   #uncertain: ReadonlyArray<Draft> | undefined
 
   /**
-   * `lease` is the position of its `LeaseTaken`, or of the last event since; `uncertain` is what was appended then without
-   * an answer.
+   * `lease` is the position of its `LeaseTaken`, or of the last event since; `uncertain` holds the entries whose append got
+   * no answer.
    */
   constructor({ branch, correlationId, journal }: LeaseTarget, lease: Position, uncertain?: ReadonlyArray<Draft>) {
     this.#uncertain = uncertain
@@ -89,7 +89,8 @@ export class LeaseHolder {
 
   /**
    * Appends events: `true` when they are in the journal, `false` when the lease is lost and they never will be. After an
-   * error the same events may be given again, also when it is uncertain whether they were written: they stand there once.
+   * error the same events may be appended again, even if it is uncertain whether they were written: the journal has them
+   * once.
    */
   append(drafts: ReadonlyArray<Draft>): Effect.Effect<boolean, JournalError> {
     return Effect.uninterruptible(this.#append(drafts))

@@ -29,7 +29,7 @@ export class LeaseRenewer<Request, Event, E> {
   #renewedMillis = 0
   #appendedThrough: number
 
-  /** `isFollowing` tells whether heartbeats of others would be seen. */
+  /** `isFollowing`: whether heartbeats of other daemons would be seen. */
   constructor(context: DaemonContext<Request, Event, E>, isFollowing: () => boolean) {
     this.#context = context
     this.#isFollowing = isFollowing
@@ -57,8 +57,8 @@ export class LeaseRenewer<Request, Event, E> {
   }
 
   /**
-   * Looks at the processes of this machine that have leases, for ever: one that died need not be waited for. There is no
-   * timer while there is none.
+   * Watches the processes on this machine that hold leases, so that a dead one is noticed before its lease lapses. There is
+   * no timer while there is no such process.
    */
   watchPeers(dispatch: Effect.Effect<void>): Effect.Effect<never> {
     const { leaseSeen } = this.#context
@@ -135,7 +135,7 @@ export class LeaseRenewer<Request, Event, E> {
         ? Option.fromUndefinedOr(renewing.pollUnsafe())
         : yield* Effect.timeoutOption(Fiber.await(renewing), yield* this.#waitMillis)
       const error = Option.isSome(answer) ? yield* this.#settle : renewalTimedOut
-      // A journal that pauses ends nothing. When the lease runs out, what is left of it is for ending what runs.
+      // A pause of the journal ends nothing. The remaining time of the lease is for ending the running requests.
       if (error === undefined || (yield* this.#leftMillis) > 0) return
       yield* Effect.forEach(held, (answering) => answering.expire(error), { discard: true })
     })

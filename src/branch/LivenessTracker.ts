@@ -1,4 +1,4 @@
-/** Tracks for each daemon how long it has appended no entry, by the local clock, to tell when its leases lapse. */
+/** Tracks by the local clock how long each daemon has appended no entry, to decide when its leases lapse. */
 import type { Position } from "../journal/Entry.ts"
 import type { LeaseTaken } from "./BranchEntry.ts"
 

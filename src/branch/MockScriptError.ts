@@ -1,4 +1,4 @@
-/** Declares the error of a mock whose script a program did not follow. */
+/** Declares the error of a program that deviates from a mock's script. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 

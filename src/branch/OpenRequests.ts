@@ -13,7 +13,7 @@ export interface OpenRequest {
   readonly correlationId: string
   readonly position: Position
   lease: ObservedLease | undefined
-  /** The position of the newest `LeaseTaken`, also one that cannot be read, else that of the request: a lease follows it. */
+  /** The position of the newest `LeaseTaken`, also an unreadable one, else of the request; a new lease follows it. */
   newestLease: Position
   cancel: CancelRequested | undefined
   /** An append for its lease failed: the winning entry has not been seen yet. */

@@ -1,4 +1,4 @@
-/** Declares the error of a client's request that is refused, as its correlation id belongs to an open request. */
+/** Declares the error of a request whose correlation id belongs to an open request. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 

@@ -1,5 +1,6 @@
 /**
- * Declares routes between branches: a request of one becomes a request of another, and the answer of that an answer of this.
+ * Declares routes between branches: a request to one branch becomes a request to another, whose answer becomes the first
+ * one's.
  *
  * @module
  */

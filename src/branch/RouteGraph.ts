@@ -1,6 +1,6 @@
 /**
- * Builds an application of branches from its routes and handlers, and refuses a graph that leaves an entry without a handler,
- * has two for one, or goes round in a circle.
+ * Builds an application of branches from routes and handlers; refuses graphs with unhandled entries, duplicate handlers or
+ * cycles.
  *
  * @module
  */

@@ -10,7 +10,7 @@ import type { Branch } from "./BranchDefinition.ts"
 import { makeSchemaCodec, type SchemaCodecOptions } from "./makeSchemaCodec.ts"
 
 /**
- * The end of an answer that came in pieces. Only journals have it: there the tag of an entry alone tells whether its
+ * The end of an answer that came in pieces. Only journals have this entry, because there the tag alone shows whether a
  * request has ended.
  */
 export interface StreamEnd {
@@ -72,7 +72,7 @@ export interface ContentPiece {
   readonly isFinal: boolean
 }
 
-/** How the bytes beside a request are stored in a journal. */
+/** How the content bytes of a request are stored in a journal. */
 export interface ContentCodec<Request> {
   /** The tag of an entry with some of the bytes. */
   readonly tag: string
@@ -122,7 +122,7 @@ export interface ServiceBranchOptions<Request extends Message, Event extends Mes
   readonly makeFault: (request: Request, failure: RequestFailure) => Fault
   /** Whether a request may be answered again after its daemon was lost. Default: never. */
   readonly canRerun?: ((request: Request) => boolean) | undefined
-  /** How the bytes beside a request are stored. Default: requests have none. */
+  /** How the content bytes of a request are stored. Default: requests have none. */
   readonly content?: ContentCodec<Request> | undefined
   /**
    * Names of the fields of bodies that hold bytes in base64, in which a journal's redactor looks for text. In a body with
@@ -148,7 +148,7 @@ export interface ServiceBranch<Request extends Message, Event extends Message, F
   readonly makeFault: (request: Request, failure: RequestFailure) => Fault
   /** Whether a request may be answered again after its daemon was lost. */
   readonly canRerun: (request: Request) => boolean
-  /** How the bytes beside a request are stored; `undefined` where requests have none. */
+  /** How the content bytes of a request are stored; `undefined` if requests have none. */
   readonly content: ContentCodec<Request> | undefined
   /** Names of the fields of bodies that hold bytes in base64. */
   readonly bytes: ReadonlyArray<string>
@@ -179,7 +179,7 @@ const checkTags = (name: string, tags: ReadonlyArray<string>): void => {
 /**
  * Makes a branch with a service of one function.
  *
- * @throws {OptionError} when two kinds of its entries have one tag, or one that every branch has
+ * @throws {OptionError} when two kinds of entries share a tag, or use one that every branch has
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Wraps a service of one function so that a request whose answer is in the journal gets that answer. */
+/** Wraps a service of one function to return the journaled answer of a request that was answered before. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Position } from "../journal/Entry.ts"
@@ -30,9 +30,9 @@ const alreadyOpen = ({ pid }: HostIdentity): RequestFailure => ({
 })
 
 /**
- * Wraps a service: a request whose id has an end in the journal of the context is answered from there; one that was begun and
- * has no end fails and is ended in the journal, unless it may run again; any other is made, and journaled. One that a living
- * process has begun is refused, as far as that process is seen from here.
+ * Wraps a service: a request whose id has an end in the journal of the context is answered from there. A request that was
+ * begun and has no end fails and is ended in the journal, unless it may run again. Any other request is made and journaled.
+ * A request that a live process has begun is refused, if that process is visible from here.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import { errorMessage } from "../base/errorMessage.ts"
 import { firstIssue } from "../base/firstIssue.ts"
 
-/** The message of an error that a constructor throws: that of a Schema says only that the validation failed. */
+/** The message of an error that a constructor throws. A Schema's own message says only that the validation failed. */
 const messageOf = (error: unknown): string => {
   const issue = error instanceof Error && SchemaIssue.isIssue(error.cause) ? error.cause : undefined
   if (issue === undefined) return errorMessage(error)

@@ -1,4 +1,4 @@
-/** Checks that each entry of a route graph has exactly one handler, and that no request goes round in a circle. */
+/** Checks that each entry of a route graph has exactly one handler, and that routes form no cycle. */
 import { findNearest } from "../base/findNearest.ts"
 import { OptionError } from "../base/OptionError.ts"
 import type { Route, RouteHandler } from "./Route.ts"

@@ -9,7 +9,7 @@ const find = (): string | undefined => {
   const process = findProcess()
   if (process === undefined) return undefined
   const deno = findDeno()
-  // Asks the system: the variable USER has what the parent process set, and Bun takes its name from there.
+  // Asks the system, because the parent process sets the variable USER, from which Bun takes the name.
   const canAsk = !("Bun" in globalThis) && isGranted(deno, "sys", { kind: "userInfo" })
   const info = canAsk ? resultOrUndefined(() => process.getBuiltinModule("node:os").userInfo()) : undefined
   if (info !== undefined && info.username !== "") return info.username
@@ -21,7 +21,7 @@ const find = (): string | undefined => {
 }
 
 /**
- * The name of the user that this process runs as, its number where it has no name; `undefined` where it cannot be told: in
- * an edge isolate, and on Deno without permission.
+ * The name of the user that this process runs as, its number where it has no name; `undefined` if it is unknown: in an edge
+ * isolate, and on Deno without permission.
  */
 export const currentUser = (): string | undefined => (known ??= { user: find() }).user

@@ -68,7 +68,7 @@ const endIfLost = <Request, Event>(
       // A holder without heartbeats can be observed only from its own machine, by a daemon.
       if (lease === undefined || lease.leaseTaken.leaseMillis === null) return
       yield* waitUntilLost(settings, asked, lease.leaseTaken, lease.leaseTaken.leaseMillis)
-      // Another daemon, perhaps one that is just starting, can end what is left of the run.
+      // Another daemon, perhaps one that is just starting, can clean up the run.
       yield* Effect.sleep(acceptMillis)
       if (asked.cursor > cursor) continue
       const sign = yield* asked.newestSign(Math.max(seen, lease.position), lease.leaseTaken.daemonId)

@@ -1,4 +1,4 @@
-/** Ends a request that no daemon has taken, for a daemon that will not take it. */
+/** Ends a request without a lease, for a daemon that declines it. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Entry } from "../journal/Entry.ts"

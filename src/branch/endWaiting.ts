@@ -1,4 +1,4 @@
-/** Ends the requests that no daemon has taken when the last daemon of a branch is shut down. */
+/** Ends the requests without a lease when the last daemon of a branch shuts down. */
 import * as Effect from "effect/Effect"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { DaemonContext } from "./DaemonContext.ts"
@@ -22,7 +22,7 @@ export const endWaiting = <Request, Event, E>(
       for (const entry of entries) {
         const { correlationId, position } = entry
         after = position
-        // What is not kept, though there was room for it, has ended.
+        // A request that is not kept, although there was room for it, has ended.
         const isKept = requests.get(correlationId)?.position === position
         if (!isKept && position <= Math.min(requests.cursor, requests.behind ?? Infinity)) continue
         yield* endUnleased(context, entry, { _tag: "Cancelled", by: "shutdown" })

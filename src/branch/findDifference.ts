@@ -1,4 +1,4 @@
-/** Finds where two JSON values differ first. */
+/** Finds the first difference between two JSON values. */
 import type * as Schema from "effect/Schema"
 
 type Json = Schema.Json

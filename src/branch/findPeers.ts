@@ -1,4 +1,4 @@
-/** Finds the other daemons of a branch that may live, by their entries and their processes. */
+/** Finds the other daemons of a branch that may be alive, by their entries and their processes. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { JournalError } from "../journal/JournalError.ts"

@@ -1,4 +1,4 @@
-/** The steps by which a daemon takes the lease of an open request. */
+/** Takes the lease of an open request, step by step. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Position } from "../journal/Entry.ts"
@@ -15,7 +15,7 @@ const retryDelay = "500 millis"
 export const findLapsedLease = ({ hasLapsed: lapsed, lease }: OpenRequest): ObservedLease | undefined =>
   lapsed ? lease : undefined
 
-/** Whether a daemon has shown itself after all: what it wrote may be seen late. */
+/** Whether the daemon is alive after all: its entries may be seen late. */
 export const hasNewSign = <Request, Event, E>(
   { branch, journal, requests }: DaemonContext<Request, Event, E>,
   { taken }: ObservedLease,
@@ -60,7 +60,7 @@ export const acquireLeaseRetrying = <Request, Event, E>(
   })
 }
 
-/** Ends what is left of a lost run, where that is to be seen from here. */
+/** Cleans up a lost run, if its processes are visible from here. */
 export const endLostRun = <Request, Event, E>(
   { host, settings }: DaemonContext<Request, Event, E>,
   request: Request,

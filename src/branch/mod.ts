@@ -1,6 +1,5 @@
 /**
- * Exports what declares a branch whose service has one function, and the layers, the script and the replay that follow from
- * its declaration.
+ * Declares branches whose service has one function, and derives their layers, mocks and replay.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** Finds the answer that a journal has for the id of a request, and streams it again. */
+/** Finds the journaled answer to a request id, and streams it again. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

@@ -1,4 +1,4 @@
-/** Removes what a redactor finds from the bodies of entries, also from bytes in pieces. */
+/** Redacts the bodies of entries, including bytes that arrive in pieces. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -76,8 +76,8 @@ export interface BranchBytes {
 export type BodyRedaction = (body: Body) => Body
 
 /**
- * Makes the redaction for one request. A body that it changes gets the field `redacted`, so that a reader is told that a text
- * is not what it was; the `offset` of a piece counts the bytes that are stored.
+ * Makes the redactor for one request. A changed body gets the field `redacted`, so that readers know that its text was
+ * altered; the `offset` of a piece counts stored bytes.
  */
 export const redactBodies = (
   { bytes: names }: BranchBytes,

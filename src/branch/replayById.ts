@@ -1,4 +1,4 @@
-/** Makes a service that answers each request as a journal has the request with the same id answered. */
+/** Makes a service that answers each request with the journaled answer to the same id. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Journal } from "../journal/JournalService.ts"
@@ -16,16 +16,15 @@ export interface ReplayByIdOptions {
 }
 
 /**
- * Makes a service that answers from the journal of the context and acts on nothing. It fails for an id without a recorded
- * answer, and for a request that differs from the recorded one, since a program that requests something else has taken
- * another path.
+ * Makes a service that answers from the journal of the context, without side effects. It fails for an id without a recorded
+ * answer, and for a request that differs from the recorded one, because the program has then taken another path.
  */
 export const replayById = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,
   { isStrict = true, recordedId = (id) => id }: ReplayByIdOptions = {},
 ): Effect.Effect<RequestService<Request, Event, Fault>, never, Journal> =>
   Effect.map(Journal, (journal) => {
-    // What follows from a text that is not what it was may differ: how long it is, and where it is cut.
+    // Properties that follow from a redacted text may differ: its length, and where it is cut.
     let isRedacted = false
     return {
       request: (given, options) => {

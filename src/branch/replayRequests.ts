@@ -1,4 +1,4 @@
-/** Makes a service of one function that answers requests as a journal has them answered, without acting. */
+/** Makes a service of one function that answers requests from a journal, without side effects. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Entry } from "../journal/Entry.ts"

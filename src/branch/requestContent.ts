@@ -1,4 +1,4 @@
-/** Appends the bytes beside a request to a journal, and reads them from there, in order and whole. */
+/** Appends the content of a request to a journal as bytes, and reads it back complete and in order. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -105,8 +105,8 @@ export const readContent = <Request>(
   })
 
 /**
- * Whether a content is the one that the journal has of a request whose answer ends at a position. Of one that was not read to
- * its end then, as the request failed before, only what was read counts.
+ * Whether a content equals the journaled one of the request whose answer ends at a position. If that request failed before
+ * all of its content was read, only the part that was read is compared.
  */
 export const isRecordedContent = <Request>(
   place: ContentJournal<Request>,
@@ -138,7 +138,7 @@ export const isRecordedContent = <Request>(
           length += data.length
         })
       ),
-      // What fails now has failed then: both are compared up to there.
+      // A content that fails now also failed then: both are compared up to that point.
       Effect.ignore,
     )
     return given.digest() === recorded.hash.digest() && (!recorded.isWhole || length === recorded.length)

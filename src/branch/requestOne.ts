@@ -1,4 +1,4 @@
-/** Makes a request of a service and returns the one event of its answer. */
+/** Sends a request to a service and returns its single event. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

@@ -1,4 +1,4 @@
-/** Appends a request to the journal unless its id is open, and streams its events, also after an outage. */
+/** Appends a request to the journal unless its id is open, and streams its events across outages. */
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"

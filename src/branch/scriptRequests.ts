@@ -1,4 +1,4 @@
-/** Makes a service of one function that answers by rules, for tests. */
+/** Makes a scripted service of one function, which answers by rules, for tests. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type DurationInput, durationOf } from "../base/duration.ts"

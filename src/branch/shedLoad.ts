@@ -16,8 +16,8 @@ const quietDelay = "5 seconds"
 const retryDelay = "1 second"
 
 /**
- * Whether another daemon has room. Of what it runs, the leases that were read count; some may be among the requests left
- * behind, so it may be thought to have room when it has none: then the request is left, and read later.
+ * Whether another daemon has room, judged by the leases that were read. Others may be among the skipped requests, so a full
+ * daemon may seem to have room; then the request is left and read again later.
  */
 const hasRoom = <Request, Event, E>(
   { requests }: DaemonContext<Request, Event, E>,
@@ -25,8 +25,8 @@ const hasRoom = <Request, Event, E>(
 ): boolean => isSeen && maxOpen > requests.loadOf(daemonId)
 
 /**
- * Ends requests beyond `maxOpen` for ever. A daemon that runs or has taken one of them is first, or this one is: both
- * append only where the other has not.
+ * Ends requests beyond `maxOpen`, for the lifetime of the daemon. Either this daemon is first or another one that takes the
+ * request: each appends only if the other has not.
  */
 export const shedLoad = <Request, Event, E>(
   context: DaemonContext<Request, Event, E>,

@@ -1,5 +1,5 @@
 /**
- * Asks a `sh` script for the host, machine, boot and PID namespace, and the state and start of a process.
+ * Reads the host, machine, boot and PID namespace, and the state and start of a process, with a `sh` script.
  *
  * Source: uname(1), kill(1), ps(1), sysctl(8), ioreg(8), pid_namespaces(7).
  */

@@ -1,4 +1,4 @@
-/** Declares the program's own process and its terminal, which Deno and Node implement, and the signals that end it. */
+/** Declares the interface of the program's own process: its terminal, and the signals that end it. */
 import type { TerminalSize } from "../command/Terminal.ts"
 
 export interface CliTerminal {
@@ -13,7 +13,7 @@ export interface CliTerminal {
   readonly onResize: (listener: () => void) => () => void
 }
 
-/** The size where none is known: that of a VT100. */
+/** The size if none is known: a VT100's. */
 export const unknownSize: TerminalSize = { cols: 80, rows: 24 }
 
 export type OutputFd = 1 | 2

@@ -76,7 +76,7 @@ export const combinedFlag = <A>(
 const isComplete = <V>(table: FlagTable<V>, values: Partial<V>): values is V =>
   Object.keys(table).every((name) => name in values)
 
-/** Decodes the flags of a table. Fails for an invalid value, and for a flag without the one that it requires. */
+/** Decodes the flags of a table. Fails for an invalid value, and for a flag whose required flag is missing. */
 export const decodeFlags = <V>(table: FlagTable<V>, texts: FlagTexts): Result.Result<V, UsageError> => {
   const values: Partial<V> = {}
   for (const name in table) {

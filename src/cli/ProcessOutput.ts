@@ -18,8 +18,8 @@ export class BrokenOutputError extends Error {
 }
 
 /**
- * Whether the reader of an output has closed it. Node and Bun give their children sockets as stdout: one that was closed
- * with unread bytes reports ECONNRESET where a pipe reports EPIPE.
+ * Whether the reader of an output has closed it. Node and Bun give their children sockets as stdout, which report ECONNRESET
+ * instead of EPIPE when they were closed with unread bytes.
  */
 export const isReaderGone = ({ code }: BrokenOutputError): boolean => code === "EPIPE" || code === "ECONNRESET"
 

@@ -55,7 +55,7 @@ const readPolicy = (text: string): Effect.Effect<Policy, UsageError> =>
       Effect.fromResult(Result.mapError(parsePolicy(text), (problem) => new UsageError(`--window: ${problem}`))),
   )
 
-/** Flags that have no meaning on a terminal, whose output is what a program draws. */
+/** Flags without meaning on a terminal, where the output is a drawn screen. */
 const notOnTerminal = ["portable", "json", "window", "no-stream", "merge", "input", "interactive"] as const
 
 /** Flags that have no meaning where nothing runs. */

@@ -32,7 +32,7 @@ const statuses: Readonly<Record<FaultReason["_tag"], number>> = {
 export const exitStatusOfFault = (reason: FaultReason, cancelledBy?: string): number =>
   reason._tag === "Cancelled" && cancelledBy !== undefined ? exitCodeOfSignal(cancelledBy) : statuses[reason._tag]
 
-/** The exit status after a broken output: that of SIGPIPE if its reader is gone, as with other programs. */
+/** The exit status after a broken output: SIGPIPE's if its reader is gone, as with other programs. */
 export const exitStatusOfBrokenOutput = (broken: BrokenOutputError): number =>
   isReaderGone(broken) ? exitCodeOfSignal("SIGPIPE") : ownFailureStatus
 

@@ -15,7 +15,7 @@ import { UsageError } from "./UsageError.ts"
 import { withLocalShell } from "./withLocalShell.ts"
 import { writeMessage } from "./writeMessage.ts"
 
-/** The exit status where a command is refused, as that of a run that is. */
+/** The exit status if a command is refused, the same as of a refused run. */
 const refusedStatus = 126
 
 export interface ExplainRequest {
@@ -47,7 +47,7 @@ const textOf = ({ command, decision, position }: ExplainedCommand): string => {
   return `${place}${decision._tag.toLowerCase()}  ${lineOf(command)}${detailOf(decision)}\n`
 }
 
-/** Explains a command; the exit status tells whether the policy refuses a part of it. */
+/** Explains a command; the exit status shows whether the policy refuses a part of it. */
 export const explainRun = (
   exec: ShellExec,
   { flags, json }: ExplainRequest,

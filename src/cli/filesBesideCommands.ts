@@ -1,4 +1,4 @@
-/** Computes what tools may change without a command: no more than isolated commands, and nothing that git would run. */
+/** Computes which files tools may change directly: only those that isolated commands may, and none that git would run. */
 import * as Effect from "effect/Effect"
 import { type LocalFileSystemOptions, make } from "../leaves/files/LocalFileSystem.ts"
 import type { IsolationRequest } from "./isolationFlags.ts"

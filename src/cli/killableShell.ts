@@ -43,7 +43,7 @@ export interface KillableShell {
    * signals would have no effect.
    */
   readonly killAll: Effect.Effect<void>
-  /** Names the journal of what the network of isolated commands decides. */
+  /** Provides the journal for network decisions about isolated commands. */
   readonly journalNetwork: (journal: JournalService) => void
 }
 
@@ -80,7 +80,7 @@ export interface KillableShellOptions extends LocalShellOptions {
    * nor types into it (TIOCSTI), nor gets its signals. Default: `false`.
    */
   readonly ownSession?: boolean | undefined
-  /** The directory that stands for that of this process, in which relative paths of programs begin. Default: its own. */
+  /** The directory from which relative program paths start, in place of this process's own. Default: its own. */
   readonly entered?: string | undefined
   readonly isolation?: IsolationRequest | undefined
 }

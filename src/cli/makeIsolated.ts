@@ -1,4 +1,4 @@
-/** Makes the isolated shell of a subcommand: chooses its folders, and reports what its network refuses. */
+/** Makes the isolated shell of a subcommand: chooses its folders, and reports refused connections. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { errorMessage } from "../base/errorMessage.ts"

@@ -129,7 +129,7 @@ export interface NodeGlobal {
 const isNode = (u: unknown): u is NodeGlobal =>
   typeof u === "object" && u !== null && "getBuiltinModule" in u && "argv" in u && "stdin" in u
 
-/** The size of the terminal on stdin, where stdout is none. Node tells it only of outputs. */
+/** The size of the terminal on stdin, if stdout is not one. Node gives it only for outputs. */
 const sizeOfInput = (process: NodeGlobal): TerminalSize => {
   const { spawnSync } = process.getBuiltinModule("node:child_process")
   const { stdout } = spawnSync("stty", ["size"], { stdio: ["inherit", "pipe", "ignore"], encoding: "utf8" })

@@ -1,10 +1,10 @@
-/** Denies to spells the files of sluice itself: a model could rewrite what it did, and answer for its user. */
+/** Denies spells access to Sluice's own files, where a model could rewrite its history or approve its own calls. */
 import { nodeProcess } from "../host/nodeProcess.ts"
 import type { ApprovalRule } from "../spell/ApprovalRule.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import type { JournalLocation } from "./journal/openJournal.ts"
 
-/** The canonical path of a file, which may not be there yet; `undefined` where it cannot be told. */
+/** The canonical path of a file that may not exist yet; `undefined` if it cannot be found. */
 export const canonicalPath = (path: string): string | undefined => {
   const fs = nodeProcess()?.getBuiltinModule("node:fs")
   if (fs === undefined) return undefined
@@ -19,14 +19,14 @@ export const canonicalPath = (path: string): string | undefined => {
   }
 }
 
-/** The folder of the user in which programs keep their state; `undefined` where there is none. */
+/** The user's folder for the state of programs; `undefined` if there is none. */
 export const stateFolder = (cli: CliProcess): string | undefined => {
   const [named = "", home = ""] = [cli.variable("XDG_STATE_HOME"), cli.variable("HOME") ?? cli.variable("USERPROFILE")]
   if (/^[/\\]|^[A-Za-z]:/.test(named)) return named
   return home === "" ? undefined : `${home}/.local/state`
 }
 
-/** A rule that denies to change a file, and those beside it whose names begin with its own, where it is in the workspace. */
+/** A rule against changes to a file in the workspace, and to the files beside it whose names begin with its name. */
 const protect = (workspace: string, path: string | undefined): ReadonlyArray<ApprovalRule> => {
   const [folder = "", file = ""] = [workspace, path].map((each) => each?.replaceAll("\\", "/").replace(/\/$/, ""))
   if (!file.startsWith(`${folder}/`)) return []
@@ -37,8 +37,8 @@ const protect = (workspace: string, path: string | undefined): ReadonlyArray<App
 }
 
 /**
- * The rules for a canonical folder whose files spells change: its journal and what users have allowed are not for them,
- * whatever the policy. None where spells change no files of this machine.
+ * The rules for a canonical folder in which spells change files: whatever the policy, spells may change neither its journal
+ * nor the stored permissions. Empty if spells change no files of this machine.
  */
 export const ownFileRules = (
   cli: CliProcess,

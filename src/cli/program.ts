@@ -74,7 +74,7 @@ export const readCommandLine = (cli: CliProcess): Effect.Effect<ParsedCommand | 
   Effect.suspend(() => {
     const output = new ProcessOutput(cli)
     let chosen: ParsedCommand | undefined
-    // Completions are logged, and what a console has not written at the exit is lost.
+    // Completions are logged, and a console loses unwritten output at the exit.
     let logged = ""
     const log = (text: string): void => {
       logged += `${text}\n`

@@ -1,4 +1,4 @@
-/** Switches the user's terminal to raw mode for the time of a scope, and describes a terminal like it for a command. */
+/** Switches the user's terminal to raw mode for the duration of a scope, and describes a terminal like it for a command. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { isTerminalType } from "../command/plain/terminalType.ts"

@@ -12,7 +12,7 @@ export interface ReceivedSignals {
   readonly first: Effect.Effect<void>
   readonly second: Effect.Effect<void>
   readonly by: () => EndSignal | undefined
-  /** The exit status of a server: 0, or after a second signal that of the first. */
+  /** The exit status of a server: 0, or after a second signal the status of the first one. */
   readonly status: () => number
 }
 

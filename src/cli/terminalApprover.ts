@@ -13,13 +13,13 @@ import { escapeInvisible } from "../base/escapeInvisible.ts"
 import { makeTextStyles } from "./journal/TextStyle.ts"
 
 export interface TerminalApproverOptions {
-  /** Where answers for the folder are kept, for the words of the question. Default: they cannot be. */
+  /** The file that stores answers for the folder, named in the question. Default: answers cannot be stored. */
   readonly folderMemory?: string | undefined
-  /** Whether what is remembered for a run holds when that is resumed. Default: `false`. */
+  /** Whether answers for a run also hold after it is resumed. Default: `false`. */
   readonly isResumable?: boolean | undefined
   /** The file to read the keyboard from. Default: `/dev/tty`, so that stdin may be a pipe. */
   readonly source?: string | undefined
-  /** Aborts when the program is told to stop, for the words with which a question is taken back. Default: it never is. */
+  /** Aborts when the program is asked to stop, to choose the text with which a question is withdrawn. Default: never aborts. */
   readonly stop?: AbortSignal | undefined
 }
 

@@ -142,7 +142,7 @@ const withToken = (headers: Headers, token: string | Redacted.Redacted<string>):
     catch: () => notSendable,
   })
 
-/** The headers of all requests, with a token that is read for each. Of a failure only that of a secret is quoted. */
+/** The headers of all requests, with a token that is read for each. Only failures of a secret reference are quoted. */
 const headersOf = ({ headers, token }: Target): Effect.Effect<Headers, string> =>
   token === undefined ? Effect.succeed(headers) : Effect.matchEffect(token, {
     onFailure: (error) =>
@@ -217,7 +217,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
 
   const readRefusal = (spec: HttpRequestSpec, response: Response): Effect.Effect<RemoteError | ShellFault> =>
     Effect.map(
-      // A body that breaks off or is too long says no more than its status.
+      // A broken or oversized body adds nothing to its status.
       Effect.catch(bodyText(response, maxAnswerBytes, idleTimeoutMillis), () => Effect.succeed(undefined)),
       (text) => {
         const body = text === undefined ? undefined : Result.getOrUndefined(parseJson(text))

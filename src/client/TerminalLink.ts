@@ -1,6 +1,6 @@
 /**
- * Attaches to a terminal on an execution server by WebSocket, and reconnects from the position that it has. Plain
- * callbacks, not Effects: the console's page uses it too.
+ * Attaches to a terminal on an execution server by WebSocket, and resumes after the last received position. Plain callbacks,
+ * not Effects: the console's page uses it too.
  */
 import {
   clientParameter,
@@ -21,7 +21,7 @@ export interface TerminalLinkOptions {
   readonly after?: number | undefined
   /** Time for which a lost connection is retried. Default: for ever. */
   readonly reconnectMillis?: number | undefined
-  /** Takes output; the next piece comes when its promise resolves, and only then the server is told. */
+  /** Takes output; when its promise resolves, the piece is acknowledged to the server and the next one comes. */
   readonly onOutput: (text: string, position: number) => void | Promise<void>
   readonly onState?: ((state: TerminalState) => void) | undefined
   /** Called when the connection is open, and when it was lost and is being retried. */
@@ -45,7 +45,10 @@ const maxHandshakes = 3
 const firstDelayMillis = 200
 const maxDelayMillis = 5_000
 
-/** Least time between two messages of input; what is typed meanwhile goes together: servers limit messages in a second. */
+/**
+ * Minimum time between two messages of input; input typed meanwhile is sent together, because servers limit messages per
+ * second.
+ */
 const paceMillis = 5
 
 /** Maximum of input that waits for the command, in bytes. */
@@ -93,7 +96,7 @@ export class TerminalLink {
   readonly #typed = new TypedInput()
   /** Whether the server counts the input; `undefined` until it is known. */
   #isCounted: boolean | undefined
-  /** The connection whose server has told whether it counts: input may be sent. */
+  /** The connection whose server has said whether it counts input, so that input may be sent. */
   #ready: WebSocket | undefined
   #pace: ReturnType<typeof setTimeout> | undefined
 
@@ -135,7 +138,7 @@ export class TerminalLink {
     this.#closed = true
     clearTimeout(this.#timer)
     clearTimeout(this.#pace)
-    // What waits for its time only.
+    // Input that only waits for its time.
     while (this.#sendInput());
     this.#socket?.close(1000)
   }
@@ -228,7 +231,7 @@ export class TerminalLink {
     if (this.#closed) return
     switch (message._tag) {
       case "Output": {
-        // A server that sends a position again or out of order is not believed.
+        // A position that is repeated or out of order is a protocol error.
         if (message.position <= this.#position) return this.#fail("the server sent output out of order")
         await this.#options.onOutput(message.text, message.position)
         this.#position = message.position
@@ -247,7 +250,7 @@ export class TerminalLink {
         return this.#pump()
       }
       case "State":
-        // A server that counts has told so before.
+        // A server that counts input has said so before.
         if (socket === this.#socket && this.#ready !== socket) {
           if (this.#isCounted === true) this.#lost(this.#typed.clear())
           this.#isCounted = false

@@ -1,7 +1,7 @@
-/** Holds the input of a terminal's client until the command has taken it, over several connections. */
+/** Buffers the input of a terminal's client, across connections, until the command has taken it. */
 import { maxInputBytes } from "../wire/terminalMessages.ts"
 
-/** Maximum of bytes on the way to a command that has not taken them; a server closes at twice as many. */
+/** Maximum number of sent bytes that a command has not taken; a server closes the connection at twice as many. */
 const maxUntaken = 524_288
 
 export class TypedInput {

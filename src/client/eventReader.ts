@@ -1,4 +1,4 @@
-/** Requests and decodes the events of a command; until the answer comes, asks whether the server still answers. */
+/** Requests and decodes the events of a command; probes the server until the response arrives. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -42,8 +42,8 @@ export const makeEventReader = (
   { brokenOff, idleTimeoutMillis, malformed, maxAnswerBytes, noAnswer, send, sendAndDecode }: HttpTransport,
 ): EventReader => {
   /**
-   * Sends a request for events. A proxy may hold the answer back until it is complete: so the client asks every now and then
-   * whether the server knows the command, and gives up only when that is not answered in time.
+   * Sends a request for events. A proxy may hold the response back until it is complete, so the client regularly asks
+   * whether the server knows the command, and gives up only if that is not answered in time.
    */
   const sendPatiently = (
     spec: HttpRequestSpec,

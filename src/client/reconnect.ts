@@ -41,7 +41,7 @@ type Events = Pull.Pull<Arr.NonEmptyReadonlyArray<CommandEvent>, RemoteError | S
 
 /**
  * Timing of an outage: since when there is no connection, and how long to wait before the next attempt. A `Schedule` does
- * not fit: the delay starts anew with each event, obeys `Retry-After` and ends with the outage's own deadline.
+ * not fit: the delay restarts with each event, obeys `Retry-After` and ends with the outage's own deadline.
  */
 class Outage {
   readonly #clock: Clock.Clock

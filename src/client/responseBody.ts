@@ -1,4 +1,4 @@
-/** Reads the body of an HTTP response as bytes or text, bounded in size and in silence. */
+/** Reads the body of an HTTP response as bytes or text, within limits of size and silence. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

@@ -95,7 +95,7 @@ export interface CodeInput {
    * nvm, pyenv and rbenv, by commands on the same shell (`--version`, `sh`). Default: the interpreter in PATH.
    */
   readonly version?: string | undefined
-  /** Working directory. Default: the base directory of the leaf, else that of this process. */
+  /** Working directory. Default: the leaf's base directory, else this process's working directory. */
   readonly cwd?: string | undefined
   /** Variables added to the environment or overriding it; `null` removes one. */
   readonly env?: Readonly<Record<string, string | Redacted.Redacted<string> | null>> | undefined
@@ -108,7 +108,7 @@ export interface CodeInput {
   readonly input?: CommandInput | undefined
   /** Timeout after which the whole process tree is ended. Default: 30 s. */
   readonly timeout?: DurationInput | undefined
-  /** Time between SIGTERM and SIGKILL. Default: that of the leaf (5 s). */
+  /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
   readonly grace?: DurationInput | undefined
   /**
    * Maximum of kept bytes of stdout and stderr together; beyond it the middle is left out. Default: 1 MiB; at most 256

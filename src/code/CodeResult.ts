@@ -50,12 +50,10 @@ export type CodeErrorLevel = typeof CodeErrorLevel.Type
 /**
  * Schema of one flat result for agents, for success and failure alike.
  *
- *   - `success`: the code exited with 0 and its output is complete.
- *   - `exitCode`, `signal`: set if the process ended by itself; 128 + n for signal n.
- *   - `error`: `exec: what happened (CODE)`. Not set if the code itself failed (level `execution`): its exit code and
- *   stderr tell.
- *   - `level`: the level of the error; not set on success.
- *   - `stdout`, `stderr`: the kept output; `…BytesOmitted` counts the rest. `duration` is in milliseconds.
+ * - `success`: the code exited with 0 and its output is complete. - `exitCode`, `signal`: set if the process ended by
+ * itself; 128 + n for signal n. - `error`: `exec: what happened (CODE)`. Not set if the code itself failed (level
+ * `execution`): see its exit code and stderr. - `level`: the level of the error; not set on success. - `stdout`, `stderr`:
+ * the kept output; `…BytesOmitted` counts the rest. `duration` is in milliseconds.
  */
 export const CodeResult: Schema.Struct<
   {

@@ -1,7 +1,7 @@
 /** Defines the table of interpreters, its default, and the service that holds one. */
 import * as Context from "effect/Context"
 
-/** How code of a language is run: `command ...args code`. */
+/** The command line that runs code of a language: `command ...args code`. */
 export interface Interpreter {
   /** The program: a name in PATH, or a path. */
   readonly command: string

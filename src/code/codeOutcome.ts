@@ -22,8 +22,8 @@ const outOfMemory: ResourceProblem = [
 ]
 
 /**
- * The used-up resource that an end stands for: a signal of setrlimit(2), or the message of a language. An allocation that
- * fails ends no process by itself.
+ * The exhausted resource that an end indicates: by a signal of setrlimit(2), or the message of a language. A failed
+ * allocation alone ends no process.
  */
 const usedUp = (
   { exec }: CodePlan,

@@ -84,7 +84,7 @@ export const findVersion = ({ plan, platform, run, version }: VersionQuery): Eff
     const matching = candidates.filter(({ own }) => matches(own)).slice(0, maxAttempts)
     for (const { path } of matching) if (yield* isMatch(path)) return path
     for (const { own } of candidates) if (!matches(own)) found.add(own)
-    // The name `python3.12` says less than its `--version`.
+    // The name `python3.12` is less precise than `--version`.
     const versions = [...found].filter((one) => ![...found].some((other) => other.startsWith(`${one}.`)))
       .sort(descending)
     const [refusal] = refused

@@ -1,4 +1,4 @@
-/** Recognizes a process that memory ran out for, by the last words of its language. */
+/** Recognizes that a process ran out of memory, by the last lines of its stderr. */
 import type { ShellOutput } from "../command/ShellEvent.ts"
 
 /** Of Python, V8, Bun, Ruby, Perl, Bash, C++, Go and Java. */
@@ -15,8 +15,8 @@ const abortSignals: ReadonlySet<string | undefined> = new Set(["SIGABRT", "SIGTR
 export const lastWordsLength = 4_096
 
 /**
- * Whether a process failed since memory ran out. With a limit of memory any such words count; without one a program may
- * have printed them and exited for another reason, so only an abort or an uncaught error does.
+ * Whether a process failed because it ran out of memory. Under a memory limit any such message counts; otherwise only an
+ * abort or an uncaught error does, because a program may print the message and exit for another reason.
  */
 export const ranOutOfMemory = ({ exitCode, signal }: ShellOutput, stderr: string, isLimited: boolean): boolean => {
   if (exitCode === 0 && signal === undefined) return false

@@ -1,4 +1,4 @@
-/** Tells the shells around the one that reads a secret its value, so that they leave it out of what they record. */
+/** Shares a secret's value with the shells around the one that reads it, so that they redact it from their records. */
 import * as Context from "effect/Context"
 
 /** A value that a command is given, and the label that stands in its place. */

@@ -9,7 +9,7 @@ export { display, isSecret, reveal } from "./plain/secret.ts"
 /** An argument, environment value or input: plain text, or a secret that must not appear anywhere. */
 export type Word = string | Redacted.Redacted<string>
 
-/** The marker that stands in encoded events where a secret stood. */
+/** The marker that replaces a secret in encoded events. */
 export interface RedactedMarker {
   /** Its tag. */
   readonly _tag: "Redacted"
@@ -22,9 +22,9 @@ const Marker: Schema.Struct<
 > = Schema.Struct({ _tag: Schema.tag("Redacted"), label: Schema.optionalKey(Schema.String) })
 
 /**
- * Schema of a secret. It encodes to a {@link RedactedMarker} and never to the value, so no journal, response or
- * trace can hold it; what is decoded from a marker has no value, and a leaf refuses to run it. A reference to a secret is the
- * same reference again.
+ * Schema of a secret. It encodes to a {@link RedactedMarker} and never to the value, so no journal, response or trace can
+ * hold it. A secret that was decoded from a marker has no value, and a leaf refuses to run it. A reference to a secret
+ * encodes to the same reference.
  */
 export const Secret: Schema.Codec<Redacted.Redacted<string>, RedactedMarker> = Marker.pipe(
   Schema.decodeTo(

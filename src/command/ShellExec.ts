@@ -35,7 +35,7 @@ export interface ShellExecClass extends Schema.Class<ShellExec, ExecSchema, {}> 
      * @throws {OptionError} for an unknown option, a bad value of one, and arguments that are no list of strings, numbers
      * and secrets.
      */
-    // The last overload is the one that the compiler quotes for a mistake.
+    // The compiler quotes the last overload in its error.
     (
       command: string,
       args?: ReadonlyArray<string | number | Redacted.Redacted<string>>,

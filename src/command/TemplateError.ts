@@ -66,7 +66,7 @@ const withSchema = (
 
 /**
  * A template that is not a command. `reason` is tagged, for `catchReason`; `message` names the part of the text (counted
- * from 0, the part before the first `${…}`), what stands there and what to write instead. It never shows a value.
+ * from 0, the part before the first `${…}`), the text found there and what to write instead. It never shows a value.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Explains that arguments do not belong into the name of a program, with the corrected call: to a model, and in code. */
+/** Explains, to a model or in code, that arguments do not belong in the name of a program, with the corrected call. */
 import { display } from "./plain/secret.ts"
 import type { ShellExec } from "./ShellExec.ts"
 

@@ -61,16 +61,16 @@ const tagWith = (options: TemplateOptions): CommandTag => {
 }
 
 /**
- * Makes a command that is written as in a shell, and never goes through one.
+ * Makes a command from a template that looks like a shell command line, without running a shell.
  *
- * - Blanks, tabs and line breaks stand between words. Quotes and backslashes group as in POSIX sh; the text counts
- *   as it is written, so `\n` in it is no line break (a value can hold one).
- * - `${value}` is exactly one argument, whatever is in it, empty too; beside text or in quotes it is a part of that
- *   word (`--n=${n}`). Numbers and booleans become text.
+ * - Blanks, tabs and line breaks separate words. Quotes and backslashes group as in POSIX sh; the text counts as it is
+ *   written, so `\n` in it is no line break (a value can hold one).
+ * - `${value}` is exactly one argument, whatever is in it, empty too; beside text or in quotes it is a part of that word
+ *   (`--n=${n}`). Numbers and booleans become text.
  * - `${list}` is one argument for each element, none for an empty one, and must stand alone.
  * - A secret (`Redacted`) stays one, and makes the word it is part of one.
- * - What needs a shell throws: `|`, `&`, `;`, `<`, `>`, `(`, `)`, `$name`, `$(…)`, backticks, `*`, `?`, `[`,
- *   `{a,b}`, `~` and `#` where a word begins, `NAME=value` before the command.
+ * - What needs a shell throws: `|`, `&`, `;`, `<`, `>`, `(`, `)`, `$name`, `$(…)`, backticks, `*`, `?`, `[`, `{a,b}`, `~`
+ *   and `#` where a word begins, `NAME=value` before the command.
  *
  * `cmd(options)` gives the tag with options: `` cmd({ timeout: "5 seconds" })`npm test` ``.
  *

@@ -1,4 +1,4 @@
-/** The message about a working directory, with the words and the quotes of the document that defines it. */
+/** Builds the message about a working directory, with the wording and the quotes of the specification. */
 import { escapeInvisible } from "../base/escapeInvisible.ts"
 
 /** `Working directory does not exist '/tmp/ghost'`; other messages begin in lower case and have double quotes. */

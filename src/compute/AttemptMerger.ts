@@ -46,7 +46,7 @@ export class AttemptMerger {
       this.#offset = this.#nextSeq
     }
     if (event._tag === "ShellOutputChunks") return { elements: outputOf(event), fault: undefined }
-    // What was typed is no output.
+    // Typed input is not output.
     if (!isLastEvent(event)) return { elements: [], fault: undefined }
     this.executable = event.executable
     const last = this.#player.end(event)

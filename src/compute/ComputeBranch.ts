@@ -10,8 +10,8 @@ import { TerminalInput, TerminalResized } from "./TerminalEntry.ts"
 import { encodedShellOutputChunks, encodeShellOutputChunks, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /**
- * Schema of the events of a command in a journal: output in entries of up to 64 KiB, what was typed into its terminal and
- * the sizes of that, then the last event, which says where the output is.
+ * Schema of the events of a command in a journal: output in entries of up to 64 KiB, input and sizes of its terminal, then
+ * the last event, which says where the output is.
  */
 export const ComputeEvent: Schema.Union<
   readonly [

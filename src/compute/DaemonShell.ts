@@ -151,23 +151,23 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
         run<ShellOutputChunk>(client, exec, execOptions, "text", (answers, ...event) => answers.text(...event)),
       bytes: (exec, execOptions = {}) =>
         run<ShellBytes>(client, exec, execOptions, "bytes", (answers, ...event) => answers.bytes(...event)),
-      // A daemon has no terminal for a request of a journal: what is typed is not part of it.
+      // A daemon has no terminal for a journaled request, which does not include typed input.
       capabilities: makeCapabilities({ leaf: "client" }, capabilities, { pty: false }),
     })
   })
 
 /**
- * A shell whose commands are appended to the journal of the context, and run by a daemon (`ShellDaemon`) in another
- * process or on another machine. The events are those of the daemon's shell, with its sequence numbers and times.
+ * A shell whose commands are appended to the journal of the context, and run by a daemon (`ShellDaemon`) in another process
+ * or on another machine. The events are those of the daemon's shell, with its sequence numbers and times.
  *
- * - Closing the stream ends the command, and it has ended when the stream is closed; a daemon that does not answer is
- *   waited for at most `closeTimeout`. A `signal` that is aborted ends it too, and the fault is `Cancelled`.
- * - A command that no daemon takes gets the fault `Timeout` (`kind: "queue"`) when none has shown itself for
+ * - Closing the stream ends the command, and it has ended when the stream is closed; a daemon that does not answer is waited
+ *   for at most `closeTimeout`. A `signal` that is aborted ends it too, and the fault is `Cancelled`.
+ * - A command that no daemon takes gets the fault `Timeout` (`kind: "queue"`) when no daemon has been active for
  *   `acceptTimeout`, 30 s by default, and no daemon will run it later. The command's own `timeout` counts from its start.
  * - Every reader of the journal can read the command, so one with secrets is refused (`InvalidRequest`): put secrets into
  *   the daemon's environment. The options `stdin` and `stdout`, which cannot be encoded, are refused too.
- * - A command that runs again after its daemon was lost (`onHostLoss: "rerun"`) emits its output from the start again;
- *   the numbers of the chunks go on.
+ * - A command that runs again after its daemon was lost (`onHostLoss: "rerun"`) emits its output from the start again; the
+ *   numbers of the chunks continue.
  * - `onSpawn` is called with the first event, and has no process id.
  *
  * @example

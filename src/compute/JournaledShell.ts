@@ -35,12 +35,12 @@ export const layerWith = (options: JournaledShellOptions): Layer.Layer<Shell, Op
   Layer.effect(Shell, Effect.flatMap(Shell, (shell) => make(shell, options)))
 
 /**
- * Puts the journal of the context around the shell of the context: every command, its output, and its last event are
- * appended. Nothing else changes.
+ * Wraps the shell of the context with the journal of the context: every command, its output and its last event are appended.
+ * Nothing else changes.
  *
- * The request is in the journal before the command starts, output before the consumer gets it, and the last event before
- * the consumer sees the end: a reader of the journal knows at least what the caller knows. A slow journal slows the command
- * down. A journal that fails ends the command, and the fault is `JournalFailed`.
+ * The request is in the journal before the command starts, output before the consumer gets it, and the last event before the
+ * consumer sees the end: so the journal is never behind the caller. A slow journal slows the command down. A journal that
+ * fails ends the command, and the fault is `JournalFailed`.
  *
  * Bytes that one command of a pipeline writes to the next are not output, and are not journaled; their size is.
  *

@@ -6,12 +6,12 @@ import type * as Redactor from "../journal/redaction/Redactor.ts"
 
 /** Options of a journaled shell. */
 export interface JournaledShellOptions {
-  /** When an entry counts as written. Default: the journal's. */
+  /** Durability with which an entry counts as written. Default: the journal's. */
   readonly durability?: Durability | undefined
   /**
-   * Removes what must not be stored, beside the command's own secrets: those are never stored, neither in its arguments,
-   * environment and input nor in its output. It does not apply to what the caller receives. It is applied beside the
-   * redactor of the journal, where that has one. Default: nothing.
+   * Removes further text that must not be stored. The command's own secrets are never stored, neither in its arguments,
+   * environment and input nor in its output. The caller receives the original output. It applies in addition to a redactor
+   * of the journal. Default: removes nothing.
    */
   readonly redactor?: Redactor.Redactor | undefined
   /**
@@ -20,8 +20,8 @@ export interface JournaledShellOptions {
    */
   readonly once?: boolean | undefined
   /**
-   * How long output waits for a journal that cannot be reached, or whose lock another process holds, after the journal
-   * itself has given up. The command goes on, and waits when its pipe is full; after this time it is ended. Default: 15 s.
+   * How long output waits for a journal that is unreachable or locked by another process, after the journal itself has given
+   * up. The command continues until its pipe is full; after this time it is ended. Default: 15 s.
    */
   readonly outageTimeout?: DurationInput | undefined
   /**

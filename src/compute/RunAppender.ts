@@ -1,4 +1,4 @@
-/** Appends the events of one run to a journal: in their order, again after an outage, and in parts that it has room for. */
+/** Appends the events of one run to a journal, in order, across outages, and in groups that fit a bounded journal. */
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Semaphore from "effect/Semaphore"

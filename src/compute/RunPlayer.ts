@@ -83,7 +83,7 @@ export class RunPlayer {
       const whole = this.#whole[stream]
       const omitted = stream === "stdout" ? last.stdoutBytesOmitted : last.stderrBytesOmitted
       const { text } = whole.take("utf-8")
-      // What comes whole is in the journal as it came, or as its leaf has cut it.
+      // Output that came whole is in the journal as it came, or as its leaf has cut it.
       return omitted === 0 || text.includes(omissionLine(omitted)) ? text : whole.take("utf-8", this.#wholeLimit).text
     }
     const isStreamed = last._tag === "ShellOutput" && this.#exec.streamOutput

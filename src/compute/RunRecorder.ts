@@ -58,8 +58,8 @@ const reasonWithout = (reason: FaultReason, text: (whole: string) => string): Fa
 }
 
 /**
- * Makes the entries of one run. Output goes into entries of at most 64 KiB; the event that ends the run says where they
- * are: `RunPlayer` puts the output back.
+ * Makes the entries of one run. Output goes into entries of at most 64 KiB; the event that ends the run says where they are,
+ * for `RunPlayer` to put the output back.
  */
 export class RunRecorder {
   readonly #exec: ShellExec
@@ -87,7 +87,7 @@ export class RunRecorder {
     return this.#seq
   }
 
-  /** The size of the output so far, for a fault whose shell does not tell it. Its text is in the entries. */
+  /** The size of the output so far, for a fault whose shell does not report it. The text is in the entries. */
   get measured(): PartialOutput {
     const { stderr: { size: stderrBytes }, stdout: { size: stdoutBytes } } = this.#lanes
     const limit = this.#what === "text" ? this.#exec.maxOutputBytes ?? faultTailLength : 0
@@ -100,7 +100,7 @@ export class RunRecorder {
     }
   }
 
-  /** Entries of output that has come, without delay: what is known now is in them. */
+  /** Entries of the output so far, without delay. */
   output(events: ReadonlyArray<ShellOutputChunk | ShellBytes>, nowMillis: () => number): Array<ShellOutputChunks> {
     const records: Array<ChunkRecord> = []
     for (const event of events) {
@@ -112,8 +112,8 @@ export class RunRecorder {
   }
 
   /**
-   * Entries of what the redactor holds back and may store, such as a prompt, which is an unfinished line. Only for a recorder
-   * that renumbers.
+   * Entries of text that the redactor holds back and may store, such as a prompt, which is an unfinished line. Only for a
+   * recorder that renumbers.
    */
   flush(): Array<ShellOutputChunks> {
     const records: Array<ChunkRecord> = []
@@ -137,7 +137,7 @@ export class RunRecorder {
     return [...this.#entries(records), this.#withoutOutput(last)]
   }
 
-  /** Entries of what the redactor holds back, for a run whose end nothing records. */
+  /** Entries of the text that the redactor holds back, for a run without a recorded end. */
   endOutput(): Array<ShellOutputChunks> {
     const records: Array<ChunkRecord> = []
     this.#release(records, (run) => run.end())

@@ -147,15 +147,15 @@ export const make = (
   })
 
 /**
- * Runs a daemon for as long as the layer lives: takes the commands that others append to the journal of the context, and
- * runs them on its shell.
+ * Runs a daemon for the lifetime of the layer: takes the commands that other processes append to the journal of the context,
+ * and runs them on the shell of the context.
  *
  * Any number of daemons may share a journal; each command runs on one of them. The others notice a lost daemon (at once on
- * its machine, otherwise when its lease has run out, 15 s by default) and end what is left of its commands: the fault is
- * `HostLost`, unless the command has `onHostLoss: "rerun"`.
+ * its machine, otherwise when its lease expires, after 15 s by default) and end its remaining commands with the fault
+ * `HostLost`, unless a command has `onHostLoss: "rerun"`.
  *
- * With `maxOpen` commands (1,000 by default) that it runs or that wait, a further one ends as `Throttled` before it starts,
- * unless another daemon is seen to live and has room: retry later, raise `maxOpen`, or start another daemon.
+ * Beyond `maxOpen` running and waiting commands (1,000 by default), a further one ends as `Throttled` before it starts,
+ * unless another live daemon has room: retry later, raise `maxOpen`, or start another daemon.
  *
  * @example
  * ```ts

@@ -9,8 +9,8 @@ const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /**
  * Schema of one chunk within an entry: `content`, or `base64` of a run whose bytes were not decoded. `more` says that the
- * chunk was too long for one entry: the next record continues it, with the same `seq`. What a redactor held back to the
- * very end stands in a record that has the `seq` of the stream's last chunk.
+ * chunk was too long for one entry: the next record continues it, with the same `seq`. Text that a redactor held back to the
+ * very end is in a record with the `seq` of the stream's last chunk.
  */
 export const ChunkRecord: Schema.Struct<{
   readonly base64: Schema.optionalKey<typeof Schema.String>
@@ -32,8 +32,8 @@ export const ChunkRecord: Schema.Struct<{
 export type ChunkRecord = typeof ChunkRecord.Type
 
 /**
- * Schema of an entry of output: the chunks from `fromSeq` to `toSeq`, in order, none left out. Together they hold at most
- * 64 KiB of text (UTF-16 units, or base64 digits); a chunk that is longer goes on in the next entry.
+ * Schema of an entry of output: the chunks from `fromSeq` to `toSeq`, in order, none left out. Together they hold at most 64
+ * KiB of text (UTF-16 units, or base64 digits); a longer chunk continues in the next entry.
  */
 export const ShellOutputChunks: Schema.TaggedStruct<"ShellOutputChunks", {
   readonly chunks: Schema.$Array<typeof ChunkRecord>

@@ -6,8 +6,8 @@ const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Extent: Schema.Int = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 }))
 
 /**
- * Schema: something was typed. `bytes` is its length; `content` is the text, only where the journaled shell records it
- * (`recordInput`): what is typed may be a password, and what is none is echoed into the output.
+ * Schema of typed input. `bytes` is its length; `content` is the text, present only if the journaled shell records it
+ * (`recordInput`): input may be a password, and other input is echoed into the output anyway.
  */
 export const TerminalInput: Schema.TaggedStruct<"TerminalInput", {
   readonly commandId: typeof CommandId

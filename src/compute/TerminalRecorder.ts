@@ -21,7 +21,7 @@ export interface TerminalRecorderOptions {
 
 export interface RecordedTerminal {
   readonly runOptions: LeafRunOptions
-  /** The entry of what the redactor still holds back, when the run ends. */
+  /** The entry of the text that the redactor still holds back when the run ends. */
   readonly end: () => TerminalInput | undefined
 }
 

@@ -3,8 +3,8 @@ import { isSecret, referenceOf } from "../command/plain/secret.ts"
 import type { ComputeRequest } from "./ComputeRequest.ts"
 
 /**
- * It has `onHostLoss: "rerun"`, and the journal has all of it: of a secret there is only a marker, and so it is with
- * an input that is too long to be stored, and with what was typed into a terminal.
+ * A command may rerun if it has `onHostLoss: "rerun"` and the journal has all of it. Of secrets, of input that is too long,
+ * and of typed input the journal has only markers.
  */
 export const canRerun = (
   { arguments: words, delivery, environment = {}, input, onHostLoss }: ComputeRequest,

@@ -4,8 +4,8 @@ import { currentUser } from "../branch/currentUser.ts"
 import type { ResolvedCommand } from "../shell/ShellService.ts"
 
 /**
- * The user, the canonical working directory, and the canonical path of the program, as far as the shell can tell. `text`
- * takes out what must not be stored.
+ * The user, the canonical working directory, and the canonical path of the program, as far as the shell knows them. `text`
+ * removes text that must not be stored.
  */
 export const describeExecution = (
   { executable, workingDirectory }: ResolvedCommand,

@@ -8,7 +8,7 @@ import type { LeafRunOptions } from "../shell/ShellService.ts"
 const secretProblem =
   "is a secret, and readers of the journal could see it: pass a reference (Secrets.reference), or set the secret in the daemon's environment"
 
-/** A reference may stand in a journal: the daemon resolves it. */
+/** A reference may be journaled, because the daemon resolves it. */
 const isHidden = (word: unknown): boolean => isSecret(word) && referenceOf(word) === undefined
 
 const problemOf = (

@@ -4,10 +4,13 @@ import * as Fiber from "effect/Fiber"
 import { callbackLater } from "../base/waits.ts"
 import { scheduleNextTurn } from "../shell/scheduleNextTurn.ts"
 
-/** Silence after which held output is stored: a person hardly notices it, and what a program writes at once is together. */
+/**
+ * Silence after which held output is stored: hardly noticeable to a person, and long enough to keep one burst of output
+ * together.
+ */
 const silence = "30 millis"
 
-/** Time does not tell silence from a busy event loop, which fires timers before it reads. */
+/** A timer cannot distinguish silence from a busy event loop, which fires timers before it reads. */
 const nextTurn: Effect.Effect<void> = callbackLater((resume) => {
   scheduleNextTurn(() => resume(Effect.void))
 })

@@ -16,8 +16,8 @@ import { type JournaledShellOptions, journaledShellSettings } from "./JournaledS
 import { type RecordedCommand, recordRun, type RunJournal } from "./recordRun.ts"
 
 /**
- * Runs commands of a shell, each journaled, with the lease of this process: so no daemon takes them, and a daemon
- * that finds the process dead ends what is left of them.
+ * Runs commands of a shell, each journaled under a lease of this process, so that no daemon takes them, and a daemon that
+ * finds the process dead ends what is left of them.
  */
 export const makeJournaled = (
   shell: ShellService,

@@ -145,7 +145,7 @@ const closeWith = (scope: Scope.Scope, running: Scope.Closeable, recording: Reco
   })
 }
 
-/** Stores what a redactor holds back when the program ends: later entries find the redactor empty. */
+/** Stores the text that a redactor holds back when the program ends; the redactor is empty for later entries. */
 const flushAtProgramEnd = (
   shell: ShellService,
   scope: Scope.Scope,

@@ -126,9 +126,9 @@ const storedInput = (input: CommandInput, text: (plain: string) => string): Comm
 }
 
 /**
- * The command as it is stored: what a redactor finds in plain words is taken out, and so is each of the command's own secrets:
- * in the program, the arguments, the directory, names and values of variables, and the input. Secrets become markers when they
- * are encoded, and of an input that is longer than {@link maxStoredInputLength} its length and SHA-256 are kept.
+ * The command as it is stored: without the redactor's matches in plain words and without the command's own secrets, in the
+ * program, the arguments, the directory, variables and the input. Secrets become markers when they are encoded, and of an
+ * input that is longer than {@link maxStoredInputLength} its length and SHA-256 are kept.
  */
 export const redactExec = (exec: ShellExec, redactor: Redactor.Redactor | undefined): ShellExec => {
   const { environment, input, workingDirectory } = exec

@@ -10,8 +10,8 @@ const firstWait = 100
 const maxWait = 1_000
 
 /**
- * Tries again what the journal did not take for a reason that passes: it cannot be reached, or another holds its lock. What
- * it has taken without an answer is not written twice. Returns the last position; fails with the error after `timeoutMillis`.
+ * Retries an append while the journal is unreachable or locked. Entries that were appended without an answer are not written
+ * twice. Returns the last position; fails with the last error after `timeoutMillis`.
  */
 export const retryAppend = (
   place: LeaseTarget,

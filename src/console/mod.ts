@@ -15,7 +15,7 @@ import { gzippedScript, page, style } from "../../generated/consoleAssets.ts"
  * @stability stable
  */
 export interface ConsoleOptions {
-  /** Where the routes of `shellRoutes` are, as a path from the root of the server: `/shell`. Default: `""`, the root. */
+  /** Path of the routes of `shellRoutes` from the root of the server: `/shell`. Default: `""`, the root. */
   readonly api?: string | undefined
   /** Whether the routes of `approvalRoutes` are beside these: the page then shows and answers questions. Default: `false`. */
   readonly approvals?: boolean | undefined

@@ -30,7 +30,7 @@ export type DatabaseRow = Readonly<Record<string, DatabaseValue>>
 /** Limits of a request, which lower those of the leaf, and its id. */
 export interface DatabaseOptions
   extends Partial<Pick<typeof DatabaseQuery.Type, "correlationId" | "maxRows" | "maxBytes">> {
-  /** Time of the request, of that which its reader takes too. Default: that of the leaf. */
+  /** Timeout of the request, including the time of its reader. Default: the leaf's. */
   readonly timeout?: DurationInput | undefined
 }
 

@@ -19,7 +19,7 @@ export type DatabaseLimitFields = {
   readonly timeoutMillis: Schema.optionalKey<typeof Schema.Int>
 }
 
-/** The fields of what a statement changed, and of the rows that it returned. */
+/** The fields of a statement's changes and of its returned rows. */
 export type DatabaseResultFields = {
   readonly affectedRows: typeof Schema.Int
   readonly columns: Schema.$Array<typeof Schema.String>
@@ -108,9 +108,9 @@ const databaseFaultKinds = [
 ] as const
 
 /**
- * Schema of why a request failed. `Syntax`: the statement is wrong, or names what is not there. `TooLarge`: rows or bytes are
- * over a limit. `Busy`: another transaction was in the way and nothing was done, so it may be tried again.
- * `OutcomeUnknown`: what it changed may be there or not. After any other nothing was changed.
+ * Schema of the reasons of a failed request. `Syntax`: the statement is invalid, or names something that does not exist.
+ * `TooLarge`: rows or bytes exceed a limit. `Busy`: another transaction blocked it and nothing was done, so it may be
+ * retried. `OutcomeUnknown`: its changes may or may not be committed. After any other fault nothing was changed.
  */
 export const DatabaseFaultKind: Schema.Literals<typeof databaseFaultKinds> = Schema.Literals(databaseFaultKinds)
 

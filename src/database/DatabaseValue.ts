@@ -1,4 +1,4 @@
-/** The values of cells and parameters, and how they are encoded as JSON without a loss. */
+/** Types of cell and parameter values, and their lossless encoding as JSON. */
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 

@@ -1,4 +1,4 @@
-/** An error that a leaf finds itself, before it becomes the fault of a request. */
+/** Error of a database driver, before it becomes the fault of a request. */
 import type { DatabaseFaultKind } from "./DatabaseEntry.ts"
 
 export class DriverError extends Error {

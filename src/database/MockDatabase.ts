@@ -22,7 +22,7 @@ export interface MockDatabaseRule extends ScriptOptions {
 }
 
 /**
- * Makes a mock: the service, the requests it has seen, and the check of what was expected.
+ * Makes a mock: the service, the requests it has seen, and the check of its expectations.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export const make = (
         matches: (request) => ("sql" in request ? [request] : request.statements).some((each) => isSql(each.sql)),
         answer: (request) =>
           typeof answer === "string"
-            ? Effect.fail(databaseFault(request, answer, "the mock was told to fail this way"))
+            ? Effect.fail(databaseFault(request, answer, "a rule of the mock fails this request"))
             : Effect.succeed({ ...answer, correlationId: request.correlationId }),
       }
     }),

@@ -58,7 +58,7 @@ export const leafSettings = (
   }
 }
 
-/** The limits of a request: of its own and those of the leaf the lower ones. */
+/** The limits of a request: the lower ones of its own and the leaf's. */
 export const limitsOf = (settings: LeafSettings, request: DatabaseRequest): RequestLimits => {
   const { maxBytes = Infinity, maxRows = Infinity, timeoutMillis = Infinity } = request
   return {

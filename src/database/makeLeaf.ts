@@ -1,4 +1,4 @@
-/** Makes the service of a leaf from its driver: limits of time, pieces of rows, and the faults of requests. */
+/** Makes the service of a leaf from its driver: time limits, chunks of rows, and the faults of requests. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
@@ -26,7 +26,7 @@ export interface OpenRows {
   readonly pull: Effect.Effect<ReadonlyArray<Row>, DriverError>
 }
 
-/** Fails with `Timeout` when the time of the request is over. */
+/** Fails with `Timeout` when the request exceeds its time. */
 export type Within = <A, R>(effect: Effect.Effect<A, DriverError, R>) => Effect.Effect<A, DriverError, R>
 
 export interface DatabaseDriver {

@@ -1,6 +1,6 @@
 /**
- * Exports the Database branch: queries, changes and transactions of a SQLite file, of PostgreSQL
- * (`@sluice/shell/database/postgres`), or by a script.
+ * Exports the Database branch: queries, changes and transactions on a SQLite file, on PostgreSQL
+ * (`@sluice/shell/database/postgres`), or scripted.
  *
  * @module
  */

@@ -22,7 +22,7 @@ export const sqliteDialect: SqlDialect = {
   commentMark: /\*\//g,
 }
 
-/** Index behind the next match; the end of the SQL where there is none. */
+/** Index after the next match; the end of the SQL if there is none. */
 const behind = (pattern: RegExp, sql: string, from: number): number => {
   pattern.lastIndex = from
   return pattern.test(sql) ? pattern.lastIndex : sql.length
@@ -38,7 +38,7 @@ const commentEnd = ({ commentMark }: SqlDialect, sql: string, at: number): numbe
   return end
 }
 
-/** Index behind the blanks, or the comment, at `at`; `at` where there are none. */
+/** Index after the blanks or the comment at `at`; `at` if there are none. */
 const spaceEnd = (dialect: SqlDialect, sql: string, at: number): number => {
   if (sql.startsWith("--", at)) return behind(dialect.lineRest, sql, at + 2)
   // As the last characters these are two operators.

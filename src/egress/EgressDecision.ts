@@ -1,17 +1,17 @@
-/** Defines the Schema of a decision of an egress proxy, and its entry in a journal. */
+/** Defines the Schema of an egress proxy's decision, and its journal entry. */
 import * as Schema from "effect/Schema"
 import type { Draft } from "../journal/Entry.ts"
 
 const egressRefusalReasons = ["InvalidHost", "NotAllowed", "PrivateAddress", "ServerName", "TooManyNames"] as const
 
 /**
- * Schema of why a server may not be connected to.
+ * Schema of the reasons for a refused connection.
  *
  * - `InvalidHost`: the host is no name and no address.
  * - `NotAllowed`: no entry of the rules has this host and port.
  * - `PrivateAddress`: the name has an address of this machine or of a private network, or one that no name may have.
  * - `ServerName`: a TLS connection to the name asks for another server (SNI).
- * - `TooManyNames`: the proxy has looked up as many different names as it may.
+ * - `TooManyNames`: the proxy has looked up the maximum number of names.
  */
 export const EgressRefusalReason: Schema.Literals<typeof egressRefusalReasons> = Schema.Literals(egressRefusalReasons)
 
@@ -19,8 +19,8 @@ export const EgressRefusalReason: Schema.Literals<typeof egressRefusalReasons> =
 export type EgressRefusalReason = typeof EgressRefusalReason.Type
 
 /**
- * Schema of a decision. `host` has its canonical spelling, or that of the request where it is none. `entry` is the entry of
- * the rules that allows it, `addresses` are those that may be connected to; `reason` and `message` are there for a refusal.
+ * Schema of a decision. `host` has its canonical spelling, or the request's spelling if it is invalid. `entry` is the rule
+ * that allows it, `addresses` are those that may be connected to; a refusal has `reason` and `message`.
  */
 export const EgressDecision: Schema.TaggedStruct<"EgressDecision", {
   readonly protocol: Schema.Literals<readonly ["http", "connect", "socks5"]>

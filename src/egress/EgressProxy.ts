@@ -1,8 +1,8 @@
 /**
  * Serves HTTP and SOCKS proxies on Unix sockets, which connect commands in a sandbox to the servers that rules allow.
  *
- * Each socket takes HTTP (CONNECT, and requests by absolute URL) and SOCKS5. Names are looked up here, and the addresses that
- * were decided on are connected to: another answer of the name server changes nothing. TLS is not opened.
+ * Each socket takes HTTP (CONNECT, and requests by absolute URL) and SOCKS5. The proxy looks up names itself and connects to
+ * the addresses that it has checked, so a later DNS answer changes nothing. TLS is not decrypted.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** Defines why a proxy does not connect, with its answers in HTTP and in SOCKS. */
+/** Defines the reasons for which a proxy refuses to connect, with their HTTP and SOCKS answers. */
 export type EgressRefusalKind = "Refused" | "NotFound" | "Unreachable" | "Timeout" | "Overloaded" | "JournalFailed"
 
 export class EgressRefusal extends Error {

@@ -1,4 +1,4 @@
-/** Decides on the servers that commands ask for, and connects to the addresses that were decided on. */
+/** Decides about the servers that commands ask for, and connects to the addresses that it has checked. */
 import * as Effect from "effect/Effect"
 import type * as NodeNet from "node:net"
 import type * as Scope from "effect/Scope"
@@ -51,7 +51,7 @@ export const refuse = (
     Effect.fail(new EgressRefusal("Refused", message)),
   )
 
-/** The canonical addresses of a name. An address with a zone, or what is none, is not connected to. */
+/** The canonical addresses of a name. Invalid addresses and those with a zone are left out. */
 const lookUp = (context: EgressContext, host: string): Effect.Effect<ReadonlyArray<string>, EgressRefusal> =>
   Effect.tryPromise({
     try: () => context.resolve(host),

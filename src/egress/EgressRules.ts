@@ -27,7 +27,7 @@ export interface EgressEntry {
 export interface CompiledRules {
   /** Whether an entry allows a host, on whatever port. */
   readonly names: (host: string) => boolean
-  /** The entry that allows a host on a port, or why there is none. */
+  /** The entry that allows a host on a port, or the reason for a refusal. */
   readonly entryOf: (host: string, port: number) => EgressEntry | string
   readonly addressRefusal: (
     host: string,

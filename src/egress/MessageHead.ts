@@ -36,7 +36,7 @@ const endOfHead = (bytes: Uint8Array, from: number): number => {
   return -1
 }
 
-/** Reads a head; `undefined` if the stream ends before it does, a text for what is wrong with it. */
+/** Reads a head. Returns `undefined` if the stream ends early, and a text that says what is wrong with an invalid head. */
 export const readHead = async (stream: SocketStream, maxBytes: number): Promise<MessageHead | string | undefined> => {
   const buffer = new Uint8Array(maxBytes)
   let size = 0

@@ -1,4 +1,4 @@
-/** Reads and writes a socket by turns, with bounded buffers: what is not read stays with the peer. */
+/** Reads and writes a socket with bounded buffers; unread bytes stay with the peer. */
 import type * as NodeNet from "node:net"
 import { concatBytes } from "../base/bytes.ts"
 
@@ -14,7 +14,7 @@ export class SocketStream {
   #isClosed = false
   #wake: (() => void) | undefined
   readonly #onClose: Array<() => void> = []
-  /** Number of reads and writes so far: what stands still has no progress. */
+  /** Number of reads and writes so far, to detect a stalled socket. */
   transfers = 0
 
   constructor(socket: NodeNet.Socket) {
@@ -30,7 +30,7 @@ export class SocketStream {
       this.#hasEnded = true
       this.#wake?.()
     })
-    // The reason does not matter: what is broken has ended.
+    // The reason does not matter: a broken socket has ended.
     socket.on("error", () => {})
     socket.on("close", () => {
       this.#hasEnded = true

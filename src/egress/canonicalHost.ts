@@ -1,4 +1,7 @@
-/** Converts the spellings of a host. Source: WHATWG URL, "Host parsing" (https://url.spec.whatwg.org/#host-parsing). */
+/**
+ * Normalizes the spellings of a host name or an address. Source: WHATWG URL, "Host parsing"
+ * (https://url.spec.whatwg.org/#host-parsing).
+ */
 /** Names of labels, and addresses in brackets. All else has a meaning to URL parsers, or is dropped by them. */
 const plain = /^(?:\[[\da-f:.]{2,45}\]|[\p{L}\p{N}\p{M}._-]{1,253})$/iu
 
@@ -15,7 +18,7 @@ export const isAddress = (host: string): boolean => host.includes(":") || /^\d+(
 
 /**
  * The one spelling of a host: a name in lower case and ASCII without a trailing dot, four decimal numbers, or a short IPv6
- * address without brackets. `undefined` for what is no host, or has a zone.
+ * address without brackets. `undefined` for an invalid host, or one with a zone.
  */
 export const canonicalHost = (text: string): string | undefined => {
   if (!plain.test(text) || !URL.canParse(`http://${text}/`)) return undefined

@@ -1,6 +1,6 @@
 /** Reads the server name (SNI) of a TLS ClientHello. Source: RFC 8446, sections 4.1.2 and 5.1; RFC 6066, section 3. */
 export type FirstBytes =
-  /** At least so many bytes are needed. */
+  /** The number of bytes that are needed at least. */
   | { readonly _tag: "Incomplete"; readonly length: number }
   | { readonly _tag: "Other" }
   | { readonly _tag: "Malformed" }

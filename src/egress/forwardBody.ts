@@ -1,5 +1,5 @@
 /**
- * Forwards the body of an HTTP/1.1 message, exactly as long as its framing says; chunks are decoded and made anew.
+ * Forwards the body of an HTTP/1.1 message, exactly as long as its framing says; chunks are decoded and re-encoded.
  *
  * Source: RFC 9112, section 7.1 (https://www.rfc-editor.org/rfc/rfc9112#section-7.1).
  */

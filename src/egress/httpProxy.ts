@@ -1,5 +1,5 @@
 /**
- * Answers one request of HTTP/1.1 to a proxy.
+ * Answers one HTTP/1.1 request to a proxy.
  *
  * Source: RFC 9110, sections 7.6 and 9.3.6; RFC 9112, sections 3.2 and 6.
  */

@@ -1,7 +1,7 @@
 /**
- * Gives the programs that lead a TCP port of a sandbox to the Unix socket of a proxy, where most clients know only ports.
+ * Builds the programs that forward a TCP port in a sandbox to a proxy's Unix socket, for clients that know only ports.
  *
- * They run inside, as the command's own user: a command that stops one, or puts another in its place, still has only the
+ * They run inside the sandbox as the command's own user: a command that stops or replaces its relay still has only the
  * socket.
  */
 /**
@@ -38,7 +38,7 @@ my($a,$b)=(fileno $c,fileno $s);($h{$a},$h{$b},$peer{$a},$peer{$b})=($c,$s,$b,$a
 fcntl $_,4,2048 for $c,$s}}}}
 `
 
-/** The shell: starts socat(1), and goes on when it listens. */
+/** The shell: starts socat(1), and continues when it listens. */
 export const shellPortRelay: string = String.raw`relay() {
   socat "TCP-LISTEN:$1,bind=127.0.0.1,reuseaddr,backlog=256,fork" "UNIX-CONNECT:$2" </dev/null >/dev/null 2>&1 &
   relay_at=$(printf '0100007F:%04X' "$1") relay_turns=0

@@ -1,4 +1,4 @@
-/** Makes the environment variables that lead programs in a sandbox to the proxy. */
+/** Makes the environment variables that point programs in a sandbox to the proxy. */
 import { compileRules, type EgressRules } from "./EgressRules.ts"
 
 /** The port of the proxy inside of a sandbox with a network of its own; above those that Linux gives to connections. */
@@ -7,10 +7,10 @@ export const proxyPort = 61_080
 const ownHosts = ["localhost", "127.0.0.1", "::1"]
 
 /**
- * The variables, in both cases: programs differ in which they read (curl and git do not read `HTTP_PROXY`). `ALL_PROXY` is that
- * of HTTP too, not of SOCKS, which several clients of Python refuse without a further package. A server inside of the sandbox
- * is connected to without the proxy, unless the rules name that address, which is then one of this machine. Throws an
- * `OptionError` for an invalid entry.
+ * The variables, in both cases: programs differ in which they read (curl and git do not read `HTTP_PROXY`). `ALL_PROXY` also
+ * names the HTTP proxy, because several Python clients refuse SOCKS without a further package. A server inside the sandbox
+ * is reached without the proxy, unless the rules name its address, which then means this machine. Throws an `OptionError`
+ * for an invalid entry.
  */
 export const proxyVariables = (rules: EgressRules): Readonly<Record<string, string>> => {
   const url = `http://127.0.0.1:${proxyPort}`

@@ -35,7 +35,7 @@ const pump = async (from: SocketStream, to: SocketStream): Promise<void> => {
   await to.end()
 }
 
-/** Reads the start of what a client sends; a text for why it may not be sent to the server of a name. */
+/** Reads the start of a client's data; a text says why the data may not be sent to the named server. */
 const checkServerName = async (client: SocketStream, host: string): Promise<string | undefined> => {
   for (let length = 1;;) {
     const bytes = await client.peek(length)

@@ -1,5 +1,5 @@
 /**
- * Answers one request of SOCKS version 5: CONNECT to a name or an address, without authentication.
+ * Answers one SOCKS5 request: CONNECT to a name or an address, without authentication.
  *
  * Source: RFC 1928 (https://www.rfc-editor.org/rfc/rfc1928).
  */

@@ -1,6 +1,6 @@
 /**
- * Wraps the `Fetch` of the context with a private cache in memory: fresh responses are not requested, stale ones are
- * validated by their ETag or Last-Modified.
+ * Wraps the `Fetch` of the context with a private cache in memory: fresh responses come from it, stale ones are revalidated
+ * by ETag or Last-Modified.
  *
  * Source: RFC 9111.
  *
@@ -67,7 +67,7 @@ const cached = (web: FetchService, maxBytes: number): FetchService => {
       }
       const varied = Caching.variedBy(request, response)
       stored.delete(url)
-      // The freshness of a redirect's target is not that of the redirect.
+      // A redirect's target has its own freshness.
       const isOfUrl = Caching.cacheKey(response.url) === url
       if (isOfUrl && varied !== undefined && !asked.has("no-store") && Caching.isStorable(response, at)) {
         stored.set(url, { response, varied, at })
@@ -76,7 +76,7 @@ const cached = (web: FetchService, maxBytes: number): FetchService => {
     })
   return {
     request: (request) => {
-      // A response to credentials is that of one caller.
+      // A response to credentials belongs to one caller.
       if (Caching.isAnswerable(request) && request.secretHeaders === undefined) return Stream.fromEffect(get(request))
       // An unsafe method may have changed the resource.
       const forget = Effect.sync(() => Caching.isSafe(request) || stored.delete(Caching.cacheKey(request.url)))

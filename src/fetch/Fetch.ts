@@ -1,5 +1,5 @@
 /**
- * The `Fetch` service, and operators that request URLs by the leaf of the context.
+ * The `Fetch` service, and operators that request URLs through it.
  *
  * Not Effect's `HttpClient`: each request passes a network policy, is bounded, and can be journaled, sent to a daemon and
  * replayed.

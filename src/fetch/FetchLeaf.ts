@@ -1,6 +1,6 @@
 /**
- * The leaf of the Http branch that requests URLs over the network, under a policy: each host is decided on by its name and by
- * the addresses that are connected to, again at each redirect.
+ * The leaf of the Http branch that requests URLs over the network, under a policy: it checks each host by name and by
+ * address, again at each redirect.
  *
  * @module
  */
@@ -121,7 +121,7 @@ const secretText = (
   )
 }
 
-/** The headers of one hop: secrets of the request go to its own origin alone, those of the leaf to theirs. */
+/** The headers of one hop: the request's secrets go only to its own origin, the leaf's only to theirs. */
 const headersFor = (leaf: Leaf, request: HttpFetch, url: URL): Effect.Effect<Record<string, string>, HttpFault> =>
   Effect.gen(function* () {
     const headers: Record<string, string> = { ...request.headers }

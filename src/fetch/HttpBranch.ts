@@ -1,4 +1,4 @@
-/** Declares the Http branch: requests of URLs are its requests; responses and faults its events. */
+/** Declares the Http branch: URL requests are its requests; responses and faults its events. */
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { HttpFault, type HttpFaultKind, HttpFetch, HttpResponse } from "./HttpEntry.ts"
 

@@ -1,4 +1,4 @@
-/** Schemas of the messages of the Http branch: the request of a URL, its response, its fault. */
+/** Schemas of the messages of the Http branch: a URL request, its response, its fault. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -10,8 +10,8 @@ import { Secret } from "../command/Secret.ts"
 const headers: Schema.$Record<typeof Schema.String, typeof Schema.String> = Schema.Record(Schema.String, Schema.String)
 
 /**
- * Schema of a request. It holds no credentials, since it is journaled: the leaf adds them, also those that `secretHeaders`
- * names by `Secrets.reference`. An encoded request has the name of such a secret, and never a value.
+ * Schema of a request. It holds no credentials, because it is journaled: the leaf adds them, including those that
+ * `secretHeaders` names by `Secrets.reference`. An encoded request has the name of such a secret, never its value.
  */
 export const HttpFetch: RequestSchema<"HttpFetch", {
   readonly url: typeof Schema.String

@@ -29,7 +29,7 @@ export interface MockFetchRule extends ScriptOptions {
 }
 
 /**
- * Makes a mock: the service, the requests it has seen, and the check of what was expected.
+ * Makes a mock: the service, the requests it has seen, and the check of its expectations.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ export const make = (rules: ReadonlyArray<MockFetchRule>): ScriptedService<HttpF
                 body: encodeUtf8(text),
               }),
             )
-            : Effect.fail(httpFault(request, fault, "the mock was told to fail this way")),
+            : Effect.fail(httpFault(request, fault, "a rule of the mock fails this request")),
       }
     }),
   )

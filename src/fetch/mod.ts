@@ -1,5 +1,5 @@
 /**
- * Exports the Http branch: requests of URLs under a network policy, over the network, through a cache, or by a script.
+ * Exports the Http branch: URL requests under a network policy, over the network, through a cache, or scripted.
  *
  * @module
  */

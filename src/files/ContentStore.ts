@@ -1,4 +1,4 @@
-/** Keeps contents of files by their SHA-256 in a file system, and gives them back verified. */
+/** Stores file contents in a file system by SHA-256, and verifies them when they are read. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { sha256, sha256Stream } from "../base/sha256.ts"

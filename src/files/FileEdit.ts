@@ -58,7 +58,7 @@ const placesOf = (text: string, wanted: string): ReadonlyArray<number> => {
 
 const withCrlf = (part: string): string => part.includes("\r") ? part : part.replaceAll("\n", "\r\n")
 
-/** A replacement with the line ends of the text: those of most lines, or where its text is not there so, the others. */
+/** A replacement with the line ends of the text: those of most lines or, if its text does not occur that way, the others. */
 const fitLineEnds = (
   text: string,
   { newText, oldText }: Replacement,
@@ -153,8 +153,8 @@ export interface EditOptions {
 }
 
 /**
- * Makes replacements in a file: all, or none. Its encoding, byte order mark and line ends stay. It fails with `Changed` when
- * another has changed the file meanwhile.
+ * Makes replacements in a file: all, or none. Its encoding, byte order mark and line ends stay. Fails with `Changed` when
+ * another process has changed the file meanwhile.
  *
  * @example
  * ```ts
@@ -177,7 +177,7 @@ export const edit = (
   Effect.gen(function* () {
     const before = yield* Files.read(path, { maxBytes })
     const file = decodeFileText(before)
-    // The byte order mark is in the diff, as in those of git.
+    // The byte order mark is in the diff, as in git's.
     const edited = yield* Effect.fromResult(editText(path, file.mark + file.text, replacements, file.newline))
     const now = yield* Files.read(path, { length: before.length + 1, maxBytes: before.length + 1 })
     if (!isSameBytes(now, before)) {

@@ -128,7 +128,7 @@ export const FileMetadata: Schema.TaggedStruct<"FileMetadata", {
 /** The metadata of a file or a folder. */
 export interface FileMetadata extends Schema.Schema.Type<typeof FileMetadata> {}
 
-/** Schema of the events of the FileSystem branch but for its fault. */
+/** Schema of the events of the FileSystem branch, except its fault. */
 export const FileEvent: Schema.Union<
   readonly [
     typeof FileContent,

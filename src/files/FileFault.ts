@@ -20,7 +20,7 @@ const fileFaultKinds = [
 /** Schema of {@link FileFaultKind}. */
 export const FileFaultKind: Schema.Literals<typeof fileFaultKinds> = Schema.Literals(fileFaultKinds)
 
-/** Why a file operation failed. The same operation on the same state has the same kind on every leaf. */
+/** Kinds of failed file operations. The same operation on the same state has the same kind on every leaf. */
 export type FileFaultKind = typeof FileFaultKind.Type
 
 const Base: Schema.Class<
@@ -42,10 +42,10 @@ const Base: Schema.Class<
 })
 
 /**
- * A file operation that failed.
+ * A failed file operation.
  *
  * `faultKind` is for programs. `message` says what was tried, what failed and what to do, for people and models. `code` is
- * the error code of the system, where there was one (`EROFS`, `EXDEV`).
+ * the system's error code, if there was one (`EROFS`, `EXDEV`).
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Type of the notifications that a file system gives about changes. */
+/** Type of the change notifications of a file system. */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 

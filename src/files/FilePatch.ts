@@ -62,13 +62,15 @@ export const parse = (patch: string): Result.Result<ReadonlyArray<PatchChange>, 
 }
 
 /**
- * Applies a patch to the files of the context: to all, or to none. Everything is checked before the first write; when a write
- * fails, those before it are undone, and the call fails with its fault. Encodings, byte order marks, line ends and a missing
- * newline at the end stay as they are in each file. Permissions are not changed; a file that is moved or copied keeps them.
+ * Applies a patch to the files of the context: to all, or to none. Everything is checked before the first write; when a
+ * write fails, those before it are undone, and the call fails with its fault. Encodings, byte order marks, line ends and a
+ * missing newline at the end stay as they are in each file. Permissions are not changed; a file that is moved or copied
+ * keeps them.
  *
- * A hunk of a unified diff that is not at its line is applied at the nearest place where all of its lines are, also where git
- * insists on the beginning or the end of the file. A line of a V4A patch that is not found is looked for by the rules of
- * OpenAI's reference: without white space at its end, then without its indentation; `fuzz` says what was needed.
+ * A hunk of a unified diff whose lines are not at its line number is applied at the nearest place that has all of its lines,
+ * even where git insists on the beginning or the end of the file. A line of a V4A patch that is not found exactly is
+ * searched for by the rules of OpenAI's reference: without trailing white space, then without indentation; `fuzz` reports
+ * the deviation.
  *
  * @example
  * ```ts

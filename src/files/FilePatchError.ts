@@ -18,10 +18,10 @@ export const FilePatchReason: TagUnion<
 })
 
 /**
- * Why a patch was refused: it cannot be parsed (`Syntax`), it asks for something that a patch cannot do here (`Unsupported`),
- * a file is not there, or there already (`Missing`, `Exists`), its lines are not in the file (`Conflict`), the file was
- * changed meanwhile (`Changed`), or it is too large (`TooLarge`). After `NotRestored` some files are changed: a write failed,
- * and so did putting back what was written before it.
+ * Reasons why a patch was refused: it cannot be parsed (`Syntax`), it needs something that is not supported here
+ * (`Unsupported`), a file does not exist, or already does (`Missing`, `Exists`), its lines are not in the file (`Conflict`),
+ * the file was changed meanwhile (`Changed`), or it is too large (`TooLarge`). After `NotRestored` some files are changed: a
+ * write failed, and restoring the files before it failed too.
  */
 export type FilePatchReason = typeof FilePatchReason.Type
 

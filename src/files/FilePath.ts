@@ -1,8 +1,8 @@
 /**
  * Checks paths of the FileSystem branch, and splits, joins and encodes them.
  *
- * A path counts from the root of the leaf: `src/a.ts` and `/src/a.ts` are the same file, `""`, `"/"` and `"."` the root.
- * It has forward slashes on every system. What a system adds (Windows' reserved names) its leaf checks.
+ * A path counts from the root of the leaf: `src/a.ts` and `/src/a.ts` are the same file, `""`, `"/"` and `"."` the root. It
+ * has forward slashes on every system. A leaf checks the rules of its own system, such as Windows' reserved names.
  */
 import * as Result from "effect/Result"
 import { encodeUtf8 } from "../base/bytes.ts"
@@ -27,7 +27,7 @@ const isLonger = (text: string, max: number): boolean => text.length * 3 > max &
 const problem = (faultKind: PathProblem["faultKind"], what: string): Result.Result<never, PathProblem> =>
   Result.fail({ faultKind, what })
 
-/** Splits a path into its names; the root has none. Fails with what is wrong about it. */
+/** Splits a path into its names; the root has none. Fails with the reason why a path is invalid. */
 export const parsePath = (path: string): Result.Result<ReadonlyArray<string>, PathProblem> => {
   if (!path.isWellFormed()) return problem("InvalidPath", "it is not well-formed Unicode")
   const control = controlCharacter.exec(path)

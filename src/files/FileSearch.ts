@@ -49,13 +49,13 @@ export interface SearchOptions extends FindOptions, PatternOptions {
   readonly maxFiles?: number | undefined
   /** UTF-16 units of a line that are searched and answered; the rest of a longer one is skipped. Default: 65,536. */
   readonly maxLineLength?: number | undefined
-  /** How long to search. Default: 30 seconds. */
+  /** Maximum duration of the search. Default: 30 seconds. */
   readonly timeout?: DurationInput | undefined
 }
 
 /**
- * The end of a search. `limit` says why it ended early: there are more matches, or more files with matches, than were asked
- * for, or its time was up.
+ * The end of a search. `limit` says why it ended early: more matches, or files with matches, than requested, or the time
+ * limit.
  */
 export interface FileSearchEnd {
   /** Tells it from a match. */

@@ -1,8 +1,8 @@
 /**
- * Says which paths the `.gitignore` files of a tree leave out.
+ * Decides which paths the `.gitignore` files of a tree exclude.
  *
- * The rules of a folder come before those above it. npm `ignore` holds a path back whose folder it holds back; git lets a
- * deeper file take a folder in again. So rules get the folders that were taken in as exceptions.
+ * The rules of a folder take precedence over those above it. npm `ignore` excludes everything below an excluded folder, but
+ * git lets a deeper file include a folder again; such folders are added to the rules as exceptions.
  *
  * Source: gitignore(5), also that git does not follow a `.gitignore` that is a link.
  */
@@ -33,7 +33,7 @@ const makeRules = (text: string): Ignore =>
     text.split(/\r?\n/).filter((line) => line.split("**").length <= maxDoubleStars + 1),
   )
 
-/** The path below a folder, as rules want it: a folder ends with a slash. */
+/** The path below a folder in the form for rules: a folder ends with a slash. */
 const below = (folder: string, path: string, isDirectory: boolean): string =>
   `${folder === "" ? path : path.slice(folder.length + 1)}${isDirectory ? "/" : ""}`
 

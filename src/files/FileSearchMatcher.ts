@@ -1,8 +1,8 @@
 /**
  * Compiles the pattern of a search to a matcher of lines, whose time grows linearly with the text, whatever the pattern.
  *
- * Regular expressions have the syntax of RE2: no look-around, no back-references, which nothing matches in linear time. `re2js`
- * is loaded for them alone; plain text needs no package.
+ * Regular expressions have RE2's syntax, without look-around and back-references, which cannot be matched in linear time.
+ * `re2js` is loaded only for them; plain text needs no package.
  */
 import * as Effect from "effect/Effect"
 import { errorMessage } from "../base/errorMessage.ts"
@@ -10,13 +10,13 @@ import { showValue } from "../base/OptionError.ts"
 import { type FileSearchError, searchError } from "./FileSearchError.ts"
 
 export interface LineMatcher {
-  /** Where the pattern is first in a line, in UTF-16 units; -1 where it is not. */
+  /** Index of the first match in a line, in UTF-16 units; -1 if there is none. */
   readonly indexIn: (line: string) => number
   /** Whether a text of several lines, with LF between them, may have a line that matches. */
   readonly mayMatch: (text: string) => boolean
 }
 
-/** How a pattern is meant. */
+/** How a pattern is interpreted. */
 export interface PatternOptions {
   /** Whether the pattern is text, and no regular expression. Default: `false`. */
   readonly literal?: boolean | undefined
@@ -77,6 +77,6 @@ export const compilePattern = (
         }
       },
       catch: (error) =>
-        searchError("InvalidPattern", `${errorMessage(error)}; the syntax is that of RE2, or pass literal`),
+        searchError("InvalidPattern", `${errorMessage(error)}; use the syntax of RE2, or pass literal`),
     })
   })

@@ -13,7 +13,7 @@ export interface FileMatch {
   readonly path: string
   /** The number of the line, from 1. */
   readonly line: number
-  /** Where its first match begins, from 1. */
+  /** Column of its first match, from 1. */
   readonly column: number
   /** The line without its end. */
   readonly text: string

@@ -1,4 +1,4 @@
-/** Walks a tree of files in the order of their paths, without what is hidden or ignored. */
+/** Walks a tree of files in the order of their paths, and skips hidden and ignored ones. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { FileListingEntry } from "./FileEvent.ts"
@@ -10,10 +10,10 @@ import { enterFolder, type IgnoreScopes, ignoreScopes, isIgnored } from "./FileS
 
 export interface WalkSettings {
   readonly folder: string
-  /** Whether names that begin with a dot are meant too; `.git` never is. */
+  /** Whether names that begin with a dot are included; `.git` never is. */
   readonly hidden: boolean
   readonly gitignore: boolean
-  /** Whether a file is meant, by its path below the folder. */
+  /** Whether a file is included, by its path below the folder. */
   readonly isMeant: (path: string) => boolean
 }
 

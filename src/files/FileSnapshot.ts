@@ -24,7 +24,7 @@ export { compare, FileSnapshot, type SnapshotDifference, SnapshotEntry } from ".
 export interface TakeOptions {
   /** Globs of paths that are left out with all that is in them, as for `Files.list`. Default: none. */
   readonly ignore?: ReadonlyArray<string> | undefined
-  /** Where contents are kept by their hash, for {@link restore}: any file system. Default: nowhere. */
+  /** File system that stores contents by their hash, for {@link restore}. Default: contents are not stored. */
   readonly store?: FilesService | undefined
   /** Number of files that are read at once. Default: 8. */
   readonly concurrency?: number | undefined
@@ -142,11 +142,11 @@ const entryOf = (
   })
 
 /**
- * Restores a folder to a snapshot: writes what was changed or deleted, deletes what was added, and compares at the end. What
- * the snapshot left out stays as it is. Fails with `Missing` before anything is changed where the store lacks a content, and
- * with `Mismatch`, which names the paths, where the folder still differs: another process writes there, or a link, a set-id bit
- * or the permissions of a folder were changed, which a write cannot make anew. All the rest is restored then. Answers with the
- * differences that there were.
+ * Restores a folder to a snapshot: writes changed and deleted files, deletes added ones, and compares at the end. Paths that
+ * the snapshot left out stay as they are. Fails with `Missing`, before any change, if the store lacks a content, and with
+ * `Mismatch`, which names the paths, if the folder still differs: because another process writes there, or because a link, a
+ * set-id bit or a folder's permissions were changed, which a write cannot restore. Everything else is restored then. Returns
+ * the differences that it found.
  *
  * @example
  * ```ts
@@ -191,7 +191,7 @@ export const restore = (
       return yield* Effect.fail(snapshotError("Missing", paths, "the store has no content for these files"))
     }
 
-    // What is in a folder goes before it.
+    // The content of a folder is deleted before the folder.
     for (const { kind, path: below } of differences.toReversed()) {
       if (kind !== "Created" && kind !== "Replaced") continue
       // A folder that holds what the snapshot left out stays.

@@ -59,7 +59,7 @@ export const FileSystemBranch: ServiceBranch<FileRequest, FileEvent, FileFault> 
       message: `${describeRequest({ _tag, path })}: ${what} (${kind.toUpperCase()})`,
       code: kind.toUpperCase(),
     }),
-  // What reads only may be answered twice.
+  // Requests that only read may be answered twice.
   canRerun: ({ _tag }) => _tag === "FileRead" || _tag === "FileList" || _tag === "FileStat",
   bytes: ["content", "data"],
   content: {

@@ -21,7 +21,7 @@ const unitsAtOnce = 8_192
 const startsWith = (bytes: Uint8Array, ...wanted: ReadonlyArray<number>): boolean =>
   wanted.every((byte, index) => bytes[index] === byte)
 
-/** Decodes UTF-16 unit by unit: `TextDecoder` replaces surrogates that stand alone, which then were lost. */
+/** Decodes UTF-16 unit by unit, because `TextDecoder` replaces lone surrogates, which would be lost. */
 const decodeUtf16 = (bytes: Uint8Array, littleEndian: boolean): string => {
   const view = viewOf(bytes)
   let text = ""

@@ -18,10 +18,10 @@ export type { FileWatchOptions } from "./FileWatchOptions.ts"
 /**
  * The changes below a folder, from the moment at which the stream is first pulled until it is closed.
  *
- * Changes of one file within a window are one event, and each event tells of the state at its end: a file that was made and
- * deleted meanwhile has none. A change may be told twice, and none is lost without a word: `Overflow` says that notifications
- * were. A local folder is watched by the system, files in memory by their file system; elsewhere listings are compared every
- * `pollInterval`. Where the folder itself is deleted, the stream fails with `NotFound`.
+ * Changes of one file within a window are one event, and each event describes the state at the end of the window: a file
+ * that was made and deleted within it has none. A change may be reported twice, and none is lost silently: `Overflow`
+ * reports lost notifications. The system watches local folders, and a file system in memory its own files; elsewhere
+ * listings are compared every `pollInterval`. If the folder itself is deleted, the stream fails with `NotFound`.
  *
  * @example
  * ```ts

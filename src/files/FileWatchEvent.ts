@@ -19,8 +19,8 @@ export const FileChange: Schema.Struct<{
 export interface FileChange extends Schema.Schema.Type<typeof FileChange> {}
 
 /**
- * Schema of the loss of notifications: the system had more than it keeps. The whole folder was compared again, and the
- * changes before this event hold what was found; a file that was written and has the same size and time is not among them.
+ * Schema of lost notifications: the system's queue was full. The whole folder was compared again, and the events before this
+ * one report the differences, except for files that were written and have the same size and time.
  */
 export const FileWatchOverflow: Schema.TaggedStruct<"FileWatchOverflow", { readonly reason: typeof Schema.String }> =
   Schema

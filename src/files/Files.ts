@@ -20,9 +20,9 @@ import type { FilesService } from "./FilesService.ts"
 
 /** Which bytes of a file are read. */
 export interface ReadOptions {
-  /** Where to begin, in bytes. Default: 0. */
+  /** First byte to read. Default: 0. */
   readonly offset?: number | undefined
-  /** How many bytes to read at most. Default: to the end. */
+  /** Maximum number of bytes to read. Default: to the end. */
   readonly length?: number | undefined
 }
 
@@ -34,9 +34,9 @@ export interface ReadWholeOptions extends ReadOptions {
 
 /** Options of {@link Files.write}. */
 export interface WriteOptions {
-  /** How to treat a file that exists, or does not. Default: `"CreateOrReplace"`. */
+  /** Whether the file must exist, or must not. Default: `"CreateOrReplace"`. */
   readonly createMode?: CreateMode | undefined
-  /** Permission bits (`0o755`), where the file system has any. Default: those of the file that is replaced. */
+  /** Permission bits (`0o755`), where the file system has any. Default: the replaced file's. */
   readonly permissions?: number | undefined
 }
 

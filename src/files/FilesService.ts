@@ -14,9 +14,10 @@ export interface FilesCapabilities {
   /** Name of the leaf, for messages and logs. */
   readonly leaf: string
   /**
-   * How a path is kept below the root while others change folders: decided on what is opened (`"handles"`), compared again
-   * after it was opened (`"verify"`), or by a file system without other writers (`"exclusive"`). With `"verify"` a listing, a
-   * deletion or the last step of a write may still act outside where another process swaps a folder at that very moment.
+   * How a path is kept below the root while other processes change folders: by checking the opened object (`"handles"`), by
+   * comparing paths again after opening (`"verify"`), or by a file system without other writers (`"exclusive"`). With
+   * `"verify"`, a listing, a deletion or the last step of a write may still act outside if another process swaps a folder at
+   * that moment.
    */
   readonly containment: "handles" | "verify" | "exclusive"
   /** Whether names that differ only in case are different files. */
@@ -59,8 +60,8 @@ export interface FilesService extends RequestService<FileRequest, FileEvent, Fil
   /** The capabilities of the leaf. */
   readonly capabilities: FilesCapabilities
   /**
-   * Finds files that may match, faster than by reading all of them; `undefined` where it cannot. `FileSearch` reads what it
-   * finds. Leaves need not have it.
+   * Optional: finds the files that may match without reading all of them; `undefined` if it cannot. `FileSearch` then reads
+   * these files.
    */
   readonly findCandidates?:
     | ((query: CandidateQuery) => Effect.Effect<FileCandidates | undefined>)

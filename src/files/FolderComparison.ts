@@ -60,7 +60,7 @@ export class FolderComparison {
     return folders
   }
 
-  /** Compares what is at some paths; a file whose time is recent counts as modified, as its time may be that of two writes. */
+  /** Compares some paths; a file with a recent time counts as modified, because two writes may share that time. */
   some(paths: Iterable<string>, now: number): Effect.Effect<ReadonlyArray<FileChange>, FileFault> {
     return this.#collect(Effect.suspend(() => {
       const names = new Map<string, Set<string>>()
@@ -74,7 +74,7 @@ export class FolderComparison {
     const { root } = this.#options
     if (path === root) {
       names.set(root, names.get(root) ?? new Set())
-      // Its entries are compared, as they are more than can be looked up.
+      // Its entries are compared, because there are too many to look up each.
       names.get(root)?.add("")
       return
     }
@@ -136,7 +136,7 @@ export class FolderComparison {
           this.#forget(folder)
           return yield* Effect.fail(listed.failure)
         }
-        // Its parent tells whether it is gone.
+        // Its parent shows whether it is gone.
         if (isGone(listed.failure)) return
         // One that is not readable has no entries; of any other it is not known.
         const { faultKind } = listed.failure
@@ -156,7 +156,7 @@ export class FolderComparison {
     })
   }
 
-  /** Compares an entry with what is known. `now` is given where its change was notified. */
+  /** Compares an entry with the remembered one. `now` is given if its change was notified. */
   #found(
     folder: string,
     known: Map<string, Known>,

@@ -1,7 +1,7 @@
 /**
  * Finds lines in the lines of a text: as they are, then without white space at their ends, then without indentation.
  *
- * The order of what counts as a match, and what each costs, is that of OpenAI's reference for V4A patches.
+ * The order of these comparisons, and their costs, follow OpenAI's reference implementation of V4A patches.
  */
 /** Where lines were found, and how far they were from the wanted ones. */
 export interface Place {
@@ -20,8 +20,8 @@ const levels: ReadonlyArray<readonly [fuzz: number, view: (text: string) => stri
 const notAtEnd = 10_000
 
 /**
- * The first index from `from` on at which lines stand; -1 if they do not. The time grows with the sum of both lengths, also
- * where many lines are alike.
+ * The first index from `from` on at which the lines occur; -1 if they do not. The time grows with the sum of both lengths,
+ * also where many lines are alike.
  *
  * Source: Knuth, Morris, Pratt, "Fast Pattern Matching in Strings", 1977.
  */

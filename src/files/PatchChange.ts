@@ -1,11 +1,11 @@
-/** Declares the changes of files that a patch of either format is made of. */
+/** Declares the file changes of a patch in either format. */
 import type * as Result from "effect/Result"
 import type { FilePatchError } from "./FilePatchError.ts"
 
 /** A text after a patch. */
 export interface PatchedText {
   readonly text: string
-  /** How far the places were from what the patch says: 0 is exact, 1 white space at line ends, 100 indentation. */
+  /** How far the matched lines differ from the patch: 0 is exact, 1 white space at line ends, 100 indentation. */
   readonly fuzz: number
 }
 

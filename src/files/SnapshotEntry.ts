@@ -24,7 +24,7 @@ export const SnapshotEntry: Schema.Struct<{
 /** An entry of a snapshot. */
 export interface SnapshotEntry extends Schema.Schema.Type<typeof SnapshotEntry> {}
 
-/** Schema of a snapshot: the folder, the globs of what was left out, and all entries in the order of their paths. */
+/** Schema of a snapshot: the folder, the globs that were left out, and all entries in the order of their paths. */
 export const FileSnapshot: Schema.Struct<{
   readonly path: typeof Schema.String
   readonly ignore: Schema.$Array<typeof Schema.String>

@@ -1,7 +1,7 @@
 /**
- * Checks the fields of requests of the FileSystem branch, and makes the fault that names a wrong one, its value and its range.
+ * Checks the fields of FileSystem requests, and makes the fault that names an invalid field, its value and its range.
  *
- * The compiler sees no range of a number, and nothing of what plain JavaScript passes.
+ * Types check neither ranges nor plain JavaScript callers.
  */
 import * as Schema from "effect/Schema"
 import { showValue } from "../base/OptionError.ts"

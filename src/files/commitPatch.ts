@@ -12,7 +12,7 @@ type Step = readonly [path: string, file: PlannedFile]
 const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && isSameBytes(a, b))
 
-/** Makes a file what it should be. `there` is what it is now; `permissions` are those of one that is made. */
+/** Brings a file to its planned state. `there` is its current state; `permissions` are those of a new file. */
 const put = (
   path: string,
   there: Uint8Array | undefined,

@@ -1,8 +1,8 @@
 /**
  * Parses unified diffs, as diff(1), git and svn write them, into changes of files.
  *
- * npm `diff` parses and applies; here its results get the line of the patch that they come from, line ends of the file, and
- * what git writes beyond hunks: new, deleted, moved and copied files.
+ * npm `diff` parses and applies; this file adds line numbers of the patch, the line ends of the file, and git's extended
+ * headers: new, deleted, moved and copied files.
  */
 import { applyPatch, parsePatch, type StructuredPatch, type StructuredPatchHunk } from "diff"
 import * as Result from "effect/Result"
@@ -60,8 +60,8 @@ const withoutMarkers = (hunks: Hunks): Hunks =>
   hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.filter((line) => !isMarker(line)) }))
 
 /**
- * Hunks in the order of their lines, none before the end of another: `applyPatch` wants them so, and repeats lines of the
- * file otherwise. Where numbers are wrong, only where a hunk is looked for first changes.
+ * Hunks in the order of their lines, none before the end of another: `applyPatch` requires this order, and repeats lines of
+ * the file otherwise. With wrong numbers, only the start of the search for a hunk changes.
  */
 const inOrder = <Hunk extends StructuredPatchHunk>(hunks: ReadonlyArray<Hunk>): ReadonlyArray<Hunk> => {
   let end = 0

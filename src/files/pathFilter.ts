@@ -1,4 +1,4 @@
-/** Combines globs of ignored paths, and the names of temporary files, to one predicate. */
+/** Combines globs of ignored paths, and the names of temporary files, into one predicate. */
 import { pathMatcher } from "./pathMatcher.ts"
 import { isTemporaryName } from "./temporaryName.ts"
 

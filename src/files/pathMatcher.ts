@@ -33,7 +33,7 @@ const matches = (
   parts: ReadonlyArray<((name: string) => boolean) | undefined>,
   names: ReadonlyArray<string>,
 ): boolean => {
-  // Which numbers of names the parts so far can stand for.
+  // The possible numbers of names that the parts so far can match.
   let reached = new Set([0])
   for (const part of parts) {
     const next = new Set<number>()

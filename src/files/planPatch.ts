@@ -13,7 +13,7 @@ import { decodeFileText, type FileText } from "./FileText.ts"
 export interface PlannedFile {
   readonly before: Uint8Array | undefined
   readonly after: Uint8Array | undefined
-  /** The permissions of a file that is deleted, moved or copied: those of a file that is made again. */
+  /** The permissions of a deleted, moved or copied file, for the file that is made again. */
   readonly permissions?: number | undefined
 }
 
@@ -26,7 +26,7 @@ export interface PatchedFile {
   readonly movedTo?: string | undefined
   readonly addedLines: number
   readonly removedLines: number
-  /** How far the places were from what the patch says: 0 is exact, 1 white space at line ends, 100 indentation. */
+  /** How far the matched lines differ from the patch: 0 is exact, 1 white space at line ends, 100 indentation. */
   readonly fuzz: number
 }
 
@@ -93,7 +93,7 @@ export const planPatch = (
       const path = canonical(change.path)
       const target = change.movedTo === undefined ? undefined : canonical(change.movedTo)
       const source = yield* fileAt(change, path)
-      // What git moves or copies is as it was before the patch, which may change it too.
+      // Git moves or copies the file as it was before the patch, which may change it too.
       const content = target === undefined ? source.after : source.before
       if (change.change === "added" ? content !== undefined : content === undefined) {
         const error = content === undefined
@@ -102,7 +102,7 @@ export const planPatch = (
         return yield* Effect.fail(error)
       }
       if (target !== undefined && (yield* fileAt(change, target)).after !== undefined) {
-        return yield* Effect.fail(patchError("Exists", line, target, `${path} goes there, and there is a file already`))
+        return yield* Effect.fail(patchError("Exists", line, target, `${path} is moved or copied there, but the file exists already`))
       }
       const file = decodeFileText(content ?? emptyBytes)
       const { fuzz, text } = yield* Effect.fromResult(patchMarked(change, file))

@@ -2,8 +2,8 @@
  * Watches a folder of any file system: notifications tell where to look, comparisons what changed.
  *
  * Notifications alone are not enough: systems drop them when many come at once, begin late in new folders, and name the same
- * change in different ways. What is remembered is compared with what is there, so an event is missed only until the next
- * comparison, and a reader that is slow makes nothing longer than the set of changed paths.
+ * change in different ways. The remembered state is compared with the folder, so an event is missed only until the next
+ * comparison, and a slow reader costs no more memory than the set of changed paths.
  *
  * Source: inotify(7) "Limitations and caveats".
  */

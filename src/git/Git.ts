@@ -68,7 +68,7 @@ export class Git extends Base {
     return ask("GitLog", () => GitLog.make(fields), "GitLogResult")
   }
 
-  /** Commits what is staged, after all changes of `paths` were staged. */
+  /** Stages all changes of `paths`, and commits the index. */
   static commit(message: string, fields: Fields<typeof GitCommit.Type> = {}): Answer<"GitCommitted"> {
     return ask("GitCommit", () => GitCommit.make({ ...fields, message }), "GitCommitted")
   }

@@ -16,7 +16,7 @@ const maxCount = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000
 )
 const all = Schema.Array(text).pipe(Schema.withConstructorDefault(Effect.succeed([])))
 
-/** Schema of a request for what is changed in the working tree and in the index. */
+/** Schema of a request for the changes in the working tree and in the index. */
 export const GitStatus: RequestSchema<"GitStatus", {}> = requestSchema("GitStatus", {})
 
 /** Schema of a request for a unified diff: of the working tree, of the index (`staged`), or of `from` and `to`. */
@@ -34,7 +34,7 @@ export const GitLog: RequestSchema<"GitLog", {
   readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
 }> = requestSchema("GitLog", { revision: maybe, maxCount, paths: all })
 
-/** Schema of a request to commit: what is staged, after all changes of `paths` were staged (`["."]`: all). */
+/** Schema of a request to commit: it stages all changes of `paths` (`["."]`: all) and commits the index. */
 export const GitCommit: RequestSchema<"GitCommit", {
   readonly message: typeof Schema.String
   readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>

@@ -1,5 +1,5 @@
 /**
- * The leaf of the Git branch that asks GitLab, or one of your own, over the `Fetch` of the context.
+ * The leaf of the Git branch that asks GitLab, or a server of your own, over the `Fetch` of the context.
  *
  * @module
  */

@@ -21,7 +21,7 @@ export interface MockGitRule extends ScriptOptions {
 }
 
 /**
- * Makes a mock: the service, the requests it has seen, and the check of what was expected.
+ * Makes a mock: the service, the requests it has seen, and the check of its expectations.
  *
  * @example
  * ```ts
@@ -42,7 +42,7 @@ export const make = (rules: ReadonlyArray<MockGitRule>): ScriptedService<GitRequ
       matches: ({ _tag }) => tag === undefined || tag === _tag,
       answer: (request) =>
         typeof answer === "string"
-          ? Effect.fail(gitFault(request, answer, "the mock was told to fail this way"))
+          ? Effect.fail(gitFault(request, answer, "a rule of the mock fails this request"))
           : Effect.succeed({ ...answer, correlationId: request.correlationId }),
     })),
   )

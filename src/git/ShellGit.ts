@@ -44,13 +44,13 @@ const logFlags = ["-z", "--no-color", "--format=%H%x00%P%x00%an%x00%ae%x00%aI%x0
 
 const listBranches = ["for-each-ref", "--format=%(HEAD)%00%(refname:lstrip=2)%00%(objectname)", "refs/heads"]
 
-/** Runs git, and returns what it prints. */
+/** Runs git, and returns its stdout. */
 type RunGit = (args: Words, input?: string | Uint8Array) => Effect.Effect<string, GitFault>
 
 /** Runs git, and returns whether it exited with 0, and not with 1. */
 type AskGit = (...args: Words) => Effect.Effect<boolean, GitFault>
 
-/** Commits what is staged, or the files of paths, and returns the name of the commit. */
+/** Commits the index, or the files of paths, and returns the name of the commit. */
 const commitStaged = (request: typeof GitCommit.Type, git: RunGit, asks: AskGit): Effect.Effect<string, GitFault> =>
   Effect.gen(function* () {
     const { message, paths } = request
@@ -96,7 +96,7 @@ const answer = (repository: GitRepository, request: GitRequest): Effect.Effect<G
       case "GitLog": {
         const named = request.revision === undefined ? [] : [request.revision]
         const text = yield* git(["log", ...logFlags, `-n${request.maxCount}`, ...named, "--", ...request.paths]).pipe(
-          // What git says of a branch without commits. A revision that is named and missing is another message.
+          // Git's message for a branch without commits. For a named revision that is missing it has another message.
           Effect.catchIf(({ message }) => message.includes("does not have any commits"), () => Effect.succeed("")),
         )
         return { _tag: "GitLogResult", correlationId, commits: parseLog(text) }
@@ -135,9 +135,9 @@ const answer = (repository: GitRepository, request: GitRequest): Effect.Effect<G
   })
 
 /**
- * Makes the service. Only a repository whose top folder is `root` is asked: no folder above it is searched. No program that its
- * settings, or those of its submodules, name is run, so its owner does not matter either (`safe.directory`). Of a submodule
- * only the commit counts, not its files.
+ * Makes the service. Only a repository whose top folder is `root` is used: no folder above it is searched. No program named
+ * by its settings, or by its submodules' settings, is run, so its owner does not matter either (`safe.directory`). Of a
+ * submodule only the commit counts, not its files.
  */
 export const make = (options: ShellGitOptions): Effect.Effect<GitService, OptionError, Shell> =>
   Effect.flatMap(Shell, (shell) =>

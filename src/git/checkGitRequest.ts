@@ -23,7 +23,7 @@ export const invalidityOf = (request: GitRequestFields): string | undefined => {
   const isName = (name: string) => revisionName.test(name) && name.isWellFormed()
   const name = [branch, from, into, parent, revision, to].find((each) => each !== undefined && !isName(each))
   if (name !== undefined) return `${quote(name)} is not the name of a revision`
-  // `git switch` takes names of its own, such as that of the last branch.
+  // `git switch` accepts special names, such as `-` for the last branch.
   const wrong = _tag === "GitSwitch" ? undefined : [branch, into].find((each) => notInBranch.test(each ?? "main"))
   if (wrong !== undefined) return `${quote(wrong)} is not the name of a branch`
   if (parent !== undefined && !/^[0-9a-f]{40,64}$/.test(parent)) return "parent is the whole name of a commit"

@@ -1,4 +1,4 @@
-/** Commits files on a branch that is not checked out, by the commands of git that touch no working tree. */
+/** Commits files on a branch that is not checked out, with git commands that touch no working tree. */
 import * as Effect from "effect/Effect"
 import { quote } from "../base/quote.ts"
 import { gitFault } from "./GitBranch.ts"

@@ -1,4 +1,4 @@
-/** Answers requests by GitHub's REST API. Source: https://docs.github.com/en/rest */
+/** Answers requests with GitHub's REST API. Source: https://docs.github.com/en/rest */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"
@@ -47,7 +47,7 @@ const read = (client: HostClient, { path, revision }: typeof GitRead.Type) =>
     return yield* client.contentOf(blob.content)
   })
 
-/** The modes of what is in the folders of some files, of a tree that may be too large for one answer. */
+/** The modes of the entries in the folders of some files; the whole tree may be too large for one answer. */
 const modesOf = (client: HostClient, tree: string, files: ReadonlyArray<{ readonly path: string }>) =>
   Effect.gen(function* () {
     const modes = new Map<string, string>()
@@ -89,7 +89,7 @@ const commitFiles = (client: HostClient, request: typeof GitCommitFiles.Type) =>
     const made = yield* client.json(Hash, "/git/trees", { body: { base_tree: base.sha, tree } })
     if (made.sha === base.sha) return yield* client.fail("NothingToCommit", "the files already have this content")
     const { sha } = yield* client.json(Hash, "/git/commits", { body: { message, tree: made.sha, parents: [parent] } })
-    // Until here nothing is seen: no branch has what was made.
+    // Up to this point nothing is visible: no branch refers to the new objects.
     yield* from === undefined
       ? client.json(Ref, apiPath`/git/refs/${`heads/${branch}`}`, { method: "PATCH", body: { sha, force: false } })
       : client.json(Ref, "/git/refs", { body: { ref: `refs/heads/${branch}`, sha } })

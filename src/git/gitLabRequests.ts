@@ -1,4 +1,4 @@
-/** Answers requests by GitLab's REST API. Source: https://docs.gitlab.com/api/rest/ */
+/** Answers requests with GitLab's REST API. Source: https://docs.gitlab.com/api/rest/ */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"

@@ -7,7 +7,7 @@ import { overridesOf } from "../base/gitPrograms.ts"
 import { encodeGitSettings, type GitSetting, unattendedSettings, unattendedVariables } from "../base/gitVariables.ts"
 import { ShellExec, type ShellExecOptions } from "../command/ShellExec.ts"
 
-/** Settings that go before those of a repository. */
+/** Settings that override those of a repository. */
 const settings: ReadonlyArray<GitSetting> = [
   ...unattendedSettings,
   ["core.askPass", ""],
@@ -43,8 +43,8 @@ const env: ShellExecOptions["env"] = {
 }
 
 /**
- * Makes a command in the repository whose top folder is `root`: none is looked for above it, and its settings cannot name
- * another working tree. `disabled` are those of its settings that name programs.
+ * Makes a command in the repository whose top folder is `root`: no folder above it is searched, and its settings cannot name
+ * another working tree. `disabled` are its settings that name programs.
  */
 export const hardenedGit = (
   root: string,

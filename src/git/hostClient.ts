@@ -1,4 +1,4 @@
-/** Asks the API of a host over the `Fetch` of a leaf. */
+/** Calls the API of GitHub or GitLab through the `Fetch` of a leaf. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -91,7 +91,7 @@ export const hostClient = (host: Host, request: GitRequest): HostClient => {
   const ask = (url: string, call: HostCall, max: number) =>
     Effect.gen(function* () {
       const { accept, body, method = body === undefined ? "GET" : "POST" } = call
-      // What a cache has is validated: a commit is made on what is there now.
+      // A cached response is revalidated, because a commit must be based on the current state.
       const cache = method === "GET" ? "no-cache" : undefined
       const more = defined({ accept, "cache-control": cache, "content-type": body && "application/json" })
       const headers = { ...host.headers, ...more }
@@ -106,7 +106,7 @@ export const hostClient = (host: Host, request: GitRequest): HostClient => {
           tell(secret)
         }),
       )
-      // Of another host no answer counts. A redirect may make a GET of what should change something.
+      // An answer of another host does not count. A redirect may turn a changing request into a GET.
       if (!isOfApi(response.url) || (method !== "GET" && response.url !== new URL(url).href)) {
         const to = response.url.slice(0, 200)
         return yield* fail("Failed", `${name} redirects to ${to}: was the repository renamed?`)

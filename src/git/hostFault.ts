@@ -1,5 +1,5 @@
 /**
- * Makes faults of what a host refuses: credentials, rights, rate limits, conflicts.
+ * Converts refusals of GitHub and GitLab to faults: credentials, rights, rate limits, conflicts.
  *
  * Source: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api,
  * https://docs.gitlab.com/api/rest/#status-codes
@@ -57,7 +57,7 @@ const retryAfterMillisOf = ({ headers }: HttpResponse, now: number): number | un
 
 const Said = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 
-/** The message of a host in one line; a text that is not its JSON is not told. */
+/** The message of a host in one line; a body that is not its JSON is not shown. */
 const messageOf = (text: string): string => {
   const said = Option.getOrUndefined(Schema.decodeUnknownOption(Said)(text))
   const parts = [said?.["message"] ?? said?.["error"], said?.["errors"]].filter((part) => part !== undefined)

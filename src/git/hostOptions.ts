@@ -1,4 +1,4 @@
-/** Checks the options that leaves of hosts share, and makes those of `FetchLeaf` that give a host its token. */
+/** Checks the options that the leaves for GitHub and GitLab share, and makes the `FetchLeaf` options that carry the token. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { OptionError, requireCount } from "../base/OptionError.ts"

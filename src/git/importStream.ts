@@ -1,5 +1,5 @@
 /**
- * Writes blobs and a commit as git fast-import reads them: a branch gets the whole commit, or stays as it is.
+ * Writes blobs and a commit for git fast-import, so that a branch gets the whole commit or none of it.
  *
  * Source: git-fast-import(1).
  */

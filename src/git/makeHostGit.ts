@@ -1,4 +1,4 @@
-/** Makes the service of a leaf that asks a host: checks requests, and refuses those that need a working tree. */
+/** Makes the service of a leaf for GitHub or GitLab: checks requests, and refuses those that need a working tree. */
 import type * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { quote } from "../base/quote.ts"

@@ -1,6 +1,6 @@
 /**
- * Exports the Git branch: status, diff, log, files, commits, branches and pull requests of a repository, by the program git,
- * over the APIs of GitHub and GitLab, or by a script.
+ * Exports the Git branch: status, diff, log, files, commits, branches and pull requests of a repository, with the git
+ * program, over the APIs of GitHub and GitLab, or scripted.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Parses the output of git that is made for programs: status, log, refs and trees.
+ * Parses git's machine-readable output: status, log, refs and trees.
  *
  * Source: git-status(1), "Porcelain Format Version 2".
  */

@@ -1,4 +1,4 @@
-/** Plans a commit of files on the tree of its parent: what may not be written, and the mode of each file. */
+/** Plans a commit of files on the tree of its parent: refuses forbidden paths, and decides each file's mode. */
 import * as Effect from "effect/Effect"
 import { quote } from "../base/quote.ts"
 import { gitFault } from "./GitBranch.ts"

@@ -1,4 +1,4 @@
-/** Runs the program git in one repository, within limits, and makes faults of its exits. */
+/** Runs the git program in one repository, within limits, and converts failed exits to faults. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ByteBuffer } from "../base/ByteBuffer.ts"

@@ -1,5 +1,5 @@
 /**
- * Writes unified diffs as git does, and picks those of some paths.
+ * Writes unified diffs as git does, and selects those of given paths.
  *
  * Source: git-diff(1), "Generating patch text with -p".
  */

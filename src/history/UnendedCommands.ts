@@ -1,4 +1,4 @@
-/** Index in memory of the commands of a journal without an end. */
+/** In-memory index of the commands of a journal without an end. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -154,7 +154,7 @@ export class UnendedCommands {
       const [entry] = yield* this.journal.read({ after: position - 1, filter: only, maxEntries: 1 })
       if (entry?.position !== position) return void this.#forget(command)
       const unchecked = yield* readUnchecked(this.journal, entry)
-      // A lease that was applied meanwhile may not be part of the record, and what was erased meanwhile may be.
+      // The record may lack a lease that was applied meanwhile, and contain one that was erased.
       if (command.lease === lease && this.#pruneCount === pruneCount) this.#keep(command, entry, unchecked)
       return yield* checkHolder(unchecked, isGone)
     })

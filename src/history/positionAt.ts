@@ -8,8 +8,8 @@ import { Journal } from "../journal/JournalService.ts"
 const pageSize = 512
 
 /**
- * The position before the first entry that was appended at a time or later; the position of the head if there is none.
- * Reads entries in order: after a clock was set back, times do not rise with positions.
+ * The position before the first entry that was appended at a time or later; the position of the head if there is none. Reads
+ * entries in order: after a clock is set back, times do not increase with positions.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Describes a request in a journal in short, and finds the request that a command was made for. */
+/** Summarizes a journaled request, and finds the request for which a command was made. */
 import * as Effect from "effect/Effect"
 import type { Entry } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"

@@ -1,4 +1,4 @@
-/** Tells the exit of a process to its listener, also to one that comes late. */
+/** Delivers the exit of a process to its listener, even if that registers late. */
 import { exitCodeOfSignal, signalName } from "../command/signals.ts"
 import type { ExitStatus } from "../shell/SpawnedProcess.ts"
 

@@ -56,7 +56,7 @@ export class DisconnectGrace {
     }
   }
 
-  /** Adds the output of the command to what is unread. */
+  /** Adds output of the command to the unread output. */
   produced(events: ReadonlyArray<ShellOutputChunk | ShellOutput>): void {
     for (const event of events) {
       if (event._tag === "ShellOutputChunk" && event.seq > this.#reached) {

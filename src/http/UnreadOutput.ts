@@ -1,4 +1,4 @@
-/** Output that a reader has not acknowledged yet: while it is too much, its producer waits. */
+/** Tracks output that a reader has not acknowledged yet; its producer waits while there is too much. */
 import { Latch } from "../base/waits.ts"
 
 export class UnreadOutput {

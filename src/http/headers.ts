@@ -1,4 +1,4 @@
-/** Headers of HTTP responses, and responses of JSON. */
+/** HTTP response headers, and JSON responses. */
 import { wireVersion, wireVersionHeader } from "../wire/mod.ts"
 
 /** Headers of every response: no sniffing, no caching, the wire version. */

@@ -9,7 +9,7 @@ import type * as Redactor from "../journal/redaction/Redactor.ts"
 import type { AccessPolicy } from "../policy/AccessPolicy.ts"
 
 /**
- * Where a service of a route comes from.
+ * Source of a service of a route.
  *
  * @stability stable
  */
@@ -21,7 +21,7 @@ export type ServiceSource<R> =
     readonly context?: never
   }
   | {
-    /** A runtime of the caller, who disposes of the route first, then of the runtime. */
+    /** A runtime of the caller, which must be disposed of after the route. */
     readonly runtime: ManagedRuntime.ManagedRuntime<R, unknown>
     readonly layer?: never
     readonly context?: never

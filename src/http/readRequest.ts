@@ -26,7 +26,7 @@ export interface RunRequest {
   readonly type: ResponseType
   readonly policy: Policy | undefined
   readonly lifetime: RunLifetime
-  /** Chunking of the output. Default: that of the shell. */
+  /** Chunking of the output. Default: the shell's. */
   readonly chunking: Chunking | undefined
   readonly stdinOpen: boolean
   readonly terminal: Terminal | undefined

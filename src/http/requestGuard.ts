@@ -54,7 +54,7 @@ export interface RequestGuard {
     answer: AuthenticatedHandler,
   ) => Handler
   readonly unauthenticated: (route: string, answer: (c: HonoContext) => Response | Promise<Response>) => Handler
-  /** Answers preflight requests, and other methods than those of a path with 405. Added after the routes themselves. */
+  /** Answers preflight requests, and methods that a path does not have with 405. Added after the routes themselves. */
   readonly refuseOthers: (routes: Hono, methods: Readonly<Record<string, string>>) => void
 }
 

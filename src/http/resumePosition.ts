@@ -1,4 +1,4 @@
-/** Finds the journal position from which a reader who has the first events of a command resumes, by binary search. */
+/** Finds the journal position from which a reader that has the first events of a command resumes, by binary search. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ShellExec } from "../command/ShellExec.ts"

@@ -36,7 +36,7 @@ const identityOf = (exec: ShellExec): string => {
   return canonicalJson(body)
 }
 
-/** Whether a journaled command equals a requested one, but for the fields that concern the response alone. */
+/** Whether a journaled command equals a requested one, except for the fields that concern only the response. */
 const isSameCommand = (
   stored: ShellExec,
   requested: ShellExec,

@@ -113,7 +113,7 @@ export const streamBody = <A, E>(
       )
     }))
 
-  // Nothing is pulled before it is asked for: operators act on what was pulled.
+  // Nothing is pulled early, because operators act on what they have pulled.
   const gated = Stream.transformPull(pieces, (pull) => Effect.succeed(Effect.andThen(demand.await, pull)))
   const all = Stream.runForEachArray(gated, (batch) => Effect.sync(() => give(batch)))
   const begun = new Promise<Exit.Exit<boolean, E>>((resolve) => {

@@ -56,8 +56,8 @@ export class GroupCommitter {
   }
 
   /**
-   * Appends at once, without an Effect, where the store can and none waits; otherwise changes nothing and returns `undefined`:
-   * then {@link GroupCommitter.append} does it, and tells why not.
+   * Appends synchronously, without an Effect, if the store can and no append waits; otherwise changes nothing and returns
+   * `undefined`, and {@link GroupCommitter.append} appends or reports the error.
    */
   appendNow({ clock, condition, drafts }: AppendRequest): ReadonlyArray<Position> | undefined {
     if (condition !== undefined || this.#isBusy || this.#isClosed) return undefined

@@ -18,10 +18,11 @@ const Base: Schema.Class<
 })
 
 /**
- * The one error of journals. `reason` is one of {@link JournalErrorReason}. `message` reads `journal: what was tried, and
- * what happened (CODE)`, for people and models, and never quotes an entry; `exception` is what the store threw, as text.
+ * The one error of journals. `reason` is one of {@link JournalErrorReason}. `message` reads
+ * `journal: what was tried, and what happened (CODE)`, for people and models, and never quotes an entry; `exception` is what
+ * the store threw, as text.
  *
- * An append that fails has added none of its entries. Only after `Unavailable` may that be unknown; the message then says
+ * A failed append has added none of its entries, except that after `Unavailable` this may be unknown; the message then says
  * so.
  *
  * @example

@@ -20,7 +20,7 @@ export interface AppendCondition {
 
 /** Options of one append. */
 export interface AppendOptions {
-  /** When the append counts as done. Default: the journal's. */
+  /** Durability with which the append counts as done. Default: the journal's. */
   readonly durability?: Durability | undefined
   /**
    * Appends only if the condition holds; otherwise fails with `Conflict`, which has the position of a matching entry. It
@@ -109,9 +109,9 @@ export interface JournalService {
   /** Size and location. */
   readonly stats: Effect.Effect<JournalStats, JournalError>
   /**
-   * Removes what must not be stored: services that journal what they do (a journaled shell, journaled files, spells, agents)
-   * apply it to all that they append, and not to what their callers receive. `append` itself stores what it is given, and so
-   * do requests to daemons and their answers: the journal is how these travel. Default: nothing is removed.
+   * Removes text that must not be stored: journaled services (shells, files, spells, agents) apply it to everything that
+   * they append, but not to the results for their callers. `append` itself stores entries unchanged, as do requests to
+   * daemons and their answers, which travel through the journal. Default: removes nothing.
    */
   readonly redactor?: Redactor | undefined
   /**

@@ -21,7 +21,7 @@ export interface PruneOptions {
   readonly correlationIds?: ReadonlyArray<string> | undefined
   /** Keeps everything from this position on, such as the oldest request without an answer. */
   readonly keepFrom?: Position | undefined
-  /** Who prunes, recorded in the checkpoint. */
+  /** Name of the person or program that prunes, recorded in the checkpoint. */
   readonly by?: string | undefined
   /** Why, recorded in the checkpoint. */
   readonly why?: string | undefined

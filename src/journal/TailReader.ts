@@ -66,7 +66,7 @@ export class TailReader {
     let wake = (): void => {}
     return Effect.map(
       RcRef.make({
-        // What others appended while there was no tail, no watch has seen.
+        // No watch has seen the entries that other processes appended while there was no tail.
         acquire: Effect.suspend(() => Effect.tap(store.watch(() => wake()), () => Effect.sync(() => wake()))),
       }),
       (watch) =>

@@ -37,7 +37,7 @@ const lengthOf = (value: Schema.Json | undefined): number => {
 
 /**
  * Measures a body. One that JSON would not preserve (a member without a value, -0) is replaced by what JSON makes of it.
- * Throws for one that is not JSON.
+ * Throws for a body that is not JSON.
  */
 export const measureBody = (body: Body): MeasuredBody => {
   const length = lengthOf(body)

@@ -35,8 +35,8 @@ export interface AppendedGroup {
 }
 
 /**
- * Writes a group within a transaction, in order. The results hold once the transaction is committed. Rows are inserted at
- * once at the end, and before each condition, which must see what the group has added so far.
+ * Writes a group within a transaction, in order. The results hold once the transaction is committed. Rows are inserted
+ * together at the end, and before each condition, which must see the rows of the group so far.
  */
 export const appendGroup = (
   transaction: StoreTransaction,

@@ -26,7 +26,7 @@ export const checkpointTag = "Checkpoint"
  *   which the first remaining entry is chained.
  * - `stripped`: the bodies of `count` entries were removed, at `positions` (ranges, inclusive); `through` is the last of
  *   them, and `hash` a digest over their other fields.
- * - `by`, `why`: who pruned, and for what reason.
+ * - `by`, `why`: the name of the pruner, and the reason.
  */
 export const Checkpoint: Schema.TaggedStruct<"Checkpoint", {
   readonly kind: Schema.Literals<readonly ["removed", "stripped"]>

@@ -1,4 +1,4 @@
-/** Copies what the store of a damaged journal can still read into an empty store, in a new hash chain. */
+/** Copies the readable rows of a damaged journal into an empty store, in a new hash chain. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -37,9 +37,7 @@ export interface SalvageReport {
    * lost, or one of the two was changed.
    */
   readonly unproven: ReadonlyArray<PositionRange>
-  /**
-   * Number of entries that were left out: checkpoints of the source, and what a checkpoint in its chain records as stripped.
-   */
+  /** Number of entries that were left out: the source's checkpoints, and entries that a checkpoint records as stripped. */
   readonly leftOut: number
   /** The last position that a checkpoint in its chain records as pruned from the source; 0 when none does. */
   readonly removedThrough: Position
@@ -201,11 +199,11 @@ const skipDamage = (
   })
 
 /**
- * Copies what the store of a damaged journal can still read into an empty one: with their times, in order, at positions
- * from 1 on, in a new chain. Its last entry, of the branch `journal` and the tag `Salvaged`, holds the source and the
- * report. Entries that the store cannot read are passed over; where it can read none, or cannot be opened, the tools of its
- * medium may help, such as `.recover` of the sqlite3 program. Errors: `Invalid` when `to` has entries, `Corrupt` when none
- * can be read, and those of reading and writing.
+ * Copies the entries that the store of a damaged journal can still read into an empty store, with their times, in order,
+ * from position 1 on, in a new chain. A last entry, of the branch `journal` and the tag `Salvaged`, holds the source and the
+ * report. Unreadable entries are skipped; if the store can read none or cannot be opened, tools of its medium may help, such
+ * as `.recover` of the sqlite3 program. Errors: `Invalid` when `to` has entries, `Corrupt` when none can be read, and those
+ * of reading and writing.
  *
  * @example
  * ```ts

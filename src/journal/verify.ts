@@ -27,7 +27,7 @@ export interface VerifyReport {
   readonly stripped: number
   /** The last position that a checkpoint records as removed; 0 when none was. */
   readonly removedThrough: Position
-  /** The end of what was verified. */
+  /** The last position that was verified. */
   readonly head: Head
   /** Whether `expect` was found in the chain, or was pruned since and cannot be compared; `"none"` without `expect`. */
   readonly expected: "none" | "holds" | "pruned"
@@ -171,8 +171,8 @@ export const verifyStore = (
     const readNew = (isLate: boolean) => Effect.map(readAll(newest), (found) => add(found, isLate))
 
     /**
-     * Looks once more for checkpoints, where the scans so far may have missed some: in every row, without the index, or,
-     * in a store without an index, from the end backward to what cannot be read. Whether there are any.
+     * Looks again for checkpoints that the scans so far may have missed, and returns whether there are any: in every row,
+     * without the index, or, in a store without an index, from the end backward to the first unreadable row.
      */
     const search = Effect.suspend(() => {
       if (hasSearched) return Effect.succeed(false)

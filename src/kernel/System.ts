@@ -33,15 +33,15 @@ export interface SpawnRequest {
   readonly program: string | Program
   /** All arguments, the program's name first. */
   readonly args: ReadonlyArray<string>
-  /** The whole environment. Default: that of the parent. */
+  /** The whole environment. Default: the parent's. */
   readonly env?: Iterable<readonly [string, string]> | undefined
-  /** Working directory. Default: that of the parent. */
+  /** Working directory. Default: the parent's. */
   readonly cwd?: string | undefined
   /** Its descriptors: its own number and that of the parent, whose open file it shares. Default: 0, 1 and 2 of the parent. */
   readonly fds?: ReadonlyArray<readonly [child: number, parent: number]> | undefined
   /** Signals that it ignores from the start. Default: those that the parent ignores. */
   readonly ignore?: ReadonlyArray<number> | undefined
-  /** Process group: a group's number, or 0 for a new group. Default: that of the parent. */
+  /** Process group: a group's number, or 0 for a new group. Default: the parent's. */
   readonly group?: Pid | undefined
   /** Signal that it gets when its parent ends. Default: none. Source: prctl(2) `PR_SET_PDEATHSIG`. */
   readonly parentDeathSignal?: number | undefined
@@ -150,8 +150,8 @@ export interface System {
   /** The limit of {@link System.holdLine}. */
   readonly maxLineBytes: number
   /**
-   * Adds bytes to those of long lines that all processes hold together, or removes them (negative). Returns 0, or
-   * `-ENOMEM` and adds none if they would exceed `maxLineBytes`. With the process its bytes are removed.
+   * Adds to the bytes of long lines that all processes hold together, or subtracts (negative). Returns 0, or `-ENOMEM` and
+   * adds none if they would exceed `maxLineBytes`. The bytes of a process are removed when it ends.
    */
   readonly holdLine: (bytes: number) => number
 

@@ -59,7 +59,7 @@ export interface KernelOptions {
   readonly limits?: KernelLimits | undefined
   /** Environment of processes that the host starts. Default: empty. */
   readonly env?: Iterable<readonly [string, string]> | undefined
-  /** Clock of the processes. Default: that of the machine. */
+  /** Clock of the processes. Default: the machine's. */
   readonly clock?: KernelClock | undefined
   /** Fills an array with random bytes. Default: the host's generator. */
   readonly random?: ((into: Uint8Array) => void) | undefined
@@ -93,7 +93,7 @@ export interface StartRequest extends Omit<SpawnRequest, "fds" | "group"> {
   readonly fds: Readonly<Record<number, OpenFile>>
   /** Time after which it and everything that it started are killed. Default: no limit. */
   readonly timeout?: DurationInput | undefined
-  /** Limits of it and everything that it starts. Default: those of the kernel. */
+  /** Limits of it and everything that it starts. Default: the kernel's. */
   readonly limits?: JobLimits | undefined
 }
 

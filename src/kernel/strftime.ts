@@ -10,8 +10,8 @@ const dayMillis = 86_400_000
 const maxWidth = 1024
 
 /**
- * Length of a format in UTF-16 units, so that its text has less than 2 million: it is formatted in one piece. Those who take
- * formats from callers check it.
+ * Length of a format in UTF-16 units, so that its text has less than 2 million: it is formatted in one piece. Code that
+ * takes formats from callers checks it.
  */
 export const maxFormatLength = 8_192
 

@@ -46,8 +46,8 @@ const requiredRight = (method: MiddlewareMethod): TokenRight | undefined => {
 }
 
 /**
- * Hides from a token what it has no right to: without `run` there are no tools, without `read` no resources, also of
- * other registrations, so that a model is not offered what it would be refused. Also counts requests by the rate limit,
+ * Hides from a token the items that it has no right to: without `run` there are no tools, without `read` no resources, also
+ * of other registrations, so that a model is not offered what it would be refused. Also counts requests by the rate limit,
  * except calls of `ownTools`, which report an exceeded limit in their answer.
  */
 export const visibilityByRights = (ownTools: ReadonlySet<string>): Layer.Layer<never, never, McpServer> =>

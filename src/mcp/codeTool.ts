@@ -48,7 +48,7 @@ const offeredLanguages = (
   })
 }
 
-/** The ending of code that started. Its failure is not an error of the tool: the exit code and stderr tell. */
+/** The ending of code that started. A failure of the code is not an error of the tool: see the exit code and stderr. */
 const failedRun = (error: Exclude<CodeError, { readonly _tag: "PreExecutionError" }>): CommandEnding => {
   const { duration, exitCode, signal } = error
   return {

@@ -65,7 +65,7 @@ const replyOf = (answer: unknown): ApprovalReply => {
   }
 }
 
-/** The form of a question. Only a session remembers, and only what a rule can tell from other calls. */
+/** The form of a question. Only a session remembers answers, and only those that a rule can express. */
 const formOf = ({ about, suggestions }: ApprovalRequest, hasSession: boolean) => {
   const choices = [allow, ...hasSession && suggestions.length > 0 ? [allowInSession] : [], refuse]
   return {
@@ -124,9 +124,9 @@ const askByRepetition = (
 }
 
 /**
- * Asks the client of the current request by elicitation. Outside of a request, and of a client that has no elicitation by
- * form, it fails, as it cannot ask: in `Approver.first` it stands aside, alone the call is denied. `spellTools` asks it where
- * its context has no other `Approver`.
+ * Asks the client of the current request by elicitation. Outside of a request, and for a client without form elicitation, it
+ * fails because it cannot ask: `Approver.first` then skips it, and alone it denies the call. `spellTools` asks it where its
+ * context has no other `Approver`.
  *
  * @example
  * ```ts
@@ -167,7 +167,7 @@ export const elicitationApprover: ApproverService = makeApprover((question) =>
   })
 )
 
-/** A memory of what was allowed in each session, which is forgotten with it. */
+/** A memory of the approvals of each session, which ends with the session. */
 export const sessionMemory = (): ApprovalMemory => {
   const memories = new WeakMap<object, ApprovalMemory>()
   const current: Effect.Effect<ApprovalMemory> = Effect.map(

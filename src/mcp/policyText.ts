@@ -30,7 +30,7 @@ export const withPolicyText = (policy: AccessPolicy | undefined, description: st
   return allowed === undefined ? description : `${description} In this server, ${allowed}.`
 }
 
-/** Adds what is allowed to the message of a refusal. */
+/** Adds the allowed commands to the message of a refusal. */
 export const withAllowedText = (
   message: string,
   reason: { readonly _tag: string },

@@ -28,7 +28,7 @@ const isLast = <A extends TaggedEvent>(event: ShellOutputChunk | A): event is A 
 
 export interface CommandCall<A, E> {
   readonly commandId: CommandId
-  /** Window policy of the progress notifications. Default: that of the settings. */
+  /** Window policy of the progress notifications. Default: the settings's. */
   readonly window?: Policy | undefined
   readonly ended: (event: A) => CommandEnding
   readonly failed: (error: E) => CommandEnding

@@ -71,15 +71,15 @@ const toolOf = (spell: Spell<string, unknown>): Tool => {
 }
 
 /**
- * Options of {@link spellTools}. Of those of the other tools `policy`, `window` and `signal` apply; others are refused.
+ * Options of {@link spellTools}. Of the other tools' options, `policy`, `window` and `signal` apply; others are refused.
  *
  * @stability experimental
  */
 export interface SpellToolOptions extends McpToolOptions {
   /**
-   * Which calls are cast, asked about and denied. The `Approver` of the context is asked, or else the client, by elicitation;
-   * one that cannot ask its user denies. What was allowed for the session is not asked about again in it. Default: all are
-   * cast.
+   * Which calls are cast, asked about and denied. The `Approver` of the context is asked, or else the client, by
+   * elicitation; a client that cannot ask its user denies. A call that was allowed for the session is not asked about again.
+   * Default: all are cast.
    */
   readonly approval?: ApprovalPolicy.ApprovalPolicy | undefined
 }

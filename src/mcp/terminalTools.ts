@@ -103,7 +103,7 @@ const closeTimeout = "10 seconds"
 
 const isKey = (name: string): name is TerminalKey => encodeKey(name, false) !== undefined
 
-/** Matches a text after its occurrences in what was typed, which the terminal echoes. */
+/** Matches a text after its occurrences in the typed input, which the terminal echoes. */
 const beyondEcho = (wanted: string, typed: string): string | RegExp => {
   const echoed = typed.split(wanted).length - 1
   if (echoed === 0) return wanted
@@ -117,7 +117,7 @@ interface Waiting {
   readonly wait_for?: string
 }
 
-/** Waits for a text, or for silence; a timeout is no error: the screen says why. */
+/** Waits for a text, or for silence; a timeout is not an error, because the screen shows why. */
 const wait = (
   session: TerminalSession,
   { timeout_ms, wait_for }: Waiting,

@@ -1,6 +1,6 @@
 /**
- * Decides by the headers of a response whether, how long and for which requests a private cache may keep it (RFC
- * 9111). No library fits: these read the time of the system.
+ * Decides by the headers of a response whether, how long and for which requests a private cache may keep it (RFC 9111). No
+ * library fits: they read the system's time.
  */
 /** Headers by their names in lower case. */
 type Headers = Readonly<Record<string, string>>
@@ -56,7 +56,7 @@ export const cacheKey = (url: string): string => URL.canParse(url) ? new URL(url
 /** Whether a request changes nothing. */
 export const isSafe = ({ method }: { readonly method: string }): boolean => /^(GET|HEAD|OPTIONS|TRACE)$/.test(method)
 
-/** Whether a cache may answer a request: one for what its URL stands for, and for no part of it. */
+/** Whether a cache may answer a request: a plain request for the whole resource. */
 export const isAnswerable = (
   { body, headers, method }: Message & { readonly method: string; readonly body?: Uint8Array | undefined },
 ): boolean =>

@@ -1,7 +1,4 @@
-/**
- * Decides whether an IP address is on the public Internet, this machine or a private network (RFC 6890; registries of
- * IANA).
- */
+/** Decides whether an IP address is on the public Internet, this machine or a private network (RFC 6890; IANA registries). */
 import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 
 /** Networks that are not the public Internet, and the address at which Azure serves secrets of a machine, 168.63.129.16. */
@@ -24,7 +21,7 @@ const private6 = "::1/128 fc00::/7"
 /** Addresses in them at which clouds serve the credentials of a machine: those of Alibaba, Amazon, Google and Scaleway. */
 const metadata: ReadonlySet<string> = new Set(["100.100.100.200", "fd00:ec2::254", "fd20:ce::254", "fd00:42::42"])
 
-/** Makes a function that tells the family of an address (0 for what is none), and whether it is within the networks. */
+/** Makes a function that returns the family of an address (0 if it is invalid), and whether it is within the networks. */
 const makeFamilyCheck = (
   networks4: string,
   networks6: string,

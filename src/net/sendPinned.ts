@@ -1,4 +1,4 @@
-/** Sends one HTTP request to given addresses: a name that is looked up again may have others by then. */
+/** Sends one HTTP request to given addresses, because a second lookup of the name could give others. */
 import type { IncomingMessage, RequestOptions } from "node:http"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
@@ -69,7 +69,7 @@ export const sendPinned = (
     const sent = request(url, {
       method,
       headers: { "accept-encoding": "identity", "user-agent": "sluice", ...headers, ...length },
-      // A connection of its own: one that is kept could be to another address.
+      // A new connection, because a kept one could lead to another address.
       agent: false,
       lookup,
     })

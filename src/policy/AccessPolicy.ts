@@ -1,4 +1,4 @@
-/** Declares the Schema class of an access policy, and puts it before a shell. */
+/** Declares the Schema class of an access policy, and applies it to a shell. */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
@@ -41,7 +41,7 @@ const invalidPolicy = (error: unknown): AccessPolicyError => {
 const splitList = (list: string): ReadonlyArray<string> =>
   list.split(",").map((item) => item.trim()).filter((item) => item !== "")
 
-/** Checks settings before they are those of a policy, so that the error is a typed one. */
+/** Checks settings before a policy is made, so that the error is typed. */
 const checked = <Input extends ConstructorParameters<typeof Base>[0]>(
   input: Input,
   options: Schema.MakeOptions | undefined,
@@ -55,30 +55,30 @@ const checked = <Input extends ConstructorParameters<typeof Base>[0]>(
 }
 
 /**
- * A policy: what callers may run, where, with which variables, for how long. It is a value, and decodes from JSON but for
- * `argumentRules`.
+ * A policy limits the programs, directories, variables and run times of callers' commands. It is a value, and decodes from
+ * JSON except for `argumentRules`.
  *
- * - `allowedCommands`: names, absolute paths, or `*` for all. Nothing else runs. A name means the one file that the
- *   search path of the server leads to; another path, or another name of that file, is another command.
- * - `allowedCwdRoots`: directories in which a working directory that the caller names has to be; compared as canonical
- *   paths. Default: any directory that is there. A root that is not there refuses every request that names one.
- * - `defaultCwd`: the directory of commands that name none, within the roots. Default: that of the leaf.
- * - `environment`: names that callers may set (`allow`; default: all) and may not (`deny`), `*` for any characters. What
- *   {@link deniedVariables} has is refused in any case, unless `allow` has its full name. `inherit` has the variables of
- *   the server that commands inherit; default: {@link servedVariables}, which has no secrets.
- * - `argumentRules`: for each command that has one, a Schema that its arguments have to be of.
- * - `redirects`: the files of a script's redirections besides those below `allowedCwdRoots`, which are read:
- *   `"none"` (the default; `/dev/null` and descriptors always may), `"read"` (all files are read), `"roots"` (files below
- *   the roots are written too, but none that git, editors or shells would run later) or `"all"`.
+ * - `allowedCommands`: names, absolute paths, or `*` for all. Nothing else runs. A name means the one file that the server's
+ *   search path finds; another path, or another name of that file, is another command.
+ * - `allowedCwdRoots`: directories that must contain the working directory that a caller names; compared as canonical paths.
+ *   Default: any existing directory. A missing root refuses every request that names it.
+ * - `defaultCwd`: the directory of commands that name none, within the roots. Default: the leaf's.
+ * - `environment`: names that callers may set (`allow`; default: all) and may not (`deny`), `*` for any characters. A
+ *   variable of {@link deniedVariables} is refused in any case, unless `allow` has its full name. `inherit` lists the
+ *   server's variables that commands inherit; default: {@link servedVariables}, without secrets.
+ * - `argumentRules`: a Schema that the arguments of a command must match, by command.
+ * - `redirects`: the files of a script's redirections besides those below `allowedCwdRoots`, which are read: `"none"` (the
+ *   default; `/dev/null` and descriptors always may), `"read"` (all files are read), `"roots"` (files below the roots are
+ *   written too, but none that git, editors or shells would run later) or `"all"`.
  * - `code`: whether interpreters in the list may be given code as an argument or on stdin (`bash -c`, `python -c`,
  *   `node -e`). Default: `"allow"`; then a caller that may run one may run anything.
- * - `defaultTimeout`, `maxTimeout`: for commands that name no timeout, and the most that one may name. Default: none;
- *   without a default the maximum is it.
- * - `maxOutputBytes`: the most that may be asked for of each output stream to be kept, and what is kept of those that do
- *   not ask.
- * - `searchPath`: where names are looked for; absolute directories with colons (Windows: semicolons) between. Default:
- *   the PATH of this process.
- * - `readable`: folders outside of the roots that scripts read too; absolute paths. Default: none.
+ * - `defaultTimeout`, `maxTimeout`: the timeout of commands that name none, and the longest that a command may name.
+ *   Default: none; without a default timeout the maximum applies.
+ * - `maxOutputBytes`: the most bytes of each output stream that a command may ask to keep, and the number that is kept by
+ *   default.
+ * - `searchPath`: the directories in which names are looked up: absolute, separated by colons (Windows: semicolons).
+ *   Default: the PATH of this process.
+ * - `readable`: folders outside of the roots that scripts may read, too; absolute paths. Default: none.
  * - `utilities`: which programs `ls`, `cat`, `grep`, `sed`, `find`, `sort` and the like are: the machine's (`"host"`, the
  *   default), or the shell's own (`"contained"`), which start no process, and with roots reach no other files.
  *
@@ -149,10 +149,10 @@ export class AccessPolicy extends Base {
   ))
 
   /**
-   * The entries of a policy's list with which a caller may run anything, so that the list bounds nothing: `*`,
-   * interpreters (`bash`, `python3`), and programs that run what their files or their input say (`npm`, `make`,
-   * `docker`, `vim`, `sftp`). With `code: "refuse"` only `*` is one. Programs that no table here knows are not in it, nor
-   * is git, nor pairs of commands: {@link AccessPolicy.risks} has these.
+   * The entries of a policy's list with which a caller may run anything, so that the list bounds nothing: `*`, interpreters
+   * (`bash`, `python3`), and programs that run commands from their files or input (`npm`, `make`, `docker`, `vim`, `sftp`).
+   * With `code: "refuse"` only `*` is one. Unknown programs, git, and pairs of commands are not included; see
+   * {@link AccessPolicy.risks}.
    *
    * @example
    * ```ts
@@ -184,12 +184,12 @@ export class AccessPolicy extends Base {
   }
 
   /**
-   * The policy's decision about a command, or about each command of a script, without running any. A script is
-   * listed in the order of its text, also what is under `if` and `||`, with the redirections that are refused or unknown.
-   * Where no entry is `Refused` or `Unknown`, a run refuses no program and no redirection, but for git where the settings
-   * of a repository name programs. The shell of the context says which files and programs there are.
+   * The policy's decision about a command, or about each command of a script, without running any. The commands of a script
+   * are listed in the order of its text, including those under `if` and `||`, with the redirections that are refused or
+   * unknown. If no entry is `Refused` or `Unknown`, a run refuses no program and no redirection, except for git in a
+   * repository whose settings name programs. Files and programs are looked up on the shell of the context.
    *
-   * Fails as a run does whose directory, variables or limits are refused, and for a script with a syntax error.
+   * Fails, as a run does, for a refused directory, variable or limit, and for a script with a syntax error.
    *
    * @example
    * ```ts

@@ -1,4 +1,4 @@
-/** Resolves command names to files, and refuses those that a policy's list does not have. */
+/** Resolves command names to files, and refuses those that are not on a policy's list. */
 import * as Result from "effect/Result"
 import { quoteIfNeeded } from "../base/quote.ts"
 import type { FileLookup, LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
@@ -75,8 +75,8 @@ export class AllowedCommands {
   }
 
   /**
-   * The program of a command that another program starts. Its path must be one that no link of a caller's leads through:
-   * as the list has it, canonical, or straight in a directory of the search path.
+   * The program of a command that another program starts. No caller's link may be on its path: it must be as listed,
+   * canonical, or directly in a directory of the search path.
    */
   allowLaunched(name: string): AllowedProgram {
     const allowed = this.allow(name)
@@ -111,7 +111,7 @@ export class AllowedCommands {
     if (Result.isFailure(asked) || asked.success === undefined) return Result.fail(notListed(name))
     for (const entry of this.#entries) {
       const listed = this.see(entry)
-      // By the path of the list, not by the caller's: Python takes its modules from where its own path says.
+      // By the listed path, not by the caller's: Python finds its modules relative to its own path.
       if (Result.isSuccess(listed) && listed.success?.entry === asked.success.entry) return listed
     }
     return Result.fail(notListed(name))

@@ -25,8 +25,8 @@ const isPlainLocale = (value: string): boolean =>
   /^(?:|C|POSIX|[\w@]+\.(?:utf-?8|iso-?8859-?\d+)(?:@\w+)?)$/i.test(value)
 
 /**
- * Whether a variable may hold a value, `undefined` being one that is not known: an encoding such as GBK, in which the
- * second byte of a character may look like a backslash, would let a shell read a script otherwise.
+ * Whether a variable may hold a value; `undefined` is an unknown value. In an encoding such as GBK the second byte of a
+ * character may look like a backslash, so that a shell would read a script differently.
  */
 const mayHold = (name: string, value: string | undefined): boolean =>
   !encodings.has(name) || (value !== undefined && isPlainLocale(value))
@@ -53,7 +53,7 @@ export class EnvironmentRule {
     this.#isDenied = makeNameMatcher(deny ?? [], ignoreCase)
     this.#isDangerous = makeNameMatcher(table.flatMap(({ names }) => names), ignoreCase)
     this.inherits = inheritsFrom(inherit, ignoreCase)
-    // Windows knows a name in any case, so that one of them would take what another sets.
+    // Names on Windows are case-insensitive, so an entry could take effect for another name.
     this.#isServed = makeNameMatcher(ignoreCase ? [] : servedVariables, false)
     const named = (allow ?? []).filter((name) => !name.includes("*"))
     this.isNamed = makeNameMatcher(named, ignoreCase)
@@ -66,8 +66,8 @@ export class EnvironmentRule {
   }
 
   /**
-   * Whether commands may be without it: one that may be given, or that every command inherits by default. Any other one of
-   * the table the server has for a reason, and of git's some are our own.
+   * Whether a command may unset a variable: one that callers may set, or that every command inherits by default. The server
+   * has any other variable of the table for a reason, and some of git's are our own.
    */
   mayRemove(name: string): boolean {
     return this.mayPass(name) || (this.#isServed(name) && !this.#isDenied(name))

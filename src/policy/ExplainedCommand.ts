@@ -3,11 +3,11 @@
  * A policy's decision about a command.
  *
  * - `Allowed`: it runs; `path` is the program that would start.
- * - `Contained`: it runs in the shell's own process, and reaches what the script reaches.
+ * - `Contained`: it runs in the shell's own process, with the script's access to files.
  * - `Builtin`: a builtin of the shell, or a function of the script, whose commands are listed where they stand.
  * - `Refused`: the run ends with this message.
- * - `Missing`: it is allowed, and there is no such program, or it may not be executed.
- * - `Unknown`: it depends on values that are known only when it runs.
+ * - `Missing`: it is allowed, but there is no such program, or the file is not executable.
+ * - `Unknown`: it depends on values that are known only at run time.
  *
  * @stability experimental
  */
@@ -27,7 +27,7 @@ export type CommandDecision =
 export interface ExplainedCommand {
   /** Its text in the script, or the words of a command with arguments; of a redirection the redirection. */
   readonly command: string
-  /** Where it stands in the script, both from 1. */
+  /** Position in the script, both from 1. */
   readonly position: { readonly line: number; readonly column: number } | undefined
   /** The decision of a run. */
   readonly decision: CommandDecision

@@ -24,7 +24,7 @@ export const notListed = (name: string): PolicyRefusal =>
 /** Makes the refusal of something that is known only when it runs. */
 export const undecided = (value: string, issue: string): PolicyRefusal => notAllowed("script", value, issue)
 
-/** Shortest beginning of a secret that is hidden: messages cut what they quote. */
+/** Shortest prefix of a secret that is hidden, because messages cut quoted text. */
 const minHidden = 8
 
 /** The length of a text, or of a beginning of it that a message was cut at, at a place of a message; 0 where it is not. */
@@ -45,7 +45,7 @@ const hideTexts = (message: string, texts: ReadonlyArray<string>): string => {
   return shown
 }
 
-/** A refusal that names no secret of a command, nor the beginning of one, as it is or as messages quote it. */
+/** A refusal without the secrets of a command, or their beginnings, in plain or in quoted form. */
 export const withoutSecrets = (
   refusal: PolicyRefusal,
   { arguments: words, environment = {} }: Pick<ShellExec, "arguments" | "environment">,

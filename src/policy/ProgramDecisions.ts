@@ -21,7 +21,7 @@ export class ProgramDecisions {
     return this.#plan.start({ program, args: [program, ...args], env, directory: { path: directory } })
   }
 
-  /** A program with its arguments: what is decided in all states, if it is the same. */
+  /** The decision about a program with its arguments, if it is the same in all states. */
   decide(words: ReadonlyArray<string>, states: ReadonlyArray<StartState>): CommandDecision {
     const made = this.#decided.get(states) ?? new Map<string, CommandDecision>()
     this.#decided.set(states, made)

@@ -88,7 +88,7 @@ export class ScriptExplanation {
     return states
   }
 
-  /** A command whose name may be that of a function. */
+  /** A command that may be a function. */
   #named(
     words: PartlyKnown,
     span: Span,

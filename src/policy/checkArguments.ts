@@ -75,7 +75,7 @@ const addedRefusal = (
   const outcome = launcherOf(rules, name, seen)?.([])
   const isRuled = hasArgumentRule(rules, name)
   if (outcome === undefined && !isRuled) return undefined
-  // What may be given code is bounded by no arguments.
+  // Rules for arguments cannot bound an interpreter that may be given code.
   if (outcome?._tag === "Code" && !isRuled) return outcomeRefusal(rules, name, outcome, 0)
   const issue = `${quoteIfNeeded(name)} is not allowed with arguments that are known only when it runs: use a script`
   return notAllowed(isRuled ? "argumentRules" : "launchers", name, issue)

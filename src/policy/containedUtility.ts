@@ -5,7 +5,7 @@ import type { Program } from "../kernel/System.ts"
 import { utilities } from "../kernel/utilities/Utilities.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 
-/** Utilities that say what the machine is: the kernel's know nothing of it. */
+/** Utilities that describe the machine, which the kernel's own cannot do. */
 const ofTheMachine: ReadonlySet<string> = new Set(["hostname", "id", "uname", "whoami"])
 
 /** Utilities that start programs by their arguments: the kernel's own, so that each start is decided. */

@@ -1,4 +1,4 @@
-/** Decides about one command by its program, directory, variables and limits; of a script all but the programs. */
+/** Decides about one command by its program, directory, variables and limits; for a script, everything but its programs. */
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { reveal } from "../command/Secret.ts"
@@ -94,7 +94,7 @@ const boundsOf = (exec: ShellExec, rules: CompiledRules): Step<Bounds> =>
     }
     const variable = rules.environment.refusal(exec.environment)
     if (variable !== undefined) return yield* Result.fail(variable)
-    // Where names are looked for by the leaf, PATH is what it looks by.
+    // If the leaf looks up names, it uses PATH.
     if (rules.files === undefined && exec.environment?.["PATH"] === null) {
       return yield* Result.fail(refusedVariable("PATH"))
     }
@@ -128,7 +128,7 @@ export const boundScript = (exec: ShellExec, rules: CompiledRules): Result.Resul
   })
 }
 
-/** A call of git in the directory that its `-C` says: that is held when it starts, and a path of a word is not. */
+/** A call of git in the directory of its `-C`, which is held when git starts; a path in a word is not. */
 const inItsPlace = (exec: ShellExec, { files, platform, policy }: CompiledRules): ShellExec => {
   const words = exec.arguments.map((word) => reveal(word) ?? "")
   if (exec.useShell || normalizeCommandName(exec.command, platform) !== "git" || files === undefined) return exec
@@ -162,7 +162,7 @@ const decided = (asked: ShellExec, rules: CompiledRules): Step<Decision> =>
     const startsGit = checked && gitCommands(words).length > 0
     const given = startsGit ? gitVariables(exec.environment, rules.environment) : exec.environment
     const roots = startsGit && rules.roots !== undefined ? Result.getOrElse(rules.roots(), () => []) : []
-    // What a program looks for by name is looked for where its own name was, and git runs no hooks.
+    // Programs look up names in the same path as their own name was looked up, and git runs no hooks.
     const environment = {
       ...(checked ? { ...gitDefaults(inherited), ...rules.git } : undefined),
       ...given,

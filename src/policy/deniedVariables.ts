@@ -1,8 +1,8 @@
 /**
- * Lists the environment variables that no caller may set: with them an allowed program runs something else. One row a
+ * Lists the environment variables that no caller may set, because with them an allowed program runs another one. One row per
  * group. Sources: ld.so(8), dyld(1), bash(1), the manuals of the programs.
  */
-/** Some variables, and what they would do. */
+/** Some variables, and their effect. */
 export interface DeniedVariables {
   /** The harm that a caller could do with them. */
   readonly why: string
@@ -123,7 +123,7 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
 ]
 
 /**
- * Variables that a pattern of the table takes in, and that change nothing of what runs.
+ * Variables that match a pattern of the table but do not change which program runs.
  *
  * @example
  * ```ts

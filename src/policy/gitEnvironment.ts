@@ -25,7 +25,7 @@ const settings: ReadonlyArray<GitSetting> = [
   ["diff.ignoreSubmodules", "dirty"],
   ["fetch.recurseSubmodules", "no"],
   ["push.recurseSubmodules", "no"],
-  // Nothing of git goes on when it has ended: its settings count until then.
+  // No process of git may outlive it, because its settings apply only until then.
   ["gc.autoDetach", "false"],
   ["maintenance.autoDetach", "false"],
 ]
@@ -45,8 +45,8 @@ const unlessInherited: ReadonlyArray<readonly [name: string, value: string, othe
 ]
 
 /**
- * Keeps git from folders that a caller may add later: `git clone` makes folders wherever it is told to, in the home directory
- * too. Folders of settings that are missing when the policy is made are not read at all.
+ * Keeps git from folders that a caller may add later: `git clone` makes folders at any given path, also in the home
+ * directory. Folders of settings that are missing when the policy is made are never read.
  */
 export const withoutNewFolders = (
   files: LeafFiles,
@@ -70,7 +70,7 @@ const maxInherited = 1_000
 /** Whether git reads settings from a variable, so that no caller may set it in any case. */
 export const isGitSettings = (name: string): boolean => /^GIT_CONFIG(?:_|$)/i.test(name)
 
-/** Without them an editor would run what it reads: the command's own stdin. A caller's go before them. */
+/** Without them an editor would execute the command's own stdin. A caller's variables take precedence. */
 export const gitDefaults = (inherited: (name: string) => string | undefined): Readonly<Record<string, string>> => ({
   ...unattendedVariables,
   ...Object.fromEntries(
@@ -89,7 +89,7 @@ export const gitSettings = (inherited: (name: string) => string | undefined): Re
   return encodeGitSettings([...kept.filter(([key]) => key !== ""), ...settings])
 }
 
-/** Variables of a caller that git and what it starts may have. */
+/** Variables of a caller that git and its child processes may have. */
 const known =
   /^(?:GIT_.*|LANG|LANGUAGE|LC_.*|TZ|TERM|COLUMNS|LINES|NO_COLOR|PATH|HOME|TMPDIR|EMAIL|(?:https?|all|no)_proxy)$/is
 

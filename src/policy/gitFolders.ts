@@ -1,10 +1,10 @@
 /**
- * Makes the settings with which git works in the folders of checked repositories, and ends in any other one: git hands its
- * settings of variables on to what it starts in a submodule, and a submodule may name programs of its own.
+ * Makes the settings with which git works only in the folders of checked repositories, and fails in any other: git passes
+ * settings from variables on to its submodule processes, and a submodule may name programs of its own.
  *
- * Outside of the folders a setting that git reads first of all has no meaning; in them a file that is included on the condition
- * `gitdir` gives it one. So it does not matter by which way git comes there: by a link of an index or of a commit that it
- * checks out, a `.git` file, or a folder that was exchanged.
+ * A setting that git reads first is invalid outside of these folders; inside, a file included under the condition `gitdir`
+ * makes it valid. So it does not matter how git gets to a folder: through a link in an index or in a commit that it checks
+ * out, a `.git` file, or a replaced folder.
  *
  * Source: git-config(1), "Conditional includes"; `prepare_repo_settings` of git's repo-settings.c.
  */

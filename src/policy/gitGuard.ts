@@ -1,7 +1,7 @@
 /**
- * Wraps a shell so that git runs no program that a repository's settings name: before each command that is git, or
- * starts it, git lists these settings, and the command gets others that go before them. Between the two a script's
- * background job may write files that settings include from outside of `.git`.
+ * Wraps a shell so that git runs no program that a repository's settings name: before each command that is or starts git,
+ * git lists these settings, and the command gets others that override them. In between, a background job of a script may
+ * write files that settings include from outside of `.git`.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -28,7 +28,7 @@ export interface GitCall {
   readonly command: ReadonlyArray<string>
 }
 
-/** Words before the command that lead elsewhere. Behind a policy git gets no other ones that do. */
+/** Words before the command that change the directory; a policy allows no other such words. */
 export const callOf = ([, ...words]: ReadonlyArray<string>): GitCall => {
   const place: Array<string> = []
   let at = 0
@@ -51,12 +51,13 @@ const maxOutputBytes = 1024 * 1024
 /** Most calls of git in one command: settings are listed for each. */
 const maxCalls = 32
 
-/** Also for what git starts itself, which gets no settings by other variables. */
+/** Also for git's child processes, which get no settings by other variables. */
 const withoutUserFiles = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" }
 const withoutSshFiles = { GIT_SSH_COMMAND: "ssh -F none" }
 
 /**
- * Whether the `.git` that git finds from a directory on stands in a root itself: people put it there, as that of a worktree.
+ * Whether the `.git` that git finds from a directory upward is directly in a root, where people put it, such as a
+ * worktree's.
  */
 const isOfRoot = (directory: string, { isRoot, realPath }: Pick<KeptFiles, "isRoot" | "realPath">): boolean => {
   const above = folderOf(directory)
@@ -65,7 +66,7 @@ const isOfRoot = (directory: string, { isRoot, realPath }: Pick<KeptFiles, "isRo
     : isRoot(directory)
 }
 
-/** Why git is refused in a repository of these settings, which it finds from a directory on. */
+/** The reason why git is refused in a repository with these settings, found from a directory upward. */
 const whyRefused = (
   { folder, stays }: GitSettings,
   kept: KeptFiles,
@@ -145,7 +146,7 @@ const guarded = (
           at,
           decided: [decided, ...others] as const,
           readsFiles: isDirect && readsOnlyInside(command, at, listed, kept),
-          // Of these the repository is one that they make.
+          // These commands make the repository themselves.
           makesOwn: /^(?:clone|init)$/.test(command[0] ?? ""),
         }
       })
@@ -184,7 +185,7 @@ export const withGitGuard = (shell: ShellService, kept: KeptFiles): ShellService
     const calls = gitCommands(exec.useShell ? ["sh", "-c", exec.command] : words)
     if (calls.length === 0) return run(exec, options)
     return Stream.unwrap(Effect.map(guarded(shell, exec, calls, options, kept), (ready) =>
-      // What it was resolved to has other variables.
+      // The resolved command has other variables.
       run(ready, { ...options, resolved: undefined })))
   }
   return {

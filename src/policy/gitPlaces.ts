@@ -1,6 +1,6 @@
 /**
- * Checks where a call of git leads on the disk, links followed: `-C` into a directory where commands may run, no word
- * into a repository's folder or into settings of git and ssh, and what git makes into the roots.
+ * Checks the paths of a git call, with links resolved: `-C` leads to a directory where commands may run, no word into a
+ * repository's folder or into settings of git and ssh, and new files into the roots.
  */
 import * as Result from "effect/Result"
 import { quoteIfNeeded } from "../base/quote.ts"
@@ -21,7 +21,7 @@ const makes = /^(?:archive|bundle|clone|format-patch|init|merge-file|worktree)$/
 
 const makesFiles = /^(?:archive|bundle|merge-file)$/
 
-/** The paths that a word may hold: the word, what is behind `=`, and what is behind the letters of options. */
+/** The paths that a word may contain: the word, the part after `=`, and the part after the letters of options. */
 const pathsOf = (word: string): ReadonlyArray<string> => {
   const at = word.indexOf("=")
   const behind = /^-\w./.test(word)
@@ -30,7 +30,7 @@ const pathsOf = (word: string): ReadonlyArray<string> => {
   return [word, ...(at < 0 ? [] : [word.slice(at + 1)]), ...behind]
 }
 
-/** The absolute path as its text says, links not followed. */
+/** The absolute path by its text alone, links not followed. */
 const written = (at: string, path: string): string =>
   !isAbsolutePath(path) ? below(at, path) : path.startsWith("/") ? below("/", path) : path.replaceAll("/", "\\")
 
@@ -38,7 +38,7 @@ const written = (at: string, path: string): string =>
 // deno-lint-ignore no-control-regex
 const control = /[\x00-\x1f\x7f]/
 
-/** `..` behind another part of a path: where that is missing, or is a link, the path leads elsewhere than it says. */
+/** `..` after another part of a path: if that part is missing or a link, the path leads elsewhere than its text. */
 const goesBack = /(?:^|[/\\])(?!\.{1,2}[/\\])[^/\\]+[/\\]+(?:\.[/\\]+)*\.\.(?:[/\\]|$)/
 
 /** The names that `git clone` may make of a repository's address. */
@@ -47,10 +47,7 @@ const guesses = (word: string): ReadonlyArray<string> =>
     name !== "" && name !== "." && name !== ".."
   ).flatMap((name) => [name, `${name}.git`])
 
-/**
- * Finds canonical paths, also of what is not there; `undefined` behind a link that leads nowhere. Each folder is looked at
- * once.
- */
+/** Finds canonical paths, also of missing entries; `undefined` below a link that leads nowhere. Each folder is read once. */
 const realPaths = (files: LeafFiles): (path: string) => string | undefined => {
   const known = new Map<string, string | undefined>()
   const look = (path: string): string | undefined => {
@@ -58,7 +55,7 @@ const realPaths = (files: LeafFiles): (path: string) => string | undefined => {
     return known.get(path)
   }
   return (path) => {
-    // Of what is not there the part that is: git makes the folders between.
+    // Of a missing path the existing part; git makes the folders between.
     for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
       const part = path.slice(0, end)
       const real = look(part)

@@ -1,10 +1,10 @@
 /**
- * Decides which settings git gets behind a policy, from those that it lists: programs of a repository's settings are taken
- * away, a repository that commands could write is refused, and of the user's files that they could write only what runs nothing
- * counts.
+ * Decides which settings git gets behind a policy, from those that git lists: removes the programs of a repository's
+ * settings, refuses a repository that commands could write, and keeps of user files that commands could write only the
+ * settings that run nothing.
  *
- * A file is written by no command if it is outside of the roots, or really in a folder `.git`, which nothing behind a policy
- * writes but git itself.
+ * Commands cannot write a file outside of the roots, or one that is really in a `.git` folder, which only git itself writes
+ * behind a policy.
  *
  * Source: git-config(1).
  */
@@ -84,7 +84,7 @@ export const decideSettings = (
   const ofRepository = listed.filter(isOfRepository)
   const ofUser = listed.filter(({ scope }) => scope === "system" || scope === "global")
   const found = new Map<string, string | undefined>()
-  /** Where a listed file is; a relative one is git's from the top of the working tree. */
+  /** Path of a listed file; git gives a relative one from the top of the working tree. */
   const find = (file: string): string => {
     if (isAbsolute(file)) return file
     for (let at = directory;;) {
@@ -103,7 +103,7 @@ export const decideSettings = (
     if (file === undefined || !isTrusted(file)) return true
     // Of a submodule: its folder may have become a link.
     if (each.name === "core.worktree") return isKept(namedBy(file, each.value))
-    // Also what is not there yet, or is not included yet: a child of git may be on another branch.
+    // Also files that do not exist yet or are not included yet: a child of git may be on another branch.
     if (each.name === "include.path" || /^includeif\.(?!onbranch:).*\.path$/s.test(each.name)) {
       return !isTrusted(realPath(namedBy(file, each.value)))
     }
@@ -115,7 +115,7 @@ export const decideSettings = (
   const config = ofRepository.find(({ scope }) => scope === "local")?.file
   const named = ofRepository.flatMap(({ name }): ReadonlyArray<GitSetting> => {
     const [, submodule] = /^(submodule\..*)\.(?:active|url)$/s.exec(name) ?? []
-    // Also where `.gitmodules` says otherwise.
+    // Even if `.gitmodules` says otherwise.
     if (submodule !== undefined) return [[`${submodule}.ignore`, "dirty"]]
     return /^protocol\.(?!(?:https?|ssh|git)\.allow$).*\.allow$/s.test(name) ? [[name, "never"]] : []
   })

@@ -1,10 +1,10 @@
 /**
- * Tells whether git may read a repository of this machine's folders, as `fetch`, `pull` and `clone` do. The repository is one
- * that a word names and that has a folder `.git` within the roots, which commands cannot write, or one that a remote of the
- * settings names. In any other place commands may have written `gitdir:`, `commondir` or `objects/info/alternates`, which lead
- * anywhere: a remote without a working tree must have none of them when git starts.
+ * Decides whether git may read a repository on this machine, as `fetch`, `pull` and `clone` do. The repository must be named
+ * by a word and have a `.git` folder within the roots, which commands cannot write, or be named by a remote of the settings.
+ * Anywhere else commands may have written `gitdir:`, `commondir` or `objects/info/alternates`, which lead anywhere: a remote
+ * without a working tree must have none of them when git starts.
  *
- * Everywhere else git gets `protocol.file.allow=never`, and fails.
+ * In all other cases git gets `protocol.file.allow=never`, and fails.
  *
  * Source: gitremote-helpers(7); git-config(1), "protocol.allow"; `enter_repo` of git's path.c.
  */
@@ -37,7 +37,7 @@ export const readsOnlyInside = (
   listed: ReadonlyArray<ListedSetting>,
   { isInside, realPath }: KeptFiles,
 ): boolean => {
-  // The hooks of a repository that is pushed to are not asked about, and those of submodules have addresses of their own.
+  // Hooks of a repository that receives a push are not checked, and submodules have addresses of their own.
   if (!/^(?:clone|fetch|ls-remote|pull|remote)$/.test(command)) return false
   const isRepository = (path: string): boolean => {
     const real = realPath(`${path}/.git/HEAD`)

@@ -85,12 +85,12 @@ const keptFiles = ({ files, roots }: CompiledRules): KeptFiles => {
 }
 
 const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
-  // Behind walls git may run what a repository names.
+  // Behind walls git may run the programs that a repository names.
   const leaf = rules.commands.any || shell.capabilities.isolated ? shell : withGitGuard(shell, keptFiles(rules))
   const noTerminals = unboundedTerminals(rules.policy, shell)
   const scripts = makeScriptRuns(leaf, (exec) => Effect.sync(() => planBounded(exec, rules, leaf)))
   const runsHere = (exec: ShellExec): boolean => isPlanned(exec, rules)
-  // A command that was resolved for its journal entry is not decided about twice: the spawn compares what was checked.
+  // A command that was resolved for its journal entry is not decided about twice: the spawn compares the checked files.
   const decided = new WeakMap<ResolvedCommand, { readonly exec: ShellExec; readonly decision: Decision }>()
   const runDecided = <A>(
     exec: ShellExec,

@@ -2,8 +2,8 @@
 import { makeNameMatcher } from "./nameMatcher.ts"
 
 /**
- * Variables that say where programs, files and people are, and how text looks; `*` stands for any characters. None of
- * them is a secret, and without them many programs do not work.
+ * Variables for the locations of programs, files and homes, and for text formats; `*` matches any characters. None of them
+ * is a secret, and without them many programs do not work.
  *
  * @example
  * ```ts

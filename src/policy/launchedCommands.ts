@@ -6,7 +6,7 @@ import { findLauncher } from "./launchers/launcherTable.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { scriptCommands } from "./scriptCommands.ts"
 
-/** The words of a command, or `"unknown"` where it cannot be told before it runs what is run. */
+/** The words of a command, or `"unknown"` if the command is not known before it runs. */
 export type LaunchedCommand = ReadonlyArray<string> | "unknown"
 
 /** Maximum depth of launchers that start each other. */
@@ -54,7 +54,7 @@ const launched = ([program = "", ...rest]: ReadonlyArray<string>, depth: number)
 }
 
 /**
- * The commands that a command runs by its arguments, however deep. `"unknown"` is one that cannot be told: code for an
- * interpreter, options that are not known. A program that runs what its files say (`make`, `npm test`) is taken as itself.
+ * The commands that a command runs by its arguments, at any depth. `"unknown"` is a command that cannot be determined: code
+ * for an interpreter, unknown options. A program that runs commands of its files (`make`, `npm test`) counts as itself.
  */
 export const launchedCommands = (words: ReadonlyArray<string>): ReadonlyArray<LaunchedCommand> => launched(words, 0)

@@ -18,7 +18,7 @@ export const isAbsolutePath = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|
 
 export const joined = (directory: string, path: string): string => isAbsolutePath(path) ? path : `${directory}/${path}`
 
-/** The path of what is below an absolute directory as its text says: `..` and `.` taken out, links not followed. */
+/** The path below an absolute directory by its text alone: `..` and `.` are resolved, links are not followed. */
 export const below = (directory: string, path: string): string => {
   const isWindows = directory.includes("\\")
   const slash = isWindows ? "\\" : "/"

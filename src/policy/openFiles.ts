@@ -1,6 +1,6 @@
 /**
- * Tells which words lead to what stands open (`/dev/stdin`, also as `stdin` in `/dev`, or by a link): an interpreter
- * that is given one reads its code from there.
+ * Finds words that name an open file (`/dev/stdin`, also as `stdin` in `/dev`, or through a link), from which an interpreter
+ * would read its code.
  */
 import type { ShellExec } from "../command/ShellExec.ts"
 import { currentDirectory } from "./allowDirectory.ts"
@@ -9,7 +9,7 @@ import { below } from "./nameMatcher.ts"
 
 const isOpen = (path: string | undefined): boolean => path !== undefined && /^\/(?:dev|proc)(?:\/|$)/.test(path)
 
-/** Whether a word of a command leads below `/dev` or `/proc`. A relative one whose directory is not known is taken not to. */
+/** Whether a word of a command leads below `/dev` or `/proc`. A relative word whose directory is unknown counts as not. */
 export const leadsToOpenFile = (
   { directory, files }: Pick<CompiledRules, "directory" | "files">,
   word: string,
@@ -19,13 +19,13 @@ export const leadsToOpenFile = (
   if (isOpen(below("/", path))) return true
   if (files === undefined) return false
   const real = files.realPath(path)
-  // What a link to `/dev/stdin` leads to here is the input of this process: a file, or a pipe that has no real path.
+  // Here a link to `/dev/stdin` leads to the input of this process: a file, or a pipe that has no real path.
   const isInput = real !== undefined && [0, 1, 2].some((fd) => files.realPath(`/dev/fd/${fd}`) === real)
   return isOpen(real) || isInput || isOpen(files.realPath(path.replace(/\/[^/]*\/*$/, "/"))) ||
     (real === undefined && files.isLink(path))
 }
 
-/** The directory of a command as it is written; that of the leaf where its files can be looked at. */
+/** The directory of a command as written, else the leaf's, if its files can be read. */
 export const writtenDirectory = (
   { workingDirectory }: ShellExec,
   { files, policy }: CompiledRules,

@@ -54,7 +54,7 @@ export const planScript = (
   { directory, isolated }: ScriptStart,
 ): ScriptPlan => {
   const { files, policy } = rules
-  // With a root that is missing, a script that names no directory runs, and sees no files.
+  // With a missing root, a script that names no directory runs, but sees no files.
   const roots = rules.roots === undefined ? undefined : Result.getOrElse(rules.roots(), () => [])
   const cwd = directory?.file ?? exec.workingDirectory ?? currentDirectory(files) ?? "/"
   const { fileSystem, refusalOf } = files === undefined

@@ -1,4 +1,4 @@
-/** Tells which scripts run in our own shell behind a policy, bounds them, and plans them for a shell. */
+/** Decides which scripts run in the kernel's shell behind a policy, bounds them, and plans them. */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"

@@ -8,9 +8,9 @@ import { normalizeCommandName } from "./normalizeCommandName.ts"
 /** A capability that the list gives to callers without naming it. */
 export interface AccessRisk {
   /**
-   * - `Unbounded`: these commands run anything.
+   * - `Unbounded`: these commands can run anything.
    * - `RepositorySettings`: git runs programs that settings of other repositories name, and writes files of a working tree.
-   * - `WritesWhatRuns`: with one command a caller writes a file, and another runs what it says.
+   * - `WritesWhatRuns`: with one command a caller writes a file that another command executes.
    */
   readonly _tag: "Unbounded" | "RepositorySettings" | "WritesWhatRuns"
   /** Entries of the list; also `redirections`, where scripts may write files by them. */
@@ -39,11 +39,11 @@ export const boundsNothing = (policy: AccessPolicySettings): boolean => {
     )
 }
 
-/** Whether a program runs what a file says that a caller may have written. */
+/** Whether a program executes the content of a file that a caller may have written. */
 const runsFiles = (entry: string, { code }: AccessPolicySettings): boolean => {
   if (nameOf(entry) === "git") return true
   const known = launcher(entry)
-  // Where code is refused interpreters are left their files.
+  // If code is refused, interpreters may still run files.
   return known?.([])._tag === "Code" && (code !== "refuse" || known(["file"])._tag === "Plain")
 }
 
@@ -78,7 +78,7 @@ export const listRisks = (policy: AccessPolicySettings): ReadonlyArray<AccessRis
   const runners = allowedCommands.filter((entry) => runsFiles(entry, policy))
   const writing = allowedCommands.flatMap((entry) => {
     const by = findWriter(nameOf(entry))
-    // Of git alone it was said above what it may run.
+    // The risks of git alone are reported above.
     return by === undefined || runners.every((runner) => runner === entry) ? [] : [{ entry, by }]
   })
   const redirections = redirects === "all" || redirects === "roots" ? ["redirections"] : []

@@ -1,4 +1,4 @@
-/** Lists the commands and redirections of a script, with the changes that they make for others. */
+/** Lists the commands and redirections of a script, with their effects on later ones. */
 import {
   children,
   type FileRedirect,
@@ -25,7 +25,7 @@ export interface ScriptCalls {
   readonly calls: ReadonlyArray<ScriptCall>
   readonly redirects: ReadonlyArray<ScriptRedirect>
   readonly changes: ReadonlyArray<ScriptChange>
-  /** The ends of the definitions of functions, by name; `undefined` for one that need not come about. */
+  /** The ends of function definitions, by name; `undefined` for a definition that may not happen. */
   readonly functions: ReadonlyMap<string, number | undefined>
 }
 
@@ -78,7 +78,7 @@ export const readScriptCalls = (script: Script, text: string): ScriptCalls => {
     else if (node._tag === "FunctionDefinition") {
       functions.set(node.name, certain.has(node) ? node.span.end : undefined)
     }
-    // A loop comes back to what is before its change.
+    // A loop returns to the commands before the change.
     const start = scope.from ?? (node._tag === "SimpleCommand" ? node.span.end : node.span.start)
     changes.push(...changesOf(node, text, { start, end: scope.to }))
     for (const child of children(node)) visit(child, scope)

@@ -69,7 +69,7 @@ const ofCommand = (node: SimpleCommand, text: string, range: Span): ReadonlyArra
   const given = node.words.flatMap(({ assignment }) =>
     assignment === undefined ? [] : [set(assignment.name, valueOf(assignment))]
   )
-  // `export A` gives away what is there; `export 'A=1'` sets it.
+  // `export A` exports the current value; `export 'A=1'` sets it.
   const named = declarations.has(name)
     ? node.words.flatMap((word) =>
       word.assignment === undefined ? /^(\w+)\+?=/.exec(staticText(word) ?? "")?.[1] ?? [] : []

@@ -48,9 +48,8 @@ const isPlainRedirect = (redirect: FileRedirect): boolean =>
   opensNothing(redirect)
 
 /**
- * The commands of a script, each as its words, in the order in which they stand there. `undefined` when it cannot be told
- * before it runs what a script does: expansions, assignments, functions, loops, files that it opens (but `/dev/null`), and
- * builtins that change how it is read.
+ * The commands of a script, each as its words, in the order of the text. `undefined` if they are not known before it runs:
+ * expansions, assignments, functions, loops, opened files (except `/dev/null`), and builtins that change how it is parsed.
  */
 export const scriptCommands = (text: string): ReadonlyArray<ReadonlyArray<string>> | undefined => {
   if (ambiguous.test(text) || text.length > maxLength) return undefined

@@ -1,9 +1,10 @@
 /**
  * Makes the file system that a script sees behind a policy, and decides which files the script itself may open.
  *
- * Below the roots everything is read, and written as `redirects` says; outside of them only what `readable` names, or
- * all with `redirects: "read"` and `"all"`. Without roots the names of all files are seen, as by any program, and the
- * content of none. Folders are held while they are used, and no link leads out of them: see `nodeHostFiles.ts`.
+ * Below the roots a script may read everything, and write as `redirects` allows; outside of them it may read what `readable`
+ * names, or everything with `redirects: "read"` and `"all"`. Without roots it sees the names of all files, as any program
+ * does, and the content of none. Folders are held open while they are used, and no link leads out of them: see
+ * `nodeHostFiles.ts`.
  */
 import { quoteIfNeeded } from "../base/quote.ts"
 import { absolutePath } from "../base/absolutePath.ts"

@@ -1,4 +1,4 @@
-/** Tells why a policy refuses terminals: what is typed passes no policy, so a list of commands would be no boundary. */
+/** Explains why a policy refuses terminals: typed input passes no policy, so a list of commands would be no boundary. */
 import type { ShellService } from "../shell/ShellService.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 

@@ -43,7 +43,7 @@ export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
       readonly term?: string | undefined
     },
   ): Promise<TerminalSession>
-  /** The process id; for a pipeline, that of the last stage. `undefined` before the process is started. */
+  /** The process id; for a pipeline, the last stage's. `undefined` before the process is started. */
   readonly pid: number | undefined
   /** Starts the command. Resolves with the process id once the process is started; rejects if that fails. */
   readonly spawned: Promise<number | undefined>

@@ -74,7 +74,7 @@ export interface RunLimits {
 
 /** Options of a command; each has a default. The names are those of `ShellExec.make`. */
 export interface RunOptions {
-  /** Working directory, a path or `file:` URL. Default: that of the runner, else of this process. */
+  /** Working directory, a path or `file:` URL. Default: the runner's, else this process's. */
   readonly cwd?: string | URL | undefined
   /** Variables added to the environment or overriding it; `null` removes one. */
   readonly env?: Readonly<Record<string, string | number | SecretText | null>> | undefined

@@ -1,7 +1,7 @@
 /** Declares the part of the Standard Schema interface that checks output, and the error of output that it refuses. */
 /**
- * A schema with the interface of https://standardschema.dev: one of zod, valibot or arktype as it is, one of Effect by
- * `Schema.toStandardSchemaV1`.
+ * A schema with the interface of https://standardschema.dev: a schema of zod, valibot or arktype directly, an Effect Schema
+ * by `Schema.toStandardSchemaV1`.
  */
 export interface StandardSchema<A> {
   /** The properties of the interface. */
@@ -47,7 +47,7 @@ export class OutputError extends Error {
   /** The problems that the schema found, with their paths; none if the output is not JSON. */
   readonly issues: ReadonlyArray<{ readonly path: string; readonly message: string }>
 
-  /** `problem` is what the output is not: `JSON`, or what a schema asks for. */
+  /** `problem` is the expectation that the output fails: `JSON`, or the requirement of a schema. */
   constructor(command: string, problem: string, issues: OutputError["issues"] = []) {
     super(`the stdout of ${command} is not ${problem}`)
     this.command = command

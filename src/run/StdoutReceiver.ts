@@ -37,7 +37,7 @@ export class StdoutReceiver implements ByteWriter {
   #readsAhead = false
   #ended = false
 
-  /** `encoding` is the name of that of the kept text. */
+  /** `encoding` names the encoding of the kept text. */
   constructor(maxBytes: number, encoding: string) {
     this.#budget = new TextBuffer(maxBytes, encoding)
   }

@@ -1,4 +1,4 @@
-/** Advises what to write where a program is not found since the command was written as for a shell. */
+/** Suggests the right call where a program is not found because its command was written as for a shell. */
 import type { ShellExec } from "../command/ShellExec.ts"
 
 const builtins: Readonly<Record<string, string>> = {

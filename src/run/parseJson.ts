@@ -2,7 +2,10 @@
 import { kindOf, OptionError } from "../base/OptionError.ts"
 import { OutputError, type StandardSchema } from "./StandardSchema.ts"
 
-/** The error of a value that is no Standard Schema. A schema of Effect is told by its fields: no Schema is loaded here. */
+/**
+ * The error of a value that is no Standard Schema. An Effect Schema is recognized by its fields, because no Schema is loaded
+ * here.
+ */
 export const schemaError = (schema: unknown): OptionError => {
   const isObject = (typeof schema === "object" && schema !== null) || typeof schema === "function"
   if (isObject && ("ast" in schema || "~effect/Schema/Schema" in schema)) {

@@ -56,5 +56,5 @@ export const runError = (error: unknown, captured?: CapturedOutput): unknown =>
     })
     : error
 
-/** The message without the prefix `exec:`, which tells operations apart where commands are one of several. */
+/** The message without the prefix `exec:`, which distinguishes commands from other operations. */
 export const withoutPrefix = (message: string): string => message.replace(/^exec: /, "")

@@ -10,6 +10,6 @@ export const defaultScriptShell = (
   const host = findHost()
   if (host === undefined || defaultShell !== undefined || preferPowerShell === true) return "system"
   if (host.os === "windows") return "portable"
-  // Where none may be run, its fault names the permission.
+  // If no shell may be run, the fault names the permission.
   return systemShell(host) === undefined || hasSystemShell(host) ? "system" : "portable"
 }

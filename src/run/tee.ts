@@ -1,7 +1,7 @@
-/** Joins writers into one, and opens several things all or none. */
+/** Joins writers into one, and opens several resources, all or none. */
 import type { ByteWriter } from "../shell/SpawnedProcess.ts"
 
-/** Waits for all, and returns their values; after a failure, closes what was opened and rejects with the first one. */
+/** Waits for all, and returns their values; after a failure, closes the opened resources and rejects with the first error. */
 export const allOpened = async <A>(
   opening: ReadonlyArray<A | Promise<A>>,
   close: (opened: A) => Promise<unknown>,

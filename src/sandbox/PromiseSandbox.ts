@@ -191,6 +191,20 @@ export class PromiseSandbox implements AsyncDisposable {
     return runPromise(this.service.remove(path, options))
   }
 
+  /**
+   * Makes another sandbox that starts as this one is, with its files and the state of its shell, and shares what neither changes.
+   * It has to be closed as well. See {@link SandboxService.fork}.
+   */
+  async fork(): Promise<PromiseSandbox> {
+    const scope = Scope.makeUnsafe()
+    try {
+      return new PromiseSandbox(await runPromise(Scope.provide(this.service.fork, scope)), scope)
+    } catch (error) {
+      await runPromise(Scope.close(scope, Exit.void))
+      throw error
+    }
+  }
+
   /** Returns the files that are kept in memory as a tar archive. */
   snapshot(): Promise<Uint8Array> {
     return runPromise(this.service.snapshot)

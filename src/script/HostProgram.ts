@@ -31,7 +31,7 @@ export interface CommandHost {
   readonly gate: TurnGate
   /** Runs an Effect of a command; the end of the script waits for it. */
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
-  /** Whether an argument of a command is a file; `undefined` where that cannot be told. */
+  /** Whether an argument of a command is a file; `undefined` if that is unknown. */
   readonly isFile: (path: string, process: Process) => boolean | undefined
   /** Whether its commands are processes beside this one, which see it in their `/proc`. */
   readonly sharesProc: boolean
@@ -50,7 +50,7 @@ const longSleepMillis = 1_000_000_000
 const stdinOf = (process: Process): Stream.Stream<Uint8Array> => {
   const buffer = new Uint8Array(chunkBytes)
   const read = callbackLater<Uint8Array, Cause.Done>((resume) => {
-    // A process that has ended throws here, and ends the wait of one that reads.
+    // A process that has ended throws here, and ends the wait of a reader.
     const count = Promise.resolve().then(() => process.read(0, buffer))
     count.then(
       (bytes) => resume(bytes > 0 ? Effect.succeed(buffer.subarray(0, bytes)) : Cause.done()),

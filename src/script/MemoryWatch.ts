@@ -62,7 +62,7 @@ export class MemoryWatch {
     this.#looksSince = 0
     collectGarbage()
     if (this.#measure() <= maxPart * limit) return
-    // What it held is garbage at the next look.
+    // Its memory is garbage at the next check.
     this.#looksSince = looksBetween
     this.#forget(largest[0])
     largest[0].end()
@@ -75,7 +75,7 @@ export class MemoryWatch {
     return used
   }
 
-  /** Counts what was added for those that computed meanwhile, and takes what was collected from all. */
+  /** Charges growth to the scripts that computed meanwhile, and credits collected memory to all. */
   #divide(used: number): void {
     const grown = used - this.#used
     const computed = [...this.#shares].map(([script, share]) => {

@@ -28,7 +28,7 @@ export interface ScriptPlan {
   readonly hasFiles?: boolean | undefined
   readonly cwd: string
   readonly env: Iterable<readonly [string, string]>
-  /** The permissions that files of the script itself lack. Default: those of others to write. */
+  /** The permissions that files created by the script lack. Default: write permission for others. */
   readonly umask?: number | undefined
   /** Names of programs, as `ls /bin` shows them. */
   readonly names: ReadonlyArray<string>

@@ -89,7 +89,7 @@ export class ScriptRun implements ProgramResolver, CommandHost {
     }
   }
 
-  /** Isolated ones have a `/proc` of their own; those of another machine, that one's, where our number is another process. */
+  /** Isolated commands have a `/proc` of their own; on another machine our process id is another process. */
   get sharesProc(): boolean {
     return this.#plan?.hasFiles !== false && !this.leaf.capabilities.isolated
   }
@@ -153,7 +153,7 @@ export class ScriptRun implements ProgramResolver, CommandHost {
       release: () => {
         unwatch()
         kernel.close()
-        // What it left in the background is ended by this, and has to be over with the script.
+        // This ends its background jobs, which must not outlive the script.
         return this.#commands.size === 0
           ? undefined
           : Effect.runPromise(Effect.asVoid(Fiber.awaitAll([...this.#commands])))

@@ -1,4 +1,4 @@
-/** Makes the file system of a script whose files are elsewhere: a look at anything but a folder to enter ends the script. */
+/** Makes the file system of a script whose files are elsewhere: any access but entering a folder ends the script. */
 import { Errno } from "../kernel/Errno.ts"
 import type { FileSystem } from "../kernel/FileSystem.ts"
 import { makeFolders } from "../kernel/fs/files.ts"

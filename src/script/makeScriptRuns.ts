@@ -23,7 +23,7 @@ export type MakeScriptPlan = (
   refuse: (fault: ExitFault) => void,
 ) => Effect.Effect<ScriptPlan, ShellFault>
 
-/** Makes the runs. `plan` says what a script may do. */
+/** Makes the runs. `plan` decides what a script may do. */
 export const makeScriptRuns = (leaf: ScriptLeaf, plan: MakeScriptPlan, times?: ScriptTimes): ProcessRuns => {
   // All scripts of the leaf share it.
   const gate = new TurnGate()

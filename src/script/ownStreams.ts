@@ -20,7 +20,7 @@ const writer = (process: Process, output: "stdout" | "stderr", kind: "inherit" |
 })
 
 const reader = ({ stdin }: Process): Stream.Stream<Uint8Array, unknown> =>
-  // What is left stays for this program.
+  // Unread input stays for this program.
   Stream.fromAsyncIterable<Uint8Array, unknown>(stdin.iterator({ destroyOnReturn: false }), (error) => error).pipe(
     Stream.ensuring(Effect.sync(() => stdin.pause())),
   )

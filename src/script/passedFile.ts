@@ -1,8 +1,8 @@
 /**
- * Makes a file of this process that a program of the machine opens by a word among its arguments. On Linux the file has no
- * name: the word is `/proc/PID/fd/N`, so no other program can put a link or a FIFO in its place. Elsewhere, and where the
- * program has another `/proc`, it stands in a private folder until it is closed. Source: proc_pid_fd(5); ptrace(2) "Ptrace
- * access mode checking"; unlink(2).
+ * Makes a file that a program of this machine opens by a path among its arguments. On Linux the file has no name and its
+ * path is `/proc/PID/fd/N`, so no other program can put a link or a FIFO in its place. Elsewhere, and where the program has
+ * another `/proc`, it stands in a private folder until it is closed. Source: proc_pid_fd(5); ptrace(2) "Ptrace access mode
+ * checking"; unlink(2).
  */
 import { canReadAnything } from "../base/canReadAnything.ts"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"

@@ -3,7 +3,10 @@ import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
 
 /** The part of V8's limit that only young objects may use, at most. */
 const youngBytes = 192 * 1024 * 1024
-/** The part of the machine's memory that is the limit of what is outside of V8's heap, and of Bun, which has no other. */
+/**
+ * The part of the machine's memory that limits memory outside of V8's heap, and all of Bun's memory, which has no other
+ * limit.
+ */
 const machinePart = 0.5
 
 export interface ProcessMemory {
@@ -47,18 +50,18 @@ const memoryOfV8 = (memoryUsage: typeof process.memoryUsage, machine: number, ru
   }
 }
 
-/** The memory of this process; without a limit where the runtime does not tell. */
+/** The memory of this process; without a limit if the runtime does not report one. */
 export const memoryOfProcess = (): ProcessMemory => {
   const runtime = nodeBuiltins()
   if (runtime === undefined) return unlimited
   try {
     const { constrainedMemory, memoryUsage } = runtime.getBuiltinModule("node:process")
-    // 0 or a large number stands for none.
+    // 0 or a large number means no limit.
     const constrained = constrainedMemory?.() || Infinity
     const machine = machinePart * Math.min(runtime.getBuiltinModule("node:os").totalmem(), constrained)
     return "Bun" in globalThis ? memoryOfBun(memoryUsage, machine) : memoryOfV8(memoryUsage, machine, runtime)
   } catch {
-    // Deno without permissions does not tell.
+    // Deno without permissions does not report it.
     return unlimited
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Tells which commands read their stdin, for those that share it with the script around them: in `while read f; do git log
- * "$f"; done < list` git does not read, and what was written into its pipe cannot be taken back. Such a command gets an empty
- * input if it is known not to read, and an unknown one once the script has read itself.
+ * Decides which commands read their stdin, which they share with the script around them: in
+ * `while read f; do git log "$f"; done < list` git does not read, and bytes that were written into its pipe cannot be taken
+ * back. Such a command gets an empty input if it is known not to read, and an unknown one once the script has read itself.
  */
 /** Programs that read the files among their operands, and stdin where there are none. */
 const filters: ReadonlySet<string> = new Set(
@@ -20,7 +20,7 @@ const gitCommands: ReadonlySet<string> = new Set(
   patch-id shortlog stripspace unpack-objects`.split(/\s+/),
 )
 
-/** Whether the command of git is one that reads: `git -C apply log` does not. */
+/** Whether git's subcommand reads stdin: in `git -C apply log` it does not. */
 const gitReads = (args: ReadonlyArray<string>): boolean => {
   const command = args.find((word, at) =>
     !word.startsWith("-") && !/^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env))$/.test(args[at - 1] ?? "")
@@ -36,7 +36,7 @@ const silent: ReadonlySet<string> = new Set(
 /** The known use of a command's stdin. */
 export type StdinUse = "reads" | "ignores" | "unknown"
 
-/** Tells what a command does with its stdin. `isFile` tells which arguments are files, as far as that is known. */
+/** Determines how a command uses its stdin. `isFile` says which arguments are files, as far as that is known. */
 export const stdinUse = (
   name: string,
   args: ReadonlyArray<string>,

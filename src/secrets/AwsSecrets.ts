@@ -31,7 +31,7 @@ export interface AwsSecretsOptions {
     /** The token of temporary credentials. */
     readonly sessionToken?: Redacted.Redacted<string> | undefined
   }>
-  /** The address of the service: `https:`, or `http:` on this machine. Default: that of AWS in the region. */
+  /** The address of the service: `https:`, or `http:` on this machine. Default: the AWS endpoint of the region. */
   readonly endpoint?: string | undefined
   /** Time of a request. Default: 30 s. */
   readonly timeout?: DurationInput | undefined

@@ -18,11 +18,11 @@ import { Secrets, type SecretsService } from "./Secrets.ts"
 
 /** Options of a leaf. */
 export interface CommandSecretsOptions {
-  /** The command that prints a secret; `undefined` where there is none. A name begins with no `-`. */
+  /** The command that prints a secret; `undefined` if there is none. A name never begins with `-`. */
   readonly command: (request: SecretGet) => ShellExec | undefined
   /** The command that prints the names, a line for each. Default: names are not listed. */
   readonly list?: ShellExec | undefined
-  /** The value in what was printed. Default: all of it without its last newline. */
+  /** Extracts the value from the output. Default: all of the output without its last newline. */
   readonly parse?: ((stdout: string) => string) | undefined
   /** Time of one command. Default: 30 s. */
   readonly timeout?: DurationInput | undefined
@@ -36,8 +36,8 @@ const known: Readonly<Record<keyof CommandSecretsOptions, true>> = {
 }
 
 /**
- * Makes the service. The shell must not journal: its output is the value. A journaled shell, and the client of a daemon, are
- * refused. Of a command that fails only the exit code is told.
+ * Makes the service. The shell must not journal, because the output is the value: a journaled shell, and the client of a
+ * daemon, are refused. The fault of a failed command has only its exit code.
  */
 export const make = (options: CommandSecretsOptions): Effect.Effect<SecretsService, OptionError, Shell> =>
   Effect.flatMap(Shell, (shell) =>

@@ -1,5 +1,5 @@
 /**
- * The leaf of the Secrets branch that reads variables of this process; it removes none.
+ * The leaf of the Secrets branch that reads environment variables of this process, and removes none.
  *
  * @module
  */

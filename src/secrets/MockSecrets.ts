@@ -25,8 +25,8 @@ export interface MockSecretsRule extends ScriptOptions {
 }
 
 /**
- * Makes a mock: the service, the requests it has seen, and the check of what was expected. It lists the names of the rules with
- * values that are no globs.
+ * Makes a mock: the service, the requests it has seen, and the check of its expectations. It lists the names of rules that
+ * have a value and are no glob.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export const make = (
           request._tag === "SecretGet" && isName(request.name) && (field === undefined || field === request.field),
         answer: (request: SecretRequest) =>
           value === undefined || request._tag !== "SecretGet"
-            ? Effect.fail(secretFault(request, fault, "the mock was told to fail this way"))
+            ? Effect.fail(secretFault(request, fault, "a rule of the mock fails this request"))
             : Effect.succeed<SecretEvent>({
               _tag: "SecretGiven",
               correlationId: request.correlationId,

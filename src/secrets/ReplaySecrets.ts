@@ -1,5 +1,5 @@
 /**
- * The leaf of the Secrets branch that answers as a journal has requests answered, with values that are given to it.
+ * The replay leaf of the Secrets branch: answers requests from a journal, with values that the caller gives.
  *
  * @module
  */

@@ -74,9 +74,9 @@ const secretFaultKinds = [
 ] as const
 
 /**
- * Schema of why a request failed. `Denied`: the store refuses who asks. `NotAllowed`: it must not be used as it is, such as a
- * file that others can read. `Invalid`: what the store has is no text, or not what it should be. `NotRecorded`: a journal has
- * the answer, and no value.
+ * Schema of the reasons of a failed request. `Denied`: the store refuses the caller. `NotAllowed`: the secret must not be
+ * used in its state, such as a file that others can read. `Invalid`: the stored value is not text, or malformed.
+ * `NotRecorded`: a journal has the answer, but no value.
  */
 export const SecretFaultKind: Schema.Literals<typeof secretFaultKinds> = Schema.Literals(secretFaultKinds)
 

@@ -1,5 +1,5 @@
 /**
- * Wraps the shell of the context: puts the values of secrets in the place of references when a command starts.
+ * Wraps the shell of the context: replaces references by the values of secrets when a command starts.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** Declares the Secrets branch. Who asked for which secret is in its entries; values are in none. */
+/** Declares the Secrets branch. Its entries name the caller and the secret, and contain no value. */
 import { quote } from "../base/quote.ts"
 import { messagesOf } from "../branch/messageSchemas.ts"
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"

@@ -22,7 +22,7 @@ export interface VaultSecretsOptions {
   readonly url: string
   /** The token, or an Effect that gives it for each request. */
   readonly token: Current<Redacted.Redacted<string>>
-  /** Where the store is mounted. Default: `"secret"`. */
+  /** Mount path of the store. Default: `"secret"`. */
   readonly mount?: string | undefined
   /** The namespace. Default: none. */
   readonly namespace?: string | undefined
@@ -43,7 +43,7 @@ const Read = Schema.Struct({
 })
 const Listed = Schema.Struct({ data: Schema.Struct({ keys: Schema.Array(Schema.String) }) })
 
-/** Decodes an answer, which holds the value: no error of a Schema is told. */
+/** Decodes an answer, which holds the value, so no Schema error is shown. */
 const decode = <A>(schema: Schema.Codec<A, unknown>, text: string): Effect.Effect<A, StoreProblem> =>
   Effect.flatMap(parseFields(text), (json) =>
     Effect.mapError(

@@ -7,7 +7,7 @@ import type { SecretEvent, SecretFault, SecretFaultKind, SecretGet, SecretReques
 import type { SecretsService } from "./Secrets.ts"
 import { secretFault } from "./SecretsBranch.ts"
 
-/** Why a store has no answer: no text of the store, which may hold a value. */
+/** The reason why a store has no answer, without the store's own text, which may hold a value. */
 export type StoreProblem = readonly [kind: SecretFaultKind, what: string]
 
 export interface SecretStore {

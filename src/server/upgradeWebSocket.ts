@@ -7,7 +7,7 @@ export interface SocketConnection {
   readonly close: (code?: number, reason?: string) => void
 }
 
-/** Listeners of a WebSocket: a part of those of Hono (`WSEvents`), so that Hono's helpers take them. */
+/** Listeners of a WebSocket: a subset of Hono's (`WSEvents`), so that Hono's helpers accept them. */
 export interface SocketEvents {
   readonly onOpen: (event: Event, connection: SocketConnection) => void
   /** Called with each message: a text, or an `ArrayBuffer`. */
@@ -65,8 +65,8 @@ const upgradeBun = (server: BunUpgrades, request: Request, events: SocketEvents,
 }
 
 /**
- * Upgrades a request. `env` is what the server passes beside it. `undefined` where the server cannot: Bun's without the
- * handlers `websocket` of `hono/bun`, and a Node server without a library for WebSockets.
+ * Upgrades a request. `env` is the server's second argument to the handler. `undefined` where the server cannot: Bun's
+ * without the handlers `websocket` of `hono/bun`, and a Node server without a library for WebSockets.
  */
 export const upgradeWebSocket = async (
   request: Request,

@@ -10,9 +10,9 @@ import { quoteOnOneLine } from "../shell-language/quoteWord.ts"
 const defaultPath = "${PATH-/usr/local/bin:/usr/bin:/bin}"
 
 /**
- * `_slw DIRECTORY` enters it. `_slr PROGRAM` finds it in PATH: `$_slp`; IFS is unset then. `_slx` tells why exec(2) failed.
- * `_sla DIRECTORY` puts its local programs before PATH. All call `_slf WHAT CODE …`, which the script defines: it refuses the
- * command, as {@link describeRefusal} reads it, and exits.
+ * `_slw DIRECTORY` enters it. `_slr PROGRAM` finds it in PATH: `$_slp`; IFS is unset then. `_slx` reports why exec(2)
+ * failed. `_sla DIRECTORY` puts its local programs before PATH. All call `_slf WHAT CODE …`, which the script defines: it
+ * refuses the command, as {@link describeRefusal} reads it, and exits.
  */
 export const startFunctions: ReadonlyArray<string> = [
   `_slw() { CDPATH= cd -P -- "$1" 2>/dev/null && return; [ -d "$1" ] && _slf cwd EACCES; [ -e "$1" ] && _slf cwd ENOTDIR; _slf cwd ENOENT; }`,
@@ -33,7 +33,7 @@ export const quoteInLine = (word: string): string => quoteOnOneLine(word, '"$_sl
 export const assignInLine = ([name, value]: readonly [name: string, value: string | null]): string =>
   value === null ? `unset ${name}` : `export ${name}=${quoteInLine(value)}`
 
-/** Commands that set limits, or refuse the command, of every POSIX shell that knows them. */
+/** Shell commands that set limits, or refuse the command if a shell does not support them. */
 export const limitCommands: Readonly<Record<"memoryBytes" | "cpuSeconds", (value: number) => string>> = {
   memoryBytes: (value) => `ulimit -v ${Math.floor(value / 1_024)} 2>/dev/null || _slf limit memoryBytes`,
   // At the soft limit the kernel sends SIGXCPU, at the hard one, a second later, SIGKILL.

@@ -39,7 +39,7 @@ export interface PumpOptions<Element> {
   readonly grace: Duration.Duration
   /** Called once, when the process has been reaped; its output may not have been read yet. */
   readonly onExit?: (() => void) | undefined
-  /** Called once, when the last event is made: the run is over, whether or not its stream has been closed. */
+  /** Called once, when the last event is made: the run has ended, whether or not its stream was closed. */
   readonly onFinish: (outcome: ShellOutput | ShellFault) => void
   /** The writer that receives stdout instead of the sink. */
   readonly stdoutTo?: ByteWriter | undefined
@@ -80,7 +80,7 @@ export class OutputPump<Element> {
   #lastReadBytes = 0
   /** Bytes in the last batch whose buffers the reader gets back at the next pull. */
   #lent: Array<{ readonly reader: ByteReader; readonly bytes: Uint8Array }> = []
-  /** Whether the batch stays as it is when more is read. */
+  /** Whether the batch stays valid when more is read. */
   #isBatchKept = true
   #growing = false
   readonly #forwardedBytes = { stdout: 0, stderr: 0 }
@@ -165,7 +165,7 @@ export class OutputPump<Element> {
   }
 
   /**
-   * Closes the run. Unless it is over, ends the whole tree, even if the process itself has exited already; reads and drops
+   * Closes the run. Unless it has ended, ends the whole tree, even if the process itself has exited already; reads and drops
    * its output meanwhile, so that no process is stuck in a write.
    */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
@@ -344,7 +344,7 @@ export class OutputPump<Element> {
       else this.#read(each, "breaking")
       this.#advance()
     }
-    // A receiver that rejects takes no more, as one that answers so.
+    // A receiver that rejects takes no more, as one that returns so.
     void to.write(bytes, each.reader.keep).then(proceed, () => proceed(false))
   }
 

@@ -42,7 +42,7 @@ export const defaultMaxOutputBytes = 67_108_864
  */
 const streamedTailLength = 65_536
 
-/** The name of the encoding of a command's output: that of the label that the command gives. */
+/** The name of the encoding of a command's output, for the label that the command gives. */
 export const encodingOf = ({ encoding }: ShellExec): string =>
   encoding === undefined ? "utf-8" : new TextDecoder(encoding).encoding
 

@@ -30,7 +30,7 @@ import { type Closing, runProcess } from "./runProcess.ts"
 import type { LeafRunOptions, ShellService } from "./ShellService.ts"
 import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
 
-/** Descriptors that a process has instead of pipes: those of this program, or none. */
+/** Descriptors that a process has instead of pipes: this program's, or none. */
 export interface InheritedDescriptors {
   /** The stdin of this program. */
   readonly stdin?: "inherit"
@@ -60,8 +60,8 @@ export interface ProcessLeaf extends AdmissionOptions {
   readonly hasPortableShell?: boolean | undefined
   /**
    * Checks and plans a command before it waits for its slot; the resulting Effect starts its process. `stdin`: whether there
-   * will be input; `options`: those of the run. A function is called once the command has its slot: where it returns an
-   * `Exit`, the command starts without a further step of its fiber, which is the fastest way.
+   * will be input; `options`: those of the run. If it returns a function, that is called once the command has its slot; an
+   * `Exit` from it starts the command without a further step of its fiber, which is the fastest way.
    */
   readonly prepare: (
     exec: ShellExec,

@@ -26,7 +26,7 @@ export class SharedSlot {
     if (this.#running <= 0) this.close()
   }
 
-  /** Releases the slot: all processes are over. */
+  /** Releases the slot after all processes have ended. */
   close(): void {
     const release = this.#release
     this.#running = 0

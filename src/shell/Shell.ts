@@ -101,10 +101,10 @@ export class Shell extends Base {
   }
 
   /**
-   * Joins commands without a shell: each reads what the one before it writes, with back-pressure. The elements are
-   * the chunks of the last command and the stderr of all (`commandId` tells whose), then one `ShellOutput` with
-   * every stage's exit in `stages`; its exit code is the last stage's, or with `pipefail` that of the last stage
-   * that failed. A stage that stops reading ends those before it as SIGPIPE would; a fault in one ends all.
+   * Joins commands without a shell: each reads what the one before it writes, with back-pressure. The elements are the
+   * chunks of the last command and the stderr of all (`commandId` says whose), then one `ShellOutput` with every stage's
+   * exit in `stages`; its exit code is the last stage's, or with `pipefail` that of the last stage that failed. A stage that
+   * stops reading ends those before it as SIGPIPE would; a fault in one ends all.
    *
    * @example
    * ```ts
@@ -224,8 +224,8 @@ export class Shell extends Base {
   }
 
   /**
-   * Makes a shell service of its two runs; capabilities that are left out are those of a leaf that cannot do it. A leaf
-   * made so keeps compiling and working when a capability is added.
+   * Makes a shell service from its two runs; a capability that is left out counts as missing. Such a leaf keeps compiling
+   * and working when a capability is added.
    *
    * @example
    * ```ts

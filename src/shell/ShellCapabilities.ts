@@ -55,7 +55,7 @@ const noCapabilities: ShellCapabilities = {
 }
 
 /**
- * Fills in the capabilities that a leaf does not declare: those of a leaf without them. So a new capability breaks no leaf.
+ * Fills in undeclared capabilities as missing, so that a new capability breaks no leaf.
  *
  * @example
  * ```ts

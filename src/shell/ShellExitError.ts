@@ -40,8 +40,8 @@ export interface ShellExitErrorClass extends Schema.Class<ShellExitError, ShellE
   /** The type of an instance, to which `instanceof` narrows. */
   readonly prototype: ShellExitError
   /**
-   * Makes the error of an output. Its message contains the command (default: the executed file), the exit code or signal, the
-   * duration, and the last lines of `stderr` (default: that of the output).
+   * Makes the error of an output. Its message contains the command (default: the executed file), the exit code or signal,
+   * the duration, and the last lines of `stderr` (default: the output's).
    */
   readonly because: (
     output: ShellOutput,

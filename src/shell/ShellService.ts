@@ -49,7 +49,7 @@ export interface LeafRunOptions extends ShellRunOptions {
   /** Whether the command counts toward the concurrency limit. Default: `true`. */
   readonly admission?: boolean | undefined
   /**
-   * A terminal instead of pipes; what is typed comes by `stdin`, and {@link StartedProcess.resize} changes its size. Only for
+   * A terminal instead of pipes; typed input comes by `stdin`, and {@link StartedProcess.resize} changes its size. Only for
    * a leaf with `capabilities.pty`. Default: pipes.
    */
   readonly terminal?: Terminal | undefined

@@ -76,8 +76,8 @@ export interface SpawnedProcess {
   /** Calls `done` once, when the process has been reaped. With {@link SpawnedProcess.signal} it takes several listeners. */
   readonly onExit: (done: (status: ExitStatus) => void) => void
   /**
-   * Signals EPIPE to a process whose reader is gone, where closing the pipe does not: what Node and Bun call a pipe is a
-   * pair of sockets, and a writer to one that was closed unread gets ECONNRESET, not SIGPIPE.
+   * Signals EPIPE to a process whose reader is gone, where closing the pipe does not: Node and Bun use a pair of sockets as
+   * a pipe, and a writer to a socket that was closed unread gets ECONNRESET, not SIGPIPE.
    */
   readonly breakPipe?: (() => void) | undefined
   /** Signals the process itself; harmless when it is gone. */
@@ -90,13 +90,13 @@ export interface SpawnedProcess {
    */
   readonly terminate: (grace: Duration.Duration) => Effect.Effect<ReadonlyArray<number>>
   /**
-   * Whether a process of its tree may still hold the output pipes. Where none does, the pipes end by themselves: what is left
-   * in them is read, however busy the machine is, and not cut after the drain grace. Missing where that is unknown.
+   * Whether a process of its tree may still hold the output pipes. If none does, the pipes end by themselves: their rest is
+   * read, however busy the machine is, and not cut after the drain grace. Missing if that is unknown.
    */
   readonly mayHoldOutput?: (() => boolean) | undefined
   /**
-   * Releases resources that were kept for ending the process. Called once, after any `terminate`, when the run is over.
-   * The stream ends when what it returns has resolved.
+   * Releases resources that were kept for ending the process. Called once, after any `terminate`, when the run has ended.
+   * The stream ends when the returned promise has resolved.
    */
   readonly release?: (() => void | Promise<void>) | undefined
 }

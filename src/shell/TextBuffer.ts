@@ -9,8 +9,8 @@ const blockBytes = 65_536
 const maxTextBytes = 511 * 1024 * 1024
 
 /**
- * Keeps what a {@link HeadTailBuffer} keeps, and gives a large text sooner: each block is decoded while the processor has
- * it in its cache. The bytes are not kept besides the text, which can be encoded again.
+ * Keeps the same bytes as a {@link HeadTailBuffer}, and returns a large text sooner: each block is decoded while it is in
+ * the processor's cache. The bytes are not kept besides the text, which can be encoded again.
  */
 export class TextBuffer {
   readonly #limit: number

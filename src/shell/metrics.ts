@@ -14,7 +14,7 @@ const finished = (attributes?: Metric.Metric.Attributes): Metric.Counter<number>
     attributes,
   })
 
-/** Commands that are over, by `reason`: `Exit`, the tag of the fault, or `Closed` when its consumer closed it. */
+/** Ended commands, by `reason`: `Exit`, the tag of the fault, or `Closed` when its consumer closed it. */
 export const commandsFinished: Metric.Counter<number> = /* @__PURE__ */ finished()
 
 const byReason = new Map<string, Metric.Counter<number>>()

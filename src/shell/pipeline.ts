@@ -12,7 +12,7 @@ import type { LeafRunOptions, ShellRunOptions, ShellService } from "./ShellServi
 
 /** Options of a pipeline: `stdin` of the first stage, `chunking` of the last, `signal` for all. */
 export interface PipelineOptions extends Pick<ShellRunOptions, "stdin" | "chunking" | "signal"> {
-  /** The exit code is that of the last stage that failed, as `set -o pipefail` does. Default: the last stage's. */
+  /** Whether the exit code is the one of the last stage that failed, as with `set -o pipefail`. Default: the last stage's. */
   readonly pipefail?: boolean | undefined
 }
 
@@ -28,7 +28,7 @@ const stageExit = (stage: ShellExec, output: ShellOutput): StageExit => ({
   ...(output.signal === undefined ? undefined : { signal: output.signal }),
 })
 
-/** Combines the last events of all stages: that of the last stage, with the exits and stderr of all. */
+/** Combines the last events of all stages: the last stage's, with the exits and stderr of all. */
 const joinOutputs = (
   stages: ReadonlyArray<ShellExec>,
   outputs: ReadonlyArray<ShellOutput>,

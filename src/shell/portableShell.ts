@@ -1,10 +1,10 @@
-/** Refuses scripts for the portable shell where it is not known: they must not run in any other shell. */
+/** Refuses scripts for the portable shell on leaves without it: no other shell may run them. */
 import * as Stream from "effect/Stream"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
 import type { ShellService } from "./ShellService.ts"
 
-/** Marks a service that knows the portable shell. A symbol, so that wrappers which spread the service keep the mark. */
+/** Marks a service that has the portable shell. A symbol, so that wrappers which spread the service keep the mark. */
 export const knowsPortableShell: unique symbol = Symbol("@sluice/shell/shell/knowsPortableShell")
 
 /** The mark, as part of a service. */
@@ -24,7 +24,7 @@ export const refusePortable = (exec: ShellExec): ShellFault | undefined =>
     )
     : undefined
 
-/** Wraps a service so that scripts for the portable shell fault, unless it knows that shell. */
+/** Wraps a service so that scripts for the portable shell fail, unless it has that shell. */
 export const refusePortableScripts = <Service extends ShellService & KnowsPortableShell>(shell: Service): Service => {
   if (shell[knowsPortableShell] === true) return shell
   return {

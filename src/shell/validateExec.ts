@@ -104,7 +104,7 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
  */
 export const validateExec = (exec: ShellExec): ShellFault | undefined => validated(exec, referringField)
 
-/** As {@link validateExec}, for what stands before the leaf: references to secrets are resolved later. */
+/** Like {@link validateExec}, for a wrapper of the leaf, where references to secrets are not resolved yet. */
 export const validateReferring = (exec: ShellExec): ShellFault | undefined => validated(exec, () => undefined)
 
 const validated = (exec: ShellExec, others: typeof referringField): ShellFault | undefined => {

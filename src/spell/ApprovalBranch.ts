@@ -14,8 +14,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 /**
- * Schema of a question whether a spell may be cast. `about` says for people what it would do, `suggestions` are the rules
- * that an answer may have remembered: one for each part that is asked about.
+ * Schema of the question whether a spell may be cast. `about` describes the call for people; `suggestions` are the rules
+ * that an answer may store, one for each part in question.
  */
 export const ApprovalRequest: Schema.TaggedStruct<"ApprovalRequest", {
   readonly correlationId: typeof CommandId
@@ -52,9 +52,9 @@ const answerFields: {
 }
 
 /**
- * The answer to a question: `allow` this once, or with `remember` for the rest of the run or always in this folder, as far as
- * `rule` goes (default: all suggestions of the question); or `deny`, with a `reason` that the model is told. `by` is who
- * answered.
+ * The answer to a question: `allow` this once, or with `remember` for the rest of the run or always in this folder, as far
+ * as `rule` goes (default: all suggestions of the question); or `deny`, with a `reason` for the model. `by` names the person
+ * or program that answered.
  */
 export const ApprovalReply: Schema.Struct<{
   readonly decision: Schema.Literals<readonly ["allow", "deny"]>

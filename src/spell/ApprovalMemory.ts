@@ -1,6 +1,6 @@
 /**
- * Remembers what was allowed beyond one call: for a run in memory, also that of a run which a journal has, and for a folder in
- * a file that the caller names.
+ * Remembers approvals beyond one call: for a run, in memory or from its journal, and for a folder, in a file that the caller
+ * names.
  *
  * @module
  */
@@ -63,8 +63,8 @@ const remembered = ({ decision, remember, rule }: ApprovalAnswer, question: Appr
   decision !== "allow" || remember !== "run" ? [] : rule === undefined ? question?.suggestions ?? [] : [rule]
 
 /**
- * Makes a memory for a run that goes on, with what the answers in the journal of the context have allowed for it. A process
- * that can write to that journal can answer: keep it where the spells cannot write.
+ * Makes a memory for a resumed run, with the approvals in the journal of the context. Any process that can write to that
+ * journal can answer: keep it where the spells cannot write.
  *
  * @example
  * ```ts
@@ -110,9 +110,9 @@ const fileFault = (path: string, what: string): FileFault =>
   new FileFault({ correlationId: "approvals", faultKind: "IoError", path, message: `approvals: ${path}: ${what}` })
 
 /**
- * Makes a memory whose rules for the folder are in a JSON file, which is read now, and to which each new rule is added. Keep it
- * where the spells cannot write: outside of the workspace. A missing file has no rules; one that cannot be read fails, so
- * that nothing is allowed by mistake. `run` has the rules for the run. Default: none yet.
+ * Makes a memory whose rules for the folder are in a JSON file, which is read now, and to which each new rule is added. Keep
+ * it where the spells cannot write: outside of the workspace. A missing file has no rules; an unreadable one fails, so that
+ * nothing is allowed by mistake. `run`: the initial rules for the run. Default: none.
  *
  * @example
  * ```ts
@@ -159,7 +159,8 @@ export const file = (
       remember: (rule, scope) =>
         scope === "run" ? run.remember(rule, scope) : lock.withPermits(1)(Effect.suspend(() => {
           kept = added(kept, rule)
-          // To what the file has now: another run may have added to it, and its user may have taken something away.
+          // Adds to the current content of the file: another run may have added to it, and the user may have removed
+          // something.
           const written = Effect.flatMap(read, (rules) => write(added(rules, rule)))
           // It holds for this run in any case; the next one asks again.
           return Effect.catch(written, ({ message }) => Effect.logWarning(`an approval was not kept: ${message}`))

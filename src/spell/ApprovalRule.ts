@@ -1,4 +1,4 @@
-/** Declares the rules of an approval policy, and what they decide about: a call of a spell, and its parts. */
+/** Declares the rules of an approval policy, and their subjects: a call of a spell, and its parts. */
 import * as Schema from "effect/Schema"
 import type { LaunchedCommand } from "../policy/launchedCommands.ts"
 import type { SpellTarget } from "./SpellTarget.ts"
@@ -15,27 +15,27 @@ export type ApprovalDecision = typeof ApprovalDecision.Type
 const text: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(Schema.String)
 
 /**
- * A rule of an approval policy. It holds for a call, or a part of one, that matches all that it names:
+ * A rule of an approval policy. It applies to a call, or a part of a call, that matches all of its fields:
  *
  * - `spell`: a glob of the spell's name: `*_file`.
  * - `readOnly`: whether the spell changes nothing.
- * - `arguments`: a glob for each named argument (`"edits.0.newText"` within, `"edits.*.newText"` for each), compared with its
- *   text or its JSON.
- * - `path`: a glob of a path that the call would touch, from the root of the workspace: `src/**`, `*.md`.
+ * - `arguments`: a glob for each named argument (`"edits.0.newText"` within, `"edits.*.newText"` for each), compared with
+ *   its text or its JSON.
+ * - `path`: a glob for a path that the call would touch, from the root of the workspace: `src/**`, `*.md`.
  * - `command`: the words of a command that the call would run, each a glob: `git status`, `npm test *`. A `*` at the end
- *   stands for any further words. In a script each command is looked at.
+ *   stands for any further words. Each command of a script is checked.
  *
- * A rule that allows is read narrowly. Letters count as they are; a path through a link, a whole folder of which the glob has
- * only a part, and a script that cannot be told before it runs are not allowed by it; neither is a command that is run in
- * another folder than the workspace's, unless the rule names `arguments.cwd`.
+ * A rule that allows is read narrowly. It is case-sensitive, and does not allow a path through a link, a whole folder of
+ * which the glob matches only a part, a script whose commands are unknown before it runs, or a command in another folder
+ * than the workspace's unless the rule names `arguments.cwd`.
  *
- * A rule that denies or asks is read widely. Case does not count. Its path also holds for all below it, for a call that touches
- * all of a folder in which it may be, and for a path through a link, which may lead there. Its words hold for a program of any
- * folder, with other words between them and behind, and for a command that another one runs by its arguments (`env`, `xargs`,
- * `sh -c`); also for code, for input of a process, and for whatever else cannot be told before it runs. What a program runs
- * because a file says so (`make`, `npm test`) no rule sees.
+ * A rule that denies or asks is read widely. It ignores case. Its path also covers everything below it, a call that touches
+ * a whole folder in which the path may be, and a path through a link, which may lead there. Its words match a program in any
+ * folder, with other words between and after them, and a command that another one runs by its arguments (`env`, `xargs`,
+ * `sh -c`); they also match code, input of a process, and any command that is unknown before it runs. No rule covers the
+ * commands that a program reads from a file (`make`, `npm test`).
  *
- * `reason` is what a model is told when it is denied.
+ * `reason` is the text that a model gets when its call is denied.
  */
 export const ApprovalRule: Schema.Struct<{
   readonly decision: typeof ApprovalDecision
@@ -57,7 +57,7 @@ export const ApprovalRule: Schema.Struct<{
 
 export interface ApprovalRule extends Schema.Schema.Type<typeof ApprovalRule> {}
 
-/** A call of a spell, decoded: what a decision is about. */
+/** A decoded call of a spell, which is the subject of a decision. */
 export interface InspectedCall {
   readonly spell: string
   readonly readOnly: boolean
@@ -69,14 +69,14 @@ export interface InspectedCall {
 /** A part of a call about which rules decide; without a path and a command the call as a whole. */
 export interface CallPart {
   readonly path?: string | undefined
-  /** Whether all below the path is meant. */
+  /** Whether everything below the path is included. */
   readonly recursive?: boolean | undefined
   /** Whether a link is on the way, so that it may be any path. */
   readonly isLinked?: boolean | undefined
-  /** The words of a command; `"unknown"` for one of which they cannot be told. */
+  /** The words of a command; `"unknown"` if they cannot be determined. */
   readonly command?: LaunchedCommand | undefined
   /** The commands that it runs in turn. */
   readonly launched?: ReadonlyArray<LaunchedCommand> | undefined
-  /** The folder in which it is run, where that is not the workspace. */
+  /** The folder in which it runs, if that is not the workspace. */
   readonly cwd?: string | undefined
 }

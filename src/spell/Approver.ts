@@ -37,8 +37,8 @@ export class Approver extends Base {}
 const layers: ServiceLayers<Approver> = /* @__PURE__ */ serviceLayers(ApprovalBranch, Approver)
 
 /**
- * The fault of an approver that cannot ask a question: it has no terminal, or no client. Among several the others
- * are waited for; where none can ask, the call is denied with what they say. `faultKind` is `CannotAsk`.
+ * The fault of an approver that cannot ask a question, because it has no terminal or no client. Of several approvers the
+ * others are waited for; if none can ask, the call is denied with their messages. `faultKind` is `CannotAsk`.
  *
  * @example
  * ```ts
@@ -90,8 +90,8 @@ export const make = (
 })
 
 /**
- * Asks several approvers at once; the first that answers decides, and the question is taken back from the others. Those that
- * fail, since they cannot ask, stand aside; where all do, the fault says why.
+ * Asks several approvers at once; the first answer decides, and the question is withdrawn from the others. Approvers that
+ * cannot ask are skipped; if none can, the fault says why.
  *
  * @example
  * ```ts
@@ -153,9 +153,9 @@ export const layer = (approver: ApproverService): Layer.Layer<Approver> => Layer
 export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = layers.journaled
 
 /**
- * An approver whose questions are appended to the journal of the context, and answered by those who serve it with
- * {@link serve}: an execution server, a console, another terminal. Whatever can write to that journal can answer: keep it where
- * the spells cannot write.
+ * An approver whose questions are appended to the journal of the context, and answered by a process that serves it with
+ * {@link serve}: an execution server, a console, another terminal. Any process that can write to that journal can answer:
+ * keep it where the spells cannot write.
  *
  * @example
  * ```ts

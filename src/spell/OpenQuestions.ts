@@ -1,5 +1,5 @@
 /**
- * Keeps the questions that wait for an answer, for approvers that answer when they are ready: over HTTP, on a page.
+ * Holds unanswered questions for approvers that answer later, over HTTP or on a page.
  *
  * @module
  */

@@ -3,7 +3,7 @@ import { cutAfter } from "../base/text.ts"
 
 export interface OutputPage {
   readonly text: string
-  /** Where to read on, in UTF-16 units since the beginning. */
+  /** Position of the next read, in UTF-16 units from the start. */
   readonly position: number
   /** Units before the text that are kept no longer. */
   readonly omitted: number
@@ -30,7 +30,7 @@ export class OutputLog {
 
   push(text: string): void {
     this.#text += text
-    // The front is dropped at twice the limit only, so that the cost of a piece does not grow with what is kept.
+    // The front is dropped only at twice the limit, so that the cost of a piece does not grow with the kept length.
     if (this.#text.length > this.#maxLength * 2) this.#drop()
   }
 

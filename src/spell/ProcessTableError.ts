@@ -20,5 +20,5 @@ const Base: Schema.Class<
   Cause.YieldableError
 > = Schema.TaggedError<ProcessTableError>()("ProcessTableError", { reason: Reason, message: Schema.String })
 
-/** A request to a process that cannot be met. `message` says to a model what to do instead. */
+/** A request to a process that cannot be fulfilled. `message` tells a model what to do instead. */
 export class ProcessTableError extends Base {}

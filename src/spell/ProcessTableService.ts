@@ -21,7 +21,7 @@ export interface ProcessTableOptions {
 export interface ProcessOutput {
   /** The output from the position that was asked for. */
   readonly output: string
-  /** Where to read on. */
+  /** Position of the next read. */
   readonly position: number
   /** UTF-16 units before the output that are kept no longer. */
   readonly omitted: number
@@ -31,7 +31,7 @@ export interface ProcessOutput {
   readonly isRunning: boolean
   /** Its exit code, once it has ended. */
   readonly exitCode?: number | undefined
-  /** Why it ended without an exit code: a signal, or a fault. */
+  /** Reason of an end without an exit code: a signal, or a fault. */
   readonly ended?: string | undefined
 }
 
@@ -53,7 +53,7 @@ export interface ProcessTableService {
   }) => Effect.Effect<string, ShellFault | ProcessTableError>
   /** Keeps the output of a command that has ended, or of a lost process, and returns its id. */
   readonly keep: (key: string, text: string, kind?: OutputKind) => Effect.Effect<string>
-  /** Reads output from a position; waits up to `wait` for some where there is none yet. */
+  /** Reads output from a position; waits up to `wait` if there is none yet. */
   readonly read: (
     id: string,
     options: { readonly position: number; readonly maxLength: number; readonly wait: Duration.Duration },

@@ -1,5 +1,5 @@
 /**
- * Makes a layer of a `Spellcasting` that answers invocations as a journal has them answered, without acting.
+ * Makes a layer of a `Spellcasting` that answers invocations from a journal, without side effects.
  *
  * @module
  */

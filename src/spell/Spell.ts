@@ -31,7 +31,7 @@ export interface SpellOptions<Name extends string, Parameters, Success, Failure,
   readonly parameters: Schema.Codec<Parameters, unknown>
   /** Schema of the result. */
   readonly success: Schema.Codec<Success, unknown>
-  /** Failures that a model is told of. Default: none. */
+  /** Failures that a model may see. Default: none. */
   readonly failure?: Schema.Codec<Failure, unknown> | undefined
   /** Whether it changes nothing. Default: `false`. */
   readonly readOnly?: boolean | undefined
@@ -63,7 +63,7 @@ export type CastFailure =
   | { readonly _tag: "InvalidArguments"; readonly message: string }
   | { readonly _tag: "Failed"; readonly message: string; readonly failure: Schema.Json }
 
-/** The effects of a call of a spell, as far as they are known before it is cast. */
+/** The effects of a spell's call, as far as they are known in advance. */
 export interface SpellInspection {
   /** The decoded arguments, encoded again: nothing is in them that the spell does not see. */
   readonly arguments: Schema.Json
@@ -89,11 +89,11 @@ export interface Spell<out Name extends string = string, out R = never> {
   readonly parameters: Schema.Constraint
   /** Schema of the result. */
   readonly success: Schema.Constraint
-  /** Schema of the failures that a model is told of. */
+  /** Schema of the failures that a model may see. */
   readonly failure: Schema.Constraint
-  /** Decodes arguments, and says what a call with them would touch. */
+  /** Decodes arguments, and lists the targets of a call with them. */
   readonly inspect: (input: Schema.Json) => Result.Result<SpellInspection, CastFailure>
-  /** Decodes arguments without casting: the parameters, or a failure that says what is wrong with them. */
+  /** Decodes arguments without casting: the parameters, or a failure that explains the error. */
   readonly decode: (input: Schema.Json) => Result.Result<unknown, CastFailure>
   /** Decodes arguments, casts the spell and encodes its result. */
   readonly cast: (input: Schema.Json, call: SpellCall) => Effect.Effect<Schema.Json, CastFailure, R>

@@ -5,8 +5,8 @@ import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 
 /**
- * Schema of the invocation of a spell. `arguments` are as a model wrote them; the spell decodes them. `redacted` says that
- * they were read from a journal whose redactor has changed them: they are not what the model wrote.
+ * Schema of the invocation of a spell. `arguments` are as a model wrote them; the spell decodes them. `redacted`: they come
+ * from a journal whose redactor has changed them, so they differ from the model's text.
  */
 export const SpellInvocation: Schema.TaggedStruct<"SpellInvocation", {
   readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
@@ -31,8 +31,8 @@ export const SpellResult: Schema.TaggedStruct<"SpellResult", {
 export interface SpellResult extends Schema.Schema.Type<typeof SpellResult> {}
 
 /**
- * Why a spell has no result. A model can fix `UnknownSpell` and `InvalidArguments` by another call; `Failed` is a failure
- * that the spell declares, in `failure`.
+ * Kinds of failed casts. A model can fix `UnknownSpell` and `InvalidArguments` by another call; `Failed` is a failure that
+ * the spell declares, in `failure`.
  */
 export const SpellFaultKind: Schema.Literals<
   readonly ["UnknownSpell", "InvalidArguments", "Failed", "Denied", "Cancelled", "HostLost", "Timeout", "Broken"]
@@ -67,5 +67,5 @@ const FaultBase: Schema.Class<
   failure: Schema.optionalKey(Schema.Json),
 })
 
-/** A spell that has no result. `message` says to a model what was wrong and what to do. */
+/** A cast without a result. `message` tells a model what went wrong and what to do. */
 export class SpellFault extends FaultBase {}

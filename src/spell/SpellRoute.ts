@@ -1,6 +1,6 @@
 /**
- * Declares which requests a spell sends to which branch. A spell gets `Files` and `Shell` by its routes alone, which
- * take no other request of it.
+ * Declares which requests a spell sends to which branch. A spell gets `Files` and `Shell` only through its routes, which
+ * take no other request.
  *
  * @module
  */

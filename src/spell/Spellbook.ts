@@ -104,7 +104,7 @@ const noSpell = (name: string, known: ReadonlyArray<string>): string => {
 }
 
 /**
- * The book with only some of its spells. A book whose names the types do not know, as `Spellbook<R>`, takes any text.
+ * The book with only some of its spells. A book without names in its type, `Spellbook<R>`, takes any text.
  *
  * @throws {OptionError} for the name of a spell that the book does not have
  *

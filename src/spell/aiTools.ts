@@ -131,7 +131,7 @@ export function aiTools<Name extends string>(
   book: Spellbook<unknown, Name>,
   spellcasting: Layer.Layer<Spellcasting, unknown>,
 ): AiTools<Name>
-/** Makes the tools of a book, with layers of what its spells need. */
+/** Makes the tools of a book, with layers of the services that its spells need. */
 export function aiTools<
   Name extends string,
   const Layers extends ReadonlyArray<Layer.Layer<never, unknown>>,

@@ -46,7 +46,7 @@ export const aboutCall = (
 /** A glob that matches a text and nothing else. */
 const literal = (text: string): string => text.replace(/[\\*?[{]/g, "\\$&")
 
-/** A rule that allows one part of a call again; `undefined` where no rule could tell it from others. */
+/** A rule that allows one part of a call again; `undefined` if no rule can distinguish it from others. */
 const ruleFor = (
   call: InspectedCall,
   { command, cwd, isLinked, path, recursive }: CallPart,
@@ -71,7 +71,7 @@ const ruleFor = (
     : { decision: "allow", spell, arguments: { cwd: literal(cwd) }, command: words }
 }
 
-/** The rules that would allow what is asked about the next time; none where that cannot be written as a rule. */
+/** The rules that would allow the call the next time; empty if no rule can express it. */
 export const suggestRules = (call: InspectedCall, asked: ReadonlyArray<CallPart>): ReadonlyArray<ApprovalRule> => {
   const rules = asked.map((part) => ruleFor(call, part))
   const known = rules.filter((rule) => rule !== undefined)

@@ -1,4 +1,4 @@
-/** Logs a defect of a spell for people, and makes a fault of it that a model can be told. */
+/** Logs a defect of a spell for people, and makes the fault that a model may see. */
 import * as Effect from "effect/Effect"
 import { SpellFault, type SpellInvocation } from "./SpellEntry.ts"
 

@@ -9,7 +9,7 @@ const commandPart = (command: ReadonlyArray<string>, cwd: string | undefined): C
   cwd: cwd === "." ? undefined : cwd,
 })
 
-/** The parts of a call; the call itself where its spell says nothing. */
+/** The parts of a call; the call itself if its spell declares no targets. */
 export const callParts = ({ targets }: InspectedCall): ReadonlyArray<CallPart> => {
   const parts = targets.flatMap((target): ReadonlyArray<CallPart> => {
     switch (target._tag) {

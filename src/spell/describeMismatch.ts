@@ -82,7 +82,7 @@ export const describeMismatch = (
   )
   const shown = [...new Set(mistakes)]
   const more = shown.length > maxMistakes ? `; and ${shown.length - maxMistakes} more` : ""
-  // The call as it was meant may be long, as a file to write: then one with nothing but what is required is shown.
+  // The intended call may be long, such as a file to write; then a call with only the required arguments is shown.
   const [example = ""] = [repairArguments(root, input), repairArguments(root, {})]
     .filter(isValid)
     .map((value) => JSON.stringify(value))

@@ -16,7 +16,7 @@ const lookAt = (files: FilesService, path: string, correlationId: string): Effec
     Effect.map((event) =>
       Option.isSome(event) && "isSymlink" in event.value && !event.value.isSymlink ? "none" as const : "link" as const
     ),
-    // What cannot be looked at may be one: a link that leads out of the root is refused there.
+    // A path that cannot be checked may be a link: one that leads out of the root is refused there.
     Effect.catch(({ faultKind }) =>
       Effect.succeed(faultKind === "NotFound" || faultKind === "NotADirectory" ? "missing" as const : "link" as const)
     ),
@@ -46,7 +46,7 @@ export const markLinks = (
   Effect.suspend(() => {
     /** Results so far: the files of a patch share their folders. */
     const found = new Map<string, "link" | "none" | "missing">()
-    /** Links of a folder: one that leads nowhere is missing when it is followed. Our leaves write through none; others may. */
+    /** Links in a folder. A dangling link looks missing when it is followed. Our leaves never write through one; others may. */
     const links = new Map<string, ReadonlySet<string>>()
     const isDangling = (folder: string, name: string): Effect.Effect<boolean> =>
       Effect.gen(function* () {

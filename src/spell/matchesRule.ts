@@ -16,7 +16,7 @@ import type { ApprovalRule, CallPart, InspectedCall } from "./ApprovalRule.ts"
 const fold = (text: string): string =>
   text.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC")
 
-/** Whether a pattern has all that is below what it matches. */
+/** Whether a pattern covers everything below a matching path. */
 const hasAllBelow = (pattern: string): boolean => pattern === "*" || /(?:^|\/)\*\*(?:\/\*)?$/.test(pattern)
 
 /** Whether a pattern may match something below a folder: as far as its first names without wildcards go. */
@@ -28,7 +28,7 @@ const reachesBelow = (pattern: string, folder: string): boolean => {
   return folder === "" || folder.split("/").every((name, at) => at >= plain.length || plain[at] === name)
 }
 
-/** The glob of what a pattern matches, and of all below that. */
+/** The glob for the paths that a pattern matches and for everything below them. */
 const withAllBelow = (pattern: string): string => `${pattern.includes("/") ? "" : "**/"}${pattern}/**`
 
 /** Compiled patterns: a patch has many paths, and a policy few patterns. */

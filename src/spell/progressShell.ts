@@ -60,7 +60,7 @@ const sendWindows = <A extends Element>(
   )
 }
 
-/** The last event of a streamed command alone, with the whole output: as that of a command that streams nothing. */
+/** Only the last event of a streamed command, with the whole output, as without streaming. */
 const gatherOutput = (
   events: Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>,
   limit: number,

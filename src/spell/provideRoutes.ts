@@ -1,4 +1,4 @@
-/** Limits the services of a call to what the routes of its spell declare, and gives each request an id of the call. */
+/** Limits the services of a call to the routes that its spell declares, and derives the ids of its requests from the call. */
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import { hasProperty } from "effect/Predicate"
@@ -14,7 +14,7 @@ import { Shell } from "../shell/Shell.ts"
 export interface RoutedCall {
   /** The name of the spell. */
   readonly spell: string
-  /** The id of its next request, which begins with that of its invocation: a journal shows what a call did. */
+  /** The id of its next request, which begins with the id of its invocation, so that a journal shows the requests of a call. */
   readonly nextId: () => string
 }
 
@@ -26,7 +26,7 @@ export interface SpellRoute<out R = unknown> {
   readonly branch: string
   /** The tags of these requests. */
   readonly requests: ReadonlyArray<string>
-  /** Puts the service of one context into another, where it takes these requests alone. */
+  /** Puts the service of one context into another, where it takes only these requests. */
   readonly provide: <C>(to: Context.Context<C>, from: Context.Context<C>, call: RoutedCall) => Context.Context<C>
 }
 
@@ -39,8 +39,8 @@ const isMessage = (value: unknown): value is Message =>
   hasProperty(value, "correlationId") && typeof value.correlationId === "string"
 
 /**
- * A service that takes no request of a branch, if it is one of a branch: the requests tell, since a service of a program's own
- * may have a function of that name. All else of it works as before, private fields of its class too.
+ * A service that takes no requests of a branch, if it is a branch's service: its requests decide, because a program's own
+ * service may have a function of that name. The rest of the service works as before, including private fields of its class.
  */
 const closed = (service: unknown, key: string, { spell }: RoutedCall): unknown => {
   if (typeof service !== "object" || !hasProperty(service, "request")) return service
@@ -92,7 +92,7 @@ export const routeToFiles = (requests: ReadonlyArray<FileRequest["_tag"]>): Spel
     replace(to, from, Files, (leaf) => ({
       ...leaf,
       ...limited(leaf, "filesystem", requests, call),
-      // These tell names, as a list does.
+      // These reveal names, as a list does.
       ...(requests.includes("FileList") ? undefined : { findCandidates: undefined, watch: undefined }),
     })),
 })

@@ -1,4 +1,4 @@
-/** Reads an output from the journal that the process table no longer has, for a run that is continued. */
+/** Reads from the journal an output that the process table no longer has, for a resumed run. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -43,7 +43,7 @@ interface Packages {
   readonly SerializeAddon: Function
 }
 
-/** A class of a package, which is CommonJS: on some runtimes its exports are those of `default` alone. */
+/** A class of a CommonJS package, whose exports are on some runtimes only in `default`. */
 const classOf = (module: object, name: string): Function | undefined => {
   const inner: unknown = Reflect.get(module, "default")
   const found: unknown = Reflect.get(module, name) ??
@@ -132,7 +132,7 @@ export class Emulator {
     return this.#xterm.modes.bracketedPasteMode
   }
 
-  /** The visible screen. `seq`: that of the last chunk shown. */
+  /** The visible screen. `seq`: number of the last chunk shown. */
   screen(seq: number): TerminalScreen {
     const { cols, rows } = this.#xterm
     const { baseY, cursorX, cursorY, type } = this.#xterm.buffer.active

@@ -1,4 +1,4 @@
-/** Keeps the newest events of a session within a length, and wakes those who wait for more. */
+/** Keeps the newest events of a session within a length, and wakes readers that wait for more. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../base/waits.ts"
 import type { ShellOutputChunk } from "../command/ShellEvent.ts"
@@ -54,8 +54,8 @@ export class EventLog {
   }
 
   /**
-   * Adds an event; output waits while there is no room but that of events which a reader with back-pressure has not read. A new
-   * size does not wait: such a reader may be who changes it.
+   * Adds an event; output waits while the only room is taken by events that a reader with back-pressure has not read. A new
+   * size does not wait, because such a reader may have requested it.
    */
   add(event: LoggedEvent): Effect.Effect<void> {
     return Effect.suspend(() => {
@@ -84,7 +84,7 @@ export class EventLog {
     })
   }
 
-  /** Wakes all who wait for a change. */
+  /** Wakes all readers that wait for a change. */
   notify(): void {
     this.#version++
     const waiting = [...this.#waiting]

@@ -1,4 +1,4 @@
-/** Holds what is typed until the terminal takes it: bounded, in order. */
+/** Buffers typed input, bounded and in order, until the terminal takes it. */
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Semaphore from "effect/Semaphore"

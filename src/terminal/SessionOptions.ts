@@ -14,9 +14,7 @@ export interface SessionOptions {
   readonly scrollback?: number | undefined
   /** Output that is kept for clients that come back, in UTF-16 units, and of at most 16,384 chunks. Default: 1 MiB. */
   readonly maxKeptLength?: number | undefined
-  /**
-   * Whether the session takes one of the shell's slots for as long as it is open (`maxConcurrency`, 4). Default: `true`.
-   */
+  /** Whether the session takes one of the shell's slots while it is open (`maxConcurrency`, 4). Default: `true`. */
   readonly admission?: boolean | undefined
   /**
    * Whether the emulated screen answers what programs ask a terminal, such as for the position of the cursor. Default: `true`;
@@ -45,7 +43,7 @@ export interface AttachOptions {
  * The conditions to wait for:
  *
  * - a text or a regular expression in the *output since the last input* (`write`, `sendKeys`, `paste`), without escape
- *   sequences, also across chunks; of more than 64 Ki units the last are searched;
+ *   sequences, also across chunks; only the last 64 Ki units are searched;
  * - `{ screen }`: the same on the visible screen, whenever it was written: for programs that draw on the whole screen;
  * - `{ silence }`: no output for this time.
  */

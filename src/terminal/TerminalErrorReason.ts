@@ -26,13 +26,11 @@ export const Ended: Schema.TaggedStruct<"Ended", { readonly exitCode: Schema.opt
   { exitCode: Schema.optionalKey(Schema.Finite) },
 )
 
-/** Schema: what was waited for did not appear in time. `screen` is the visible text at that moment. */
+/** Schema: the awaited text or silence did not appear in time. `screen` is the visible text at that moment. */
 export const WaitTimeout: Schema.TaggedStruct<"WaitTimeout", { readonly afterMillis: Num; readonly screen: Str }> =
   Schema.TaggedStruct("WaitTimeout", { afterMillis: Schema.Finite, screen: Schema.String })
 
-/**
- * Schema: the program does not read what is typed, and the buffer of its input is full. `bytes` were not accepted.
- */
+/** Schema: the program does not read its input, and the input buffer is full. `bytes` were not accepted. */
 export const InputBlocked: Schema.TaggedStruct<"InputBlocked", { readonly bytes: Num }> = Schema.TaggedStruct(
   "InputBlocked",
   { bytes: Schema.Finite },

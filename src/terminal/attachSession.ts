@@ -1,4 +1,4 @@
-/** Reads the events of a session as one of many clients, from a position, with what was missed. */
+/** Streams the events of a session to one of many clients, from a position, including those that it missed. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -104,7 +104,7 @@ export const attachSession = (source: AttachSource): Pick<TerminalSession, "atta
       let seq = after
       return missed.pipe(
         Stream.tap((event) => Effect.sync(() => void (event._tag === "ShellOutputChunk" && (seq = event.seq)))),
-        // What neither the journal nor the session has is lost: then a snapshot says so.
+        // Events that neither the journal nor the session has are lost; a snapshot reports that.
         Stream.concat(Stream.unwrap(Effect.suspend(() => {
           const next = log.oldest?._tag === "ShellOutputChunk" ? log.oldest.seq : undefined
           return next !== undefined && next <= seq + 1

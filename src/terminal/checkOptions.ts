@@ -32,7 +32,7 @@ export const checkBoolean = (argument: "admission" | "answersQueries", value: un
     ? undefined
     : invalid(argument, `${argument} is true or false, not ${showValue(value)}`)
 
-/** Checks the length of what is kept; `undefined` if it is valid. */
+/** Checks the length of kept text; `undefined` if it is valid. */
 export const checkCount = (argument: "scrollback" | "maxKeptLength", value: number): TerminalError | undefined =>
   Number.isSafeInteger(value) && value >= 0
     ? undefined

@@ -1,4 +1,4 @@
-/** Types into a session, resizes its terminal, signals its command, and waits for what it shows. */
+/** Types into a session, resizes its terminal, signals its command, and waits for output. */
 import { quote } from "../base/quote.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -58,7 +58,7 @@ export const makeTerminals = (
         yield* Effect.raceFirst(Effect.exit(session.exit), waitUntilIdle(session))
         yield* session.close
         yield* Effect.sleep(retentionMillis)
-        // A closed session's id may have been opened anew.
+        // A closed session's id may have been opened again.
         if (sessions.get(session.id) === session) sessions.delete(session.id)
       })
 

@@ -51,7 +51,7 @@ const pump = (
   ).pipe(
     Effect.onExit((exit) =>
       Effect.sync(() => {
-        // First, because those who await the end run at once.
+        // First, because fibers that await the end run at once.
         log.close()
         // A defect stays one.
         const isTold = Exit.hasFails(exit) || Exit.hasDies(exit)
@@ -102,7 +102,7 @@ export const openSession = (
       },
     })
     yield* Effect.forkIn(pump(session, run), scope, { startImmediately: true })
-    // A command that cannot be started ends before it starts; its fault is that of the open.
+    // A command that cannot be started ends before it starts; its fault is the result of the open.
     yield* Effect.raceFirst(Deferred.await(started), Effect.asVoid(Deferred.await(ended))).pipe(
       Effect.onError(() => Scope.close(scope, Exit.void)),
     )

@@ -4,9 +4,9 @@
  * Source: xterm's control sequences, "Bracketed Paste Mode"; xterm's resource `disallowedPasteControls`.
  */
 /**
- * The text to type for a paste. Newlines are typed as Enter. For a program that knows pastes it is marked as one, without
- * control characters other than tabs and newlines: an escape sequence could end the mark, and a character such as Ctrl-C or
- * Ctrl-Z makes the terminal interrupt the program, which would then take the rest as typed lines.
+ * The text to type for a paste. Newlines are typed as Enter. For a program that supports bracketed paste it is marked as
+ * one, without control characters other than tabs and newlines: an escape sequence could end the mark, and a character such
+ * as Ctrl-C or Ctrl-Z makes the terminal interrupt the program, which would then take the rest as typed lines.
  */
 export const encodePaste = (text: string, bracketed: boolean): string => {
   const typed = text.replace(/\r?\n/g, "\r")

@@ -19,7 +19,7 @@ export type WindowSink = Pick<Array<ShellOutputWindow>, "push">
 /** The stream of a window: `stdout`, `stderr` or `both`. */
 export type WindowStream = ShellOutputWindow["stream"]
 
-/** Holds the text of an open window, and cuts it where the policy ends the window. Its caller tells it the time. */
+/** Holds the text of an open window, and cuts it where the policy ends the window. The caller passes the time. */
 export class WindowBuffer {
   /** Time of its last output, on the clock of the caller. */
   silentSince = 0
@@ -90,7 +90,7 @@ export class WindowBuffer {
     this.end(out)
   }
 
-  /** `first` is the chunk of the first character, `source` that of the others. */
+  /** `first` is the chunk of the first character, `source` the chunk of the others. */
   #cut(text: string, first: ChunkOrigin, source: ChunkOrigin, out: WindowSink): void {
     let at = 0
     while (at < text.length) {

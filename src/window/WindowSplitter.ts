@@ -53,7 +53,7 @@ export class WindowSplitter<A extends TaggedEvent> {
     this.#settings = settings
   }
 
-  /** Takes an event that arrived at `now` ms; appends what it emits to `out`. */
+  /** Takes an event that arrived at `now` ms; appends emitted events to `out`. */
   push(event: A, now: number, out: Array<Windowed<A>>): void {
     if (isOther(event)) {
       if (isEnd(event)) this.#flush(event.commandId, out)

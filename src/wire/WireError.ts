@@ -47,7 +47,7 @@ const Base: Schema.Class<
  * Bytes that are not valid events. Every event before them has been emitted when this error occurs.
  *
  * `reason` is tagged, for `catchReason`. `line` counts lines (or frames) from 1. The message names the invalid field and
- * never quotes what was read, so that it can be logged when the output is secret.
+ * never quotes the data, so that it can be logged even if the output is secret.
  *
  * @example
  * ```ts

@@ -74,7 +74,9 @@ const knownTags: ReadonlySet<unknown> = new Set<ShellEvent["_tag"]>([
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
-/** Decodes a chunk as its Schema would, at a tenth of the cost; `undefined` for what that may see otherwise. */
+/**
+ * Decodes a chunk as its Schema would, at a tenth of the cost; `undefined` for input that the Schema may decode differently.
+ */
 const decodeChunk = (value: unknown): ShellOutputChunk | undefined => {
   if (typeof value !== "object" || value === null || !("_tag" in value) || value._tag !== "ShellOutputChunk") {
     return undefined

@@ -22,7 +22,7 @@ export interface DecodeOptions {
 
 const defaultMaxLineBytes = 256 * 1024 * 1024
 
-/** Receives what a parser finds. After a failure it ignores events. */
+/** Receives the events of a parser. After a failure it ignores them. */
 export interface EventSink {
   readonly maxLineBytes: number
   /** Decodes the JSON of one event; `text` is its `content`, where that is transferred separately. */

@@ -1,14 +1,18 @@
-import { expect, it } from "@effect/vitest"
+import { beforeAll, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { Journal } from "../../src/journal/Journal.ts"
 import { SqliteJournal } from "../../src/journal/sqlite.ts"
+import { bundled } from "../support/bundled.ts"
 import { eventually, pause } from "../support/eventually.ts"
 import { type Random, random } from "../support/random.ts"
 import { workshop } from "../support/workshop.ts"
 
-const program = fileURLToPath(new URL("./agentProcess.ts", import.meta.url))
+let program = ""
+beforeAll(async () => {
+  program = await bundled("tests/agent/agentProcess.ts")
+})
+
 const before = "Deno" in globalThis ? ["run", "-A", "--quiet"] : "Bun" in globalThis ? [] : ["--no-warnings"]
 
 /** Runs that are killed again and again. `SLUICE_AGENT_RUNS` sets another number. */

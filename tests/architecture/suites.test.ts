@@ -4,7 +4,18 @@ import { readFileSync } from "node:fs"
 import { join, matchesGlob } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suites } from "../../scripts/system.mjs"
-import { exhaustive, filesOf, ofEngine, ofRuntime, onOldestNode, quick, sharing } from "../../vitest.config.ts"
+import {
+  exhaustive,
+  filesOf,
+  notOnBun,
+  notOnNode,
+  ofRuntime,
+  once,
+  onDenoAlone,
+  onOldestNode,
+  quick,
+  sharing,
+} from "../../vitest.config.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "tests"], { cwd: root, encoding: "utf8" })
@@ -20,14 +31,23 @@ const split = (glob: string): ReadonlyArray<string> => {
 it.each(Object.entries({
   quick,
   exhaustive,
-  ofEngine,
+  notOnBun,
+  notOnNode,
   ofRuntime,
+  onDenoAlone,
   onOldestNode,
   sharing,
   leftOut: suites.flatMap(({ files = [] }) => files),
 }))("every glob of %s matches a test file", (_, globs) => {
   const empty = filesOf(globs).flatMap(split).filter((glob) => !files.some((file) => matchesGlob(file, glob)))
   expect(empty).toEqual([])
+})
+
+it("what Bun or Node leave out runs on Deno, and what both leave out is said to run on Deno alone", () => {
+  const runsOn = (file: string, globs: ReadonlyArray<string>) => globs.some((glob) => matchesGlob(file, glob))
+  const leftOut = files.filter((file) => runsOn(file, [...onDenoAlone, ...notOnBun, ...notOnNode]))
+  expect(leftOut.filter((file) => /\b(?:bun|node)\.test\.ts$/.test(file) || runsOn(file, once))).toEqual([])
+  expect(files.filter((file) => runsOn(file, notOnBun) && runsOn(file, notOnNode))).toEqual([])
 })
 
 it("modules of several files register no hook when they are loaded: files that share a worker load them once", () => {

@@ -15,7 +15,7 @@ it.effect("answers by the SQL of a request, or of a statement of a transaction, 
     const refused = yield* run(Effect.flip(Database.transaction(["INSERT INTO t", "DELETE FROM t"])))
     expect([refused.faultKind, refused.message]).toEqual([
       "Constraint",
-      "database transaction: the mock was told to fail this way",
+      "database transaction: a rule of the mock fails this request",
     ])
     const wrong = yield* run(Effect.flip(Database.execute("UPDATE t")))
     expect(wrong.message).toBe("database execute: the answer was DatabaseCommitted")

@@ -188,7 +188,7 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
           ...[
             "COPY t TO STDOUT",
             "COPY t FROM STDIN",
-            "COPY (SELECT 1) TO PROGRAM 'touch /tmp/x'",
+            `COPY (SELECT 1) TO PROGRAM 'touch "${join(server().directory, "x")}"'`,
             "SELECT * INTO u FROM t",
           ],
           ...[
@@ -221,7 +221,7 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
           (SELECT count(*) FROM pg_class WHERE relname IN ('u', 'x')) AS tables,
           (SELECT count(*) FROM pg_largeobject_metadata) AS large, current_setting('transaction_read_only') AS r FROM q`)
         expect(state).toEqual({ q: 1, c: false, tables: 0, large: 0, r: "on" })
-        expect(existsSync("/tmp/x")).toBe(false)
+        expect(existsSync(join(server().directory, "x"))).toBe(false)
       }), { readOnly: true }), 60_000)
 
   it("a read-only leaf refuses a superuser, whose functions write outside of transactions", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -8,13 +8,13 @@ import { execFile } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { nodeBuiltins } from "../../src/base/nodeBuiltins.ts"
 import { findSqlite } from "../../src/base/nodeSqlite.ts"
 import { serviceLayers } from "../../src/branch/mod.ts"
 import { Database, DatabaseBranch, SqliteDatabase } from "../../src/database/mod.ts"
 import { MemoryJournal } from "../../src/journal/Journal.ts"
+import { bundled } from "../support/bundled.ts"
 import { databaseContract, type Place, sqlite } from "./databaseContract.ts"
 
 const { DatabaseSync } = findSqlite(nodeBuiltins()) ?? {}
@@ -220,10 +220,13 @@ describe.runIf(canRun)("SQLite", () => {
   const printed = Schema.decodeUnknownSync(
     Schema.fromJsonString(Schema.Struct({ faultKind: Schema.String, peakKilobytes: Schema.Number })),
   )
+  let program = ""
+  beforeAll(async () => {
+    program = await bundled("tests/database/wideRow.ts")
+  })
   /** The fault of a statement, and the most memory of a process that runs it. */
   const runAlone = async (path: string, kind: "query" | "execute", sql: string) => {
-    const before = "Deno" in globalThis ? ["run", "-A"] : "Bun" in globalThis ? [] : ["--experimental-transform-types"]
-    const program = fileURLToPath(new URL("./wideRow.ts", import.meta.url))
+    const before = "Deno" in globalThis ? ["run", "-A"] : []
     const { stdout } = await promisify(execFile)(process.execPath, [...before, program, path, kind, sql])
     return printed(stdout)
   }
@@ -237,13 +240,13 @@ describe.runIf(canRun)("SQLite", () => {
         const idle = (await runAlone(path, "query", "SELECT 1")).peakKilobytes
         for (
           const [kind, sql] of [
-            ["query", `SELECT ${times(400, big)}`],
-            ["query", `SELECT ${times(400, "b")} FROM (SELECT randomblob(4190000) AS b)`],
-            ["query", `SELECT ${times(400, "printf('%.*c', 4190000, 'x')")}`],
-            ["query", `SELECT max(${times(400, "printf('%.*c', 4190000, 'x')")}) > ''`],
-            ["query", `SELECT ${big} FROM (${sqlite.series(400)})`],
-            ["query", `SELECT ${big} FROM (${sqlite.series(400)}) /* not closed`],
-            ["execute", `INSERT INTO t SELECT n, 'a' FROM (${sqlite.series(400)}) WHERE true RETURNING ${big}`],
+            ["query", `SELECT ${times(150, big)}`],
+            ["query", `SELECT ${times(150, "b")} FROM (SELECT randomblob(4190000) AS b)`],
+            ["query", `SELECT ${times(150, "printf('%.*c', 4190000, 'x')")}`],
+            ["query", `SELECT max(${times(150, "printf('%.*c', 4190000, 'x')")}) > ''`],
+            ["query", `SELECT ${big} FROM (${sqlite.series(150)})`],
+            ["query", `SELECT ${big} FROM (${sqlite.series(150)}) /* not closed`],
+            ["execute", `INSERT INTO t SELECT n, 'a' FROM (${sqlite.series(150)}) WHERE true RETURNING ${big}`],
           ] as const
         ) {
           const { faultKind, peakKilobytes } = await runAlone(path, kind, sql)

@@ -151,7 +151,7 @@ describe("a search by content", () => {
     }
     expect(await refused("(?=a)")).toEqual([
       "InvalidPattern",
-      "search: error parsing regexp: invalid or unsupported Perl syntax: `(?=`; the syntax is that of RE2, or pass literal",
+      "search: error parsing regexp: invalid or unsupported Perl syntax: `(?=`; use the syntax of RE2, or pass literal",
     ])
     expect((await refused("(a)\\1"))[0]).toBe("InvalidPattern")
     expect((await refused("(a{1000}){1000}"))[0]).toBe("InvalidPattern")

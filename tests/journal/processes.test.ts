@@ -12,6 +12,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { findRuntime, runtimeNames } from "../../scripts/runtimes.mjs"
+import { rounds } from "../support/rounds.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const fixture = fileURLToPath(new URL("./writer.fixture.ts", import.meta.url))
@@ -73,7 +74,7 @@ describe("one SQLite file", () => {
   )
 
   it.live(
-    "delivers the entries of a thousand commands to fifty tails, each once and in order",
+    "delivers the entries of many commands to fifty tails, each once and in order",
     () =>
       Effect.gen(function* () {
         const path = join(yield* temporary, "journal.db")
@@ -81,7 +82,7 @@ describe("one SQLite file", () => {
         yield* Effect.gen(function* () {
           const journal = yield* Journal
           const commands = Array.from(
-            { length: 1_000 },
+            { length: rounds(1_000) },
             (_, n) => ShellExec.make("echo", [String(n)], { commandId: `c${n}` }),
           )
           const done = (entry: Entry): boolean => entry.tag === "ShellOutput"

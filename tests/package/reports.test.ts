@@ -22,10 +22,10 @@ const resultsOf = (file: string) => {
   return results
 }
 
-const report = async (name: string, tests: Readonly<Record<string, string>>) => {
+const report = async (name: string, tests: Readonly<Record<string, string>>, tested = "a") => {
   const file = join(folder, name)
   const assertionResults = Object.entries(tests).map(([fullName, status]) => ({ fullName, status }))
-  await writeFile(file, JSON.stringify({ testResults: [{ name: "/root/tests/a.test.ts", assertionResults }] }))
+  await writeFile(file, JSON.stringify({ testResults: [{ name: `/root/tests/${tested}.test.ts`, assertionResults }] }))
   return summarize(resultsOf(file))
 }
 
@@ -36,6 +36,7 @@ it("counts what passed, failed and was skipped, and names what failed", async ()
     skipped: 2,
     failures: [join("tests", "a.test.ts") + ": b"],
     skips: [join("tests", "a.test.ts") + ": c", join("tests", "a.test.ts") + ": d"],
+    files: [join("tests", "a.test.ts")],
     slowest: [],
   })
 })
@@ -86,6 +87,11 @@ it("names a test that every run skipped, and none that one run took", async () =
     await report("node", { everywhere: "skipped", once: "skipped", "bun: left out": "skipped" }),
   ]
   expect(ranNowhere(runs)).toEqual([join("tests", "a.test.ts") + ": everywhere"])
+})
+
+it("names a test that was skipped by the one run that has its file", async () => {
+  const runs = [await report("deno", { skip: "skipped", run: "passed" }, "b"), await report("node", { a: "passed" })]
+  expect(ranNowhere(runs)).toEqual([join("tests", "b.test.ts") + ": skip"])
 })
 
 it("passes with three flaky files, and fails with four", () => {

@@ -75,7 +75,7 @@ describe("search_files", () => {
       faultKind: "Failed",
       failure: { _tag: "FileSearchError", reason: { _tag: "InvalidPattern" } },
     })
-    expect(fault.message).toContain("the syntax is that of RE2, or pass literal")
+    expect(fault.message).toContain("use the syntax of RE2, or pass literal")
   })
 })
 

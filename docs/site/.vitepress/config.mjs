@@ -18,7 +18,10 @@ export default defineConfig({
   cacheDir: path("../../../.cache/vitepress"),
   // The pages work from any folder of a server.
   base,
-  head: [["link", { rel: "icon", href: "data:," }], ["script", { type: "module", src: `${base}search.js` }]],
+  head: [["link", { rel: "icon", href: "data:," }], ["script", {
+    type: "module",
+    src: `${base}search.js`,
+  }]],
   cleanUrls: false,
   // `build.mjs` checks links to the API reference, which is copied in after the build.
   ignoreDeadLinks: [/^\/api\//],

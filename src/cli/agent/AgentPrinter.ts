@@ -12,7 +12,7 @@ import type { BrokenOutputError, OutputWriter } from "../ProcessOutput.ts"
 
 type Json = Schema.Json
 
-/** Characters of what a call is about, and of an outcome. */
+/** Maximum characters of a call's subject and of an outcome. */
 const maxLength = 160
 
 /** The beginning of a text, in one line. */
@@ -90,7 +90,7 @@ export interface AgentPrinter {
 }
 
 export const jsonPrinter = (output: OutputWriter): AgentPrinter => ({
-  // Escapes of JSON: a terminal acts on some control characters that JSON leaves as they are.
+  // JSON escapes for control characters that JSON leaves unescaped but a terminal acts on.
   print: (event) => output.write(1, encodeUtf8(`${escapeInvisible(JSON.stringify(event))}\n`)),
 })
 
@@ -100,7 +100,7 @@ export const textPrinter = (styles: TextStyles, output: OutputWriter): AgentPrin
   let atLineStart = true
 
   const write = (text: string): Effect.Effect<void, BrokenOutputError> => {
-    // What a model writes must not change the terminal.
+    // A model's text must not control the terminal.
     const safe = text.replaceAll("\r\n", "\n").replace(/[^\n\t]+/g, escapeInvisible)
     if (safe === "") return Effect.void
     atLineStart = safe.endsWith("\n")

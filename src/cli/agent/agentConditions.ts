@@ -1,4 +1,4 @@
-/** Describes where a run works and what it does without a question, and how that changes when it is continued. */
+/** Describes the place and the approval mode of an agent run, and how they change when it is resumed. */
 import type { AgentRun } from "../../agent/AgentRunBranch.ts"
 import { canonicalPath } from "../ownFileRules.ts"
 import { approveMode } from "./agentApproval.ts"
@@ -32,9 +32,7 @@ export const agentConditions = (flags: PlaceFlags & Pick<AgentFlags, "approve">)
   approval: approveMode(flags),
 })
 
-/**
- * How the conditions of a run differ from those under which it worked last; `undefined` where they do not, or are not known.
- */
+/** Describes what changed since the run last worked; `undefined` if nothing did, or the old conditions are unknown. */
 export const describeChange = (
   { approval, place }: Pick<AgentRun, "approval" | "place">,
   now: AgentConditions,

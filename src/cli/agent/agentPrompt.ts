@@ -1,4 +1,7 @@
-/** Writes the system prompt of `sluice agent`. It has no dates or paths, so that a replay asks the same anywhere. */
+/**
+ * Writes the system prompt of `sluice agent`. The prompt has no dates or paths, so a replay sends the same one on any
+ * machine.
+ */
 import type { AgentFlags } from "./agentSpec.ts"
 
 export const agentPrompt = ({ sandbox, url }: Pick<AgentFlags, "sandbox" | "url">): string => {
@@ -16,7 +19,7 @@ export const agentPrompt = ({ sandbox, url }: Pick<AgentFlags, "sandbox" | "url"
   ].join("\n")
 }
 
-/** The flag of the place that a run was begun in, if its model was told another one than these flags name. */
+/** The place flag with which the run began, if its model was told of another place than these flags name. */
 export const otherPlace = (
   system: string | undefined,
   flags: Pick<AgentFlags, "sandbox" | "url">,

@@ -181,7 +181,7 @@ const liveOptions = (
       return yield* Effect.fail(new UsageError(`missing task: quote it, as in sluice agent "fix the failing test"`))
     }
     const model = flags.model ?? cli.variable("SLUICE_MODEL")
-    // A model is not offered what is always denied.
+    // A model is not offered spells that are always denied.
     const offered = [...standard.spells.values()].filter(({ readOnly }) => readOnly || flags.approve !== "read-only")
     return { options: { task, system: agentPrompt(flags), tools: offered.map(({ name }) => name), model } }
   })
@@ -211,7 +211,7 @@ const actingSession = (
     ).pipe(Layer.provideMerge(journaled))
     const context = yield* Layer.build(world)
     const services = yield* Agent.journaledWith(standard, yield* model(journal), {
-      // What the guard looks at is no work of the agent: its files are not journaled.
+      // The guard's own file accesses are not the agent's work, so they are not journaled.
       guard: (spells) =>
         Effect.provideService(
           ApprovalPolicy.guard(policy, standard, { memory })(spells),

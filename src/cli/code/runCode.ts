@@ -26,7 +26,7 @@ import { type CodeSource, readRunCodeRequest, type RunCodeRequest } from "./code
 
 const isCodeError = Schema.is(CodeError)
 
-/** The exit status of a run: that of the code if it exited; never 0 for a failed run. */
+/** The exit status of a run: the code's own if it exited; never 0 for a failed run. */
 const statusOf = (outcome: CodeOutput | CodeError, stop: StopRequest): number => {
   if (outcome._tag === "ResourceError" && outcome.exitCode === 0) return ownFailureStatus
   if (outcome._tag !== "PreExecutionError" && outcome.exitCode !== undefined) return outcome.exitCode
@@ -80,7 +80,7 @@ const outcomeOf = (
     return yield* json ? collect(prepared, options) : printOutput(prepared, options, output)
   }).pipe(Effect.catchIf(isCodeError, (error) => Effect.succeed(error)))
 
-/** The result in the names of the document of code, `exit_code`, and others like it: those of MCP's answers. */
+/** The result with the field names of MCP's answers, such as `exit_code`. */
 const encodeResult = Schema.encodeSync(Schema.fromJsonString(CodeResult.pipe(Schema.encodeKeys({
   exitCode: "exit_code",
   stdoutBytes: "stdout_bytes",

@@ -1,4 +1,4 @@
-/** Implements `sluice config check`: prints the effect of a configuration file on each command, or its mistakes. */
+/** Implements `sluice config check`: prints the effect of a configuration file on each command, or its errors. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { encodeUtf8 } from "../../base/bytes.ts"

@@ -16,7 +16,7 @@ export type FilesError = FileFault | FileEditError | FilePatchError | FileSearch
 /** A running subcommand; succeeds with the exit status. */
 export type FilesSubcommand = Effect.Effect<number, FilesError | BrokenOutputError | UsageError, Files | Scope.Scope>
 
-/** The exit status of what was not found, or does not fit. */
+/** Exit status for a missing file, or an edit that does not apply. */
 export const noMatchStatus = 1
 
 const statuses: Partial<Readonly<Record<FileFaultKind, number>>> = {
@@ -25,7 +25,7 @@ const statuses: Partial<Readonly<Record<FileFaultKind, number>>> = {
   Timeout: 124,
 }
 
-/** How messages name options of the library, and the flag that each one is here. */
+/** Names of library options in messages, with the flag for each. */
 const flagNames: ReadonlyArray<readonly [RegExp, string]> = [
   [/^LocalFileSystem: rootPath /, "--root: "],
   [/; use another createMode to replace it or to append/, "; leave --new out to replace it, or use --append"],
@@ -33,7 +33,7 @@ const flagNames: ReadonlyArray<readonly [RegExp, string]> = [
   [/, or pass literal$/, ", or add --literal"],
 ]
 
-/** How messages about `--old` name it. */
+/** The name of `--old` in messages. */
 const editNames: ReadonlyArray<readonly [RegExp, string]> = [
   [/: replacement 1: oldText/, ": the text of --old"],
   [/oldText and newText/, "--old and --new"],

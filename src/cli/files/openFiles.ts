@@ -28,7 +28,7 @@ const remote = (
     return layer({
       url,
       token,
-      // A wrong address is told soon.
+      // A wrong address is reported soon.
       reconnectTimeout: "5 seconds",
     })
   })

@@ -10,7 +10,7 @@ import type { TextStyles } from "./TextStyle.ts"
 import { stateSentence } from "./stateText.ts"
 import { escapeInvisible } from "../../base/escapeInvisible.ts"
 
-/** Number of characters of an id to show: those of a UUIDv7's millisecond. */
+/** Number of characters of an id to show: the millisecond of a UUIDv7. */
 const idLength = 13
 
 const nameLength = 16

@@ -1,7 +1,7 @@
 /**
- * Writes the output of a recording. On a terminal it is printed anew (`TerminalPrinter`): a recording may ask the terminal,
- * which answers as if it were typed at the prompt that follows, or change what stays. Modes that it leaves behind are undone,
- * such as the alternate screen of an editor that was killed.
+ * Writes the output of a recording. On a terminal it is sanitized (`TerminalPrinter`): raw sequences could make the terminal
+ * type an answer at the next prompt, or change its settings. Modes left behind, such as the alternate screen of a killed
+ * editor, are undone.
  */
 import * as Effect from "effect/Effect"
 import { type TerminalContent, TerminalPrinter } from "../../base/TerminalPrinter.ts"
@@ -35,9 +35,7 @@ class TerminalLane {
   }
 }
 
-/**
- * A line for a terminal. Nothing of it goes on in the next one, and no return to its beginning hides what others wrote there.
- */
+/** A line for a terminal. Its styles end with it, and no carriage return hides the text before it. */
 const printLine = (line: string): string => {
   const modes = new TerminalModes()
   const shown = new TerminalPrinter("text").push(line.replace(/\r+$/, "")).replaceAll("\r", "\\r")

@@ -1,4 +1,4 @@
-/** Formats times, ages, durations, sizes, counts and ids as text for people. */
+/** Formats times, ages, durations, sizes, counts and ids as readable text. */
 
 const units: ReadonlyArray<readonly [number, string]> = [
   [1024 ** 4, "TiB"],

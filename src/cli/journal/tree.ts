@@ -1,4 +1,4 @@
-/** Draws the tree of a request: a tool call, its spell and what that did, with times and ends. */
+/** Draws the tree of a request: a tool call, its spell and the requests below it, with times and outcomes. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { readTree, type RequestNode, type RequestTree, treeEntries } from "../../history/requestTree.ts"

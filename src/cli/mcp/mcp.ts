@@ -66,7 +66,7 @@ const hasCommand = ({ ALLOWED_COMMANDS = "" }: AllowlistVariables): boolean => A
 const noCommand =
   "no command may run: list some with --allow-command or in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls"
 
-/** The settings of the server for what a policy lets run. */
+/** The server settings that follow from a policy. */
 const settingsOf = (
   { flags }: McpRequest,
   policy: AccessPolicy | undefined,

@@ -31,7 +31,7 @@ import { UsageError } from "../UsageError.ts"
 import type { CliContext } from "../withLocalShell.ts"
 import type { SpellFlags } from "./mcpSpec.ts"
 
-/** The spells that run commands, and those on what they started. */
+/** The spells that run commands, and those on running processes. */
 const starters = ["run_command", "run_script", "execute_code", "start_process"]
 const followers = ["read_output", "send_input", "stop_process"]
 
@@ -39,8 +39,8 @@ const followers = ["read_output", "send_input", "stop_process"]
 const workspace = "/workspace"
 
 /**
- * The spells of the flags: without those that change something for `--read-only`, and without those that run commands where
- * none may run, since a model must not be offered what is always refused.
+ * The spells that the flags select: `--read-only` leaves out those that change something, and a policy without commands
+ * those that run commands, because a model must not be offered spells that are always refused.
  */
 export const chooseSpells = (
   { "read-only": isReadOnly, spell: names }: SpellFlags,

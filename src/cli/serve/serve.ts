@@ -56,7 +56,7 @@ export const serve: CommandHandler = (words, cli) =>
       })
     if (tools !== undefined) app.route("/", tools)
     const folder = request.flags.files
-    // Where every command may run, they change all files anyway.
+    // If every command may run, commands can change all files anyway.
     const isBounded = policy !== undefined || local.isolation !== undefined
     const rules = folder === undefined || !isBounded
       ? {}

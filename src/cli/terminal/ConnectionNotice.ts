@@ -1,7 +1,4 @@
-/**
- * Tells the user that the connection of a terminal is lost, and that it is back: not if it comes back soon, and not over a
- * program that draws on the whole screen.
- */
+/** Tells the user when a terminal's connection is lost and restored, except for short losses and over full-screen programs. */
 const lostMillis = 2_000
 
 export class ConnectionNotice {
@@ -29,7 +26,7 @@ export class ConnectionNotice {
     this.#isTold = false
   }
 
-  /** Says nothing about a loss that was not told yet. */
+  /** Prints nothing about a loss that was not announced yet. */
   close(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

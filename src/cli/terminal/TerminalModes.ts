@@ -1,9 +1,8 @@
 /**
- * Tracks the modes that programs set on the user's terminal, to undo what they left behind: one that was killed, or that
- * runs on without this terminal.
+ * Tracks the modes that programs set on the user's terminal, to undo them after a program was killed or detached.
  *
- * Only these: `?1049l`, for one, moves the cursor of a terminal that is not on its alternate screen. Colours, margins,
- * insertion and character sets are undone, too.
+ * Only modes that were set are undone: `?1049l`, for example, moves the cursor of a terminal that is not on its alternate
+ * screen. Colours, margins, insert mode and character sets are reset, too.
  *
  * Source: xterm's control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html ("DEC Private Mode Set").
  */
@@ -47,7 +46,7 @@ export class TerminalModes {
     return screenModes.some((mode) => this.#changed.has(mode))
   }
 
-  /** The sequences that undo what is set, which is then forgotten; empty if nothing is. */
+  /** The sequences that undo the modes that are set, which are then forgotten; empty if none is set. */
   reset(): string {
     const modes = [...this.#changed].map((mode) => `\x1b[?${mode}${onModes.has(mode) ? "h" : "l"}`)
     const all = [...modes, ...this.#others.values()].join("")

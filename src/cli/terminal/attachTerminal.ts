@@ -102,7 +102,7 @@ export const attachTerminal = (
       )
     let isWritable = false
     const printer = new TerminalPrinter("typed")
-    /** Position of the last output that was written before this client came, once the server has told it. */
+    /** Position of the last output before this client attached, once the server has sent it. */
     let replayedUntil = isReplayed ? undefined : -1
     const modes = new TerminalModes()
     const show = (text: string, position: number): Promise<void> => {

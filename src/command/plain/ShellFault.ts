@@ -15,7 +15,7 @@ export interface FaultFields extends PartialOutput {
   readonly survivors?: ReadonlyArray<number>
 }
 
-/** Takes the fields as they are. The Schema replaces it where it is attached: leaves of others make faults too. */
+/** Takes the fields unchecked. An attached Schema replaces it, because third-party leaves make faults, too. */
 export const faultParser: FieldParser<FaultFields> = { parse: (fields) => fields }
 
 /** Inserts the survivors into a message, before the code at its end. */

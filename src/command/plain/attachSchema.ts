@@ -1,6 +1,6 @@
 /**
- * Makes a plain class the class of a Schema. What only runs commands constructs plain classes and loads no Schema; the public
- * modules attach the Schema to the same classes, so that one `instanceof` holds for both.
+ * Makes a plain class the class of a Schema. Code that only runs commands uses the plain classes and loads no Schema; the
+ * public modules attach the Schema to the same classes, so that one `instanceof` holds for both.
  */
 import type * as Schema from "effect/Schema"
 

@@ -39,7 +39,7 @@ export const limits: Readonly<Record<keyof CommandLimits, true>> = {
 
 type Rule = readonly [isValid: (u: unknown) => boolean, rule: string]
 
-/** The rule of each option, and of what is not one, in the order of the Schema. */
+/** The rule of each option, and of other fields, in the order of the Schema. */
 const rules: Readonly<Record<keyof ShellExecOptions | "_tag" | "command" | "arguments", Rule>> = {
   _tag: [(u) => u === "ShellExec", "is ShellExec"],
   commandId: [(u) => typeof u === "string" && commandIdPattern.test(u), `is not one: ${commandIdRule}`],

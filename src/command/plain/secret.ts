@@ -1,4 +1,4 @@
-/** Tells secret words from plain ones, and reveals or displays their text, without a Schema. */
+/** Distinguishes secret words from plain ones, and reveals or displays their text, without a Schema. */
 import * as Redacted from "effect/Redacted"
 
 type Word = string | Redacted.Redacted<string>

@@ -1,4 +1,4 @@
-/** Shows the questions whether agents may cast spells, and sends the answers. */
+/** Shows the pending questions of agents that want to cast a spell, and sends the answers. */
 import { abortableDelay, ApiError, retryDelayMillis, sendRequest } from "./apiClient.ts"
 import { isRecord, readText } from "./decodeCommand.ts"
 import { byId, makeElement, setText } from "./dom.ts"

@@ -136,7 +136,7 @@ export class CommandDetail {
   async #read(id: string, signal: AbortSignal): Promise<void> {
     byId("output-link", HTMLElement).textContent = ""
     const command = this.#command
-    // What a change of the list said may be older than the terminal, or than its last size.
+    // A change of the list may be older than the terminal, or than its last size.
     const isStale = command !== undefined && (isOpen(command) || command.terminal !== undefined)
     const known = isStale ? await getCommand(id).catch(() => command) : command
     if (signal.aborted) return

@@ -1,7 +1,4 @@
-/**
- * Cuts the output of the shown command into windows by a policy, at the times at which the server read it; again when
- * the policy changes.
- */
+/** Cuts the output of the shown command into windows by a policy and the server's read times; again when the policy changes. */
 import type { ShellOutputChunk, ShellOutputWindow } from "../../command/ShellEvent.ts"
 import type { Policy } from "../../window/Policy.ts"
 import { settingsOf, WindowSplitter } from "../../window/WindowSplitter.ts"

@@ -1,6 +1,6 @@
 /**
- * Shows a window of the lines of an output, which follows its end or the user's scrolling. They are real elements, so
- * that the browser selects, wraps and finds them as other text.
+ * Shows a window of the lines of an output, which follows its end or the user's scrolling. Lines are real elements, so that
+ * selection, wrapping and search work as for other text.
  */
 import type { OutputLines } from "./OutputLines.ts"
 import type { Match, OutputSearch } from "./OutputSearch.ts"

@@ -130,7 +130,7 @@ export class LiveTerminal {
     else this.#request(() => sendSize(this.#options.id, cols, rows))
   }
 
-  /** Sends requests in order; one that fails is told, and not sent again. */
+  /** Sends requests in order; a failed one is reported and not sent again. */
   #request(send: () => Promise<unknown>): void {
     this.#sending = this.#sending.then(send).catch((error: unknown) => {
       setText(this.#status, `The input was not sent: ${errorMessage(error)}.`)

@@ -34,7 +34,7 @@ export class LogPanel {
   #awaited: LineRange | undefined
   #isEnded = false
 
-  /** `say` tells screen readers the result of a search. */
+  /** `say` announces the result of a search to screen readers. */
   constructor(say: (text: string) => void) {
     this.#say = say
     const element = byId("lines", HTMLElement)
@@ -130,7 +130,7 @@ export class LogPanel {
 
   #step(by: 1 | -1): void {
     const { length = 0 } = this.#search?.matches ?? {}
-    // What was typed a moment ago is not yet searched for.
+    // The newest keystrokes are not yet searched for.
     if (length === 0) this.#find()
     else this.#go((this.#index + by + length) % length)
     this.#say(this.#countText())

@@ -27,9 +27,9 @@ import { makeSessions, type Server, type Session } from "./sessions.ts"
 export interface PostgresDatabaseOptions extends DatabaseLeafOptions {
   /** `postgres://user:password@host:port/database`, as libpq reads it. Variables such as `PGHOST` are not read. */
   readonly url: Redacted.Redacted<string>
-  /** A password, or an effect that returns it for each new connection. Default: that of the URL. */
+  /** A password, or an effect that returns it for each new connection. Default: the URL's. */
   readonly password?: Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>> | undefined
-  /** TLS: `true` checks the certificate against the system's authorities. Default: what the URL says, else `false`. */
+  /** TLS: `true` checks the certificate against the system's authorities. Default: the URL's, else `false`. */
   readonly ssl?: boolean | ConnectionOptions | undefined
 }
 
@@ -37,7 +37,7 @@ const fetchRows = 64
 
 const maxMessageSize = 16_777_216
 
-/** First words of statements that end a transaction, or a part of it: no transaction would be all or none with them. */
+/** First words of statements that end a transaction, or a part of it, and would break its atomicity. */
 const endsTransaction = new Set([
   ...["abort", "begin", "commit", "end", "prepare", "release", "rollback", "savepoint", "start"],
 ])
@@ -96,7 +96,7 @@ const makeDriver = (
     open: ({ params, sql }, { maxBytes }: RequestLimits) =>
       Effect.gen(function* () {
         const session = yield* lend("BEGIN READ ONLY", maxBytes)
-        // What stands in a cursor can only be a query: PostgreSQL's own grammar keeps out COMMIT, SET, COPY and DO.
+        // A cursor can only hold a query: PostgreSQL's own grammar excludes COMMIT, SET, COPY and DO.
         yield* session.run(`DECLARE sluice_rows NO SCROLL CURSOR FOR ${sql}`, params.map(toParameter))
         const { fields } = yield* session.run("FETCH 0 FROM sluice_rows")
         yield* checkTypes(session, fields)
@@ -119,7 +119,7 @@ const makeDriver = (
         }))
         yield* Effect.uninterruptible(Effect.mapError(
           session.run("COMMIT"),
-          // A deferred constraint is one that the server answers with an error.
+          // A violated deferred constraint is an error of the server.
           (error) =>
             error.faultKind === "Unreachable"
               ? new DriverError("OutcomeUnknown", `the connection was lost at the commit: ${error.message}`, error)
@@ -153,10 +153,10 @@ const serverOf = ({ password, ssl, url }: PostgresDatabaseOptions): Server => {
  * Makes the service. It connects with the first request, and keeps at most `maxConnections` connections until its Scope
  * closes.
  *
- * A query is a cursor in a read-only transaction that is rolled back: it cannot be changed to one that writes. Functions that
- * act outside of transactions it does not stop. A leaf that is `readOnly` refuses a role that is, or may become, a superuser
- * or one that reaches files of the server; what other functions reach, such as dblink and `pg_terminate_backend`, the role
- * decides. A statement is cancelled where its request ends.
+ * A query is a cursor in a read-only transaction that is rolled back: it cannot be changed to one that writes. It does not
+ * stop functions that act outside of transactions. A `readOnly` leaf refuses a role that is, or may become, a superuser or a
+ * role with access to the server's files; the role decides about other functions, such as dblink and `pg_terminate_backend`.
+ * A statement is cancelled when its request ends.
  */
 export const make = (options: PostgresDatabaseOptions): Effect.Effect<DatabaseService, OptionError, Scope.Scope> =>
   Effect.gen(function* () {

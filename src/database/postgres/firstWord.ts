@@ -1,4 +1,4 @@
-/** Finds the first word of an SQL statement, behind blanks, comments and empty statements. */
+/** Finds the first word of an SQL statement, after blanks, comments and empty statements. */
 import { postgresDialect, statementStart } from "../sqlScanner.ts"
 
 export const firstWord = (sql: string): string => {

@@ -1,5 +1,5 @@
 /**
- * Makes a {@link DriverError} of an error of the PostgreSQL client.
+ * Makes a {@link DriverError} from an error of the PostgreSQL client.
  *
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */

@@ -1,4 +1,4 @@
-/** Reads the values of PostgreSQL, and counts the bytes that one answer brings into memory. */
+/** Decodes PostgreSQL values, and counts the bytes that one answer loads into memory. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -24,7 +24,7 @@ const timeText = (value: bigint): string => {
   }`
 }
 
-/** The days are formatted by the client, which knows all years of PostgreSQL; `Date` does not. */
+/** The client formats days, because it supports all years of PostgreSQL, and `Date` does not. */
 const timestampText = (zone: string) => (bytes: Uint8Array): string => {
   const value = viewOf(bytes).getBigInt64(0)
   if (value === 2n ** 63n - 1n) return "infinity"
@@ -127,5 +127,5 @@ export const makeTypes = (budget: ReadBudget): PgTypes.Registry => {
   return registry
 }
 
-/** Bytes of their own: the client's are a part of what it has received. */
+/** A copy, because the client's bytes are part of its receive buffer. */
 const bytesOf = (value: unknown): unknown => value instanceof Uint8Array ? value.slice() : value

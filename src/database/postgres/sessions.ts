@@ -1,8 +1,8 @@
 /**
- * Lends connections to a PostgreSQL server, each to one request at a time, in a transaction; what a request left in its
- * session is discarded.
+ * Lends connections to a PostgreSQL server, each to one request at a time, in a transaction, and discards the session state
+ * that a request leaves.
  *
- * Not the client's pool: the bytes that a request brings into memory are counted by the types of its own connection.
+ * Not the client's pool: type parsers count the bytes that a request loads into memory, and they belong to one connection.
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ import { makeTypes, type ReadBudget } from "./pgTypes.ts"
 /** Time to end the transaction of a request; then the connection is closed instead. */
 const cleanUpMillis = 5_000
 
-/** Time beyond that of a request after which the server ends what this process could not end itself. */
+/** Additional time after which the server ends a request that this process could not end itself. */
 const spareMillis = 10_000
 
 export interface Server {
@@ -72,7 +72,7 @@ export const makeSessions = (
       })
     )
 
-    /** Settings that hold where a request has set others, and end what a killed process leaves. */
+    /** Settings that override those of a request, and end the sessions of a killed process. */
     const startupParameters = {
       datestyle: "ISO",
       intervalstyle: "iso_8601",

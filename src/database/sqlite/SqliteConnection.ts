@@ -1,7 +1,7 @@
 /**
- * A connection to a SQLite file that reaches nothing else: its authorizer refuses other files, extensions.
+ * SQLite connection that is confined to one file: its authorizer refuses other files and extensions.
  *
- * Source: https://www.sqlite.org/c3ref/c_alter_table.html (the codes of actions)
+ * Source: https://www.sqlite.org/c3ref/c_alter_table.html (action codes)
  */
 import type { Cell, Cells, Database, NodeSqlite, Statement as Prepared } from "../../base/nodeSqlite.ts"
 import { type DatabaseValue, integerValue } from "../DatabaseValue.ts"
@@ -136,7 +136,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Rows that the last statement has changed, where the count of all changes has grown since `before`. */
+  /** Rows that the last statement has changed, if the count of all changes has grown since `before`. */
   affectedRows(before: number): number {
     const [all, last] = this.#database.prepare("SELECT total_changes() AS a, changes() AS b").all()
       .flatMap((row) => Object.values(row).map(Number))

@@ -1,5 +1,5 @@
 /**
- * The leaf of the Database branch for a SQLite file, by `node:sqlite` of Deno, Bun and Node.
+ * The leaf of the Database branch for a SQLite file, with `node:sqlite` on Deno, Bun and Node.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Counts the values that a statement may hold in memory at a time, each as large as SQLite allows one to be.
+ * Counts how many values of SQLite's maximum size a statement may hold in memory at once.
  *
  * Source: https://www.sqlite.org/opcode.html
  */

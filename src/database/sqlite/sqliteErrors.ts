@@ -1,4 +1,4 @@
-/** Makes a {@link DriverError} of what `node:sqlite` throws. */
+/** Makes a {@link DriverError} from an error of `node:sqlite`. */
 import { errorMessage } from "../../base/errorMessage.ts"
 import { resultCode, resultName } from "../../base/sqliteResult.ts"
 import type { DatabaseFaultKind } from "../DatabaseEntry.ts"
@@ -18,7 +18,7 @@ const kinds: ReadonlyMap<number, DatabaseFaultKind> = new Map([
   [25, "InvalidRequest"],
 ])
 
-/** The error; `failed` is the kind of one that has no other, by when it was thrown. */
+/** The error; `failed` is its default kind, which depends on when it was thrown. */
 export const toDriverError = (error: unknown, failed: "Failed" | "Syntax"): DriverError => {
   if (error instanceof DriverError) return error
   const code = resultCode(error)

@@ -24,7 +24,8 @@ const withoutSecrets = (text: string, exec: ShellExec): string => {
  * The fault of an `error` that `Deno.Command`, `Bun.spawn` or `node:child_process` threw. Never throws; an unknown error is
  * `Unknown` with the runtime's text in `exception` (without the command's secrets).
  *
- * ENOENT and ENOTDIR do not tell whether the program, its interpreter or the working directory is missing: the context does.
+ * ENOENT and ENOTDIR do not show whether the program, its interpreter or the working directory is missing, so the context
+ * decides.
  *
  * Source: execve(2), fork(2), posix_spawn(3).
  */
@@ -42,8 +43,8 @@ export const faultOfSpawnError = (error: unknown, context: SpawnContext): ShellF
 }
 
 /**
- * The interpreter in the first line of a script. It ends with `\r` if the script has the line ends of Windows: there is none
- * such.
+ * The interpreter in the first line of a script. It ends with `\r` if the script has Windows line ends; no such program
+ * exists.
  */
 export const scriptInterpreter = (head: string): string | undefined => /^#![ \t]*([^ \t\n]+)/.exec(head)?.[1]
 

@@ -1,4 +1,4 @@
-/** Maps errno names of failed starts and paths to fault reasons, and messages that name what is at fault. */
+/** Maps errno names of failed starts and paths to fault reasons, and to messages that name the cause. */
 import { quote, quoteIfNeeded } from "../../base/quote.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -169,7 +169,7 @@ const notAProgram: SpawnErrorExplanation = ({ executable }, code) => ({
   issue: `${quote(executable)} is neither a program for this machine nor a script that begins with '#!'`,
 })
 
-/** The code of an error for want of an engine of terminals; its message says what to install. */
+/** The error code of a missing terminal engine; its message says what to install. */
 export const noTerminalCode = "ENOTERMINAL"
 
 const noTerminal: SpawnErrorExplanation = ({ exec }, _code, error) => ({

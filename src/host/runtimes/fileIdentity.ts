@@ -1,5 +1,5 @@
 /**
- * Computes the identity of files, and holds directories open so that they cannot be exchanged.
+ * Computes the identity of files, and holds directories open so that they cannot be replaced.
  *
  * Source: stat(2), open(2), proc_pid_fd(5).
  */

@@ -1,5 +1,5 @@
 /**
- * Makes an engine of Windows' pseudo-consoles, by the functions of the binary of npm `@lydell/node-pty`; its own JavaScript
+ * Makes an engine of Windows' pseudo-consoles, with the native functions of npm `@lydell/node-pty`, whose own JavaScript
  * starts no process on Deno.
  *
  * Source: Microsoft, "Creating a Pseudoconsole session", "ClosePseudoConsole"; node-pty, `src/win/conpty.cc`.
@@ -33,7 +33,7 @@ interface Binary {
     onExit: (exitCode: number) => void,
   ) => { readonly pid: number }
   readonly resize: (pty: number, cols: number, rows: number) => void
-  /** Closes the pseudo-console: what is written is drained, and what still runs in it is ended. */
+  /** Closes the pseudo-console: drains its output, and ends the processes that still run in it. */
   readonly kill: (pty: number) => void
 }
 
@@ -53,7 +53,7 @@ const codes: Readonly<Record<string, string>> = { "2": "ENOENT", "3": "ENOENT", 
 const commandLineOf = ({ args, file, verbatim }: TerminalRequest): string =>
   verbatim ? [`"${file}"`, ...args].join(" ") : Result.getOrThrow(windowsCommandLine(file, args))
 
-/** CreateProcess wants the variables in the order of their names. */
+/** CreateProcess requires variables sorted by name. */
 const blockOf = (environment: TerminalRequest["environment"]): ReadonlyArray<string> =>
   Object.entries(environment)
     .toSorted(([a], [b]) => a.toUpperCase() < b.toUpperCase() ? -1 : 1)

@@ -1,4 +1,4 @@
-/** Finds the engine of terminals of this runtime: its own, or that of an npm package. */
+/** Finds the terminal engine of this runtime: its own, or one from an npm package. */
 import { bunApi } from "../runtimes/bunApi.ts"
 import { denoApi } from "../runtimes/denoApi.ts"
 import type { Host } from "../Host.ts"

@@ -1,9 +1,9 @@
 /**
- * Makes the process of a terminal from the descriptor of its master: reads it when it is pulled, and writes without
- * blocking the event loop.
+ * Makes the process of a terminal from the descriptor of its master: reads on demand, and writes without blocking the event
+ * loop.
  *
- * Not by the streams that engines make: these are destroyed at the exit of the process or soon after it, with all that a
- * slow reader has not read yet.
+ * The streams of the engines are not used: they are destroyed when the process exits or soon after, together with unread
+ * output.
  */
 import type { TerminalSize } from "../../command/Terminal.ts"
 import { nodeReader } from "../runtimes/byteReaders.ts"
@@ -30,8 +30,8 @@ const setNonBlocking = (stream: object): void => {
 }
 
 /**
- * Reads what a terminal still has at its end. Node 22 takes a read of less than a buffer at a hang-up for the end, and a
- * terminal gives at most 4 KiB at a time. Never waits: a terminal without programs answers EIO.
+ * Reads the rest of a terminal's output at its end. Node 22 takes a short read after a hang-up for the end, and a terminal
+ * gives at most 4 KiB at a time. Never waits: a terminal without programs answers EIO.
  */
 const readRest = function* (fs: typeof import("node:fs"), fd: number): Generator<Uint8Array> {
   for (;;) {

@@ -1,8 +1,8 @@
 /**
  * Writes to the master of a terminal without blocking the event loop.
  *
- * By trying again after some milliseconds: Linux does not always report room in a terminal that was full to those who
- * poll for it (seen with Bun's own writer and with select(2), in raw mode).
+ * It retries after some milliseconds, because polling does not always report that a full terminal has room again on Linux
+ * (seen with Bun's own writer and with select(2), in raw mode).
  */
 import { readErrorCode } from "../../base/readErrorCode.ts"
 import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
@@ -18,7 +18,7 @@ const waitRetry = (tries: number): Promise<void> =>
     setTimeout(resolve, Math.min(2 ** (tries - 1), maxMillis))
   })
 
-/** Writes what the terminal takes at once: the number of bytes, 0 when it is full, `undefined` when it is gone. */
+/** Writes as many bytes as the terminal accepts, and returns their number: 0 when it is full, `undefined` when it is gone. */
 type WriteSome = (bytes: Uint8Array) => number | undefined
 
 /** A terminal takes no more at once (N_TTY_BUF_SIZE). */

@@ -1,4 +1,4 @@
-/** Makes an engine of npm `@lydell/node-pty`, by the functions of its binary. */
+/** Makes an engine from the native functions of npm `@lydell/node-pty`. */
 import { makeMasterProcess } from "./masterProcess.ts"
 import { requireBinary } from "./requirePackage.ts"
 import type { TerminalEngine } from "./TerminalEngine.ts"

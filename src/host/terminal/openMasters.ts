@@ -1,4 +1,4 @@
-/** Keeps terminals out of other children: lists the descriptors that these would inherit, and covers them. */
+/** Keeps terminals out of other children: lists the descriptors that a child would inherit, and covers them. */
 import type * as NodeFs from "node:fs"
 
 /** Descriptors of masters that are not close-on-exec, with their owner: engines do not mark them, and Node cannot. */

@@ -1,4 +1,4 @@
-/** Starts processes on pseudo-terminals, by the engine of this runtime. */
+/** Starts processes on pseudo-terminals, with the engine of this runtime. */
 import type { TerminalSize } from "../../command/Terminal.ts"
 import { interpreterOf } from "../faults/spawnError.ts"
 import { noTerminalCode } from "../faults/spawnErrorExplanations.ts"

@@ -1,4 +1,4 @@
-/** Puts a request on a terminal: with its size, and the variables that describe it. */
+/** Adds a terminal to a spawn request: its size, and the variables that describe it. */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
@@ -8,7 +8,7 @@ import type { Host, SpawnRequest } from "../Host.ts"
 
 const defaultTerm = "xterm-256color"
 
-/** Variables that describe the terminal of this program: programs believe them more than their own terminal. */
+/** Variables that describe the terminal of this program, and take precedence over a program's own terminal. */
 const foreignVariables = ["COLUMNS", "LINES", "TERMCAP"]
 
 /** The request; the fault of an environment that may not be read. */

@@ -1,4 +1,4 @@
-/** Makes an engine of npm `zigpty`. */
+/** Makes an engine from npm `zigpty`. */
 import { makeMasterProcess } from "./masterProcess.ts"
 import { requirePackage } from "./requirePackage.ts"
 import type { TerminalEngine } from "./TerminalEngine.ts"

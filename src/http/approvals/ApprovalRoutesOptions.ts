@@ -42,7 +42,7 @@ export interface ApprovalRoutes extends Hono {
   readonly questions: OpenQuestions
   /** Begins to take questions from the journal. Rejects when that cannot be opened. Otherwise the first request does. */
   readonly start: () => Promise<void>
-  /** Takes no more questions; those of the journal are left to others, or denied. */
+  /** Takes no more questions; the journal's questions are left to other servers, or denied. */
   readonly dispose: () => Promise<void>
   /** `dispose()`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>

@@ -1,4 +1,4 @@
-/** Reads what every request about files has: its path, its correlation id, the file system of its token. */
+/** Reads the common parts of file requests: path, correlation id, and the file system of the token. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Context as HonoContext } from "hono"
@@ -16,7 +16,7 @@ export interface FileRequestContext {
   readonly path: string
   readonly correlationId: string
   readonly owner: string
-  /** The file system of the token; what is asked of it is in the journal of the server, if that has one. */
+  /** The file system of the token; its requests are in the journal of the server, if there is one. */
   readonly files: FilesService
   /** The same, for looks that are part of a request. */
   readonly lookup: FilesService

@@ -45,8 +45,8 @@ export type FileRoutesOptions =
   & FileRoutesLimits
   & {
     /**
-     * File systems of single tokens, by their names, instead of the common one: what a token's own root does not hold it
-     * cannot reach. Default: none.
+     * File systems for single tokens, by token name, in place of the common one: a token cannot reach anything outside of
+     * its own root. Default: none.
      */
     readonly roots?: Readonly<Record<string, Layer.Layer<Files, unknown>>> | undefined
   }

@@ -1,4 +1,4 @@
-/** One resumable upload: a write that is open across requests, each of which brings a part of its bytes. */
+/** One resumable upload: a write that stays open across requests, each of which carries a part of its bytes. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -60,7 +60,7 @@ export class Upload {
     return Deferred.await(this.#ended)
   }
 
-  /** Writes what the requests bring, to the end. */
+  /** Writes the bytes of the requests until the upload ends. */
   run(write: UploadWrite): Effect.Effect<void> {
     const opened = Stream.fromEffectDrain(Effect.sync(() => completeLater(this.#opened, Effect.void)))
     return Effect.onExit(write(Stream.concat(opened, this.#pipe.stream)), (exit) => {

@@ -76,7 +76,7 @@ export const checkTags = (
 ): Effect.Effect<void, FileRefusal> =>
   tags === undefined || hasStrongTag(tags, opaqueTag(metadata)) ? Effect.void : Effect.fail(otherFile)
 
-/** Looks at the file that a request is about, and checks its tag. Succeeds with `undefined` if there is none. */
+/** Reads the metadata of the requested file, and checks its tag. Succeeds with `undefined` if there is no file. */
 export const checkFile = (
   files: FilesService,
   path: string,
@@ -89,7 +89,7 @@ export const checkFile = (
       yield* checkTags(conditions, found.success)
       return found.success
     }
-    // Without tags to compare, the request itself says what is wrong.
+    // Without tags to compare, the request itself reports the error.
     if (conditions.tags === undefined) return undefined
     return yield* Effect.fail(refuseConditional(found.failure, conditions))
   })

@@ -1,6 +1,6 @@
 /**
- * Records requests for files in the journal; of contents only size and hash. A branch of its own: the ids are the
- * clients', so no entry may be taken for the answer to a request of the FileSystem branch.
+ * Records file requests in the journal, with only the size and the hash of contents. They have a branch of their own:
+ * clients choose the ids, so no entry may pass for an answer of the FileSystem branch.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,4 +1,4 @@
-/** Answers `GET` and `HEAD` of a file: streams its bytes or a range of them, or says that the client has them. */
+/** Answers `GET` and `HEAD` of a file: streams its bytes or a range of them, or answers that the client's copy is current. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { concatBytes, emptyBytes } from "../../base/bytes.ts"
@@ -31,7 +31,7 @@ const parseRange = (header: string | undefined, size: number): ByteRange | "unsa
   return from >= size ? "unsatisfiable" : { from, to: last === "" ? size : Math.min(Number(last) + 1, size) }
 }
 
-/** How often a file is opened anew that was replaced between the look at it and its opening. */
+/** Maximum number of times that a file is opened again after it was replaced between the check and the opening. */
 const maxOpens = 5
 
 /** The refusal of a file that is not what its headers promise. After the first bytes it breaks the body. */
@@ -76,12 +76,12 @@ export const readFile = (context: FileRequestContext): Effect.Effect<Response, F
     for (let opens = 1;; opens++) {
       const [metadata, validators] = yield* Effect.catch(
         settledStat(lookup, path, correlationId),
-        // The client reads: it is told what a read says.
+        // The client reads, so it gets the error of a read.
         (fault) => Effect.andThen(Stream.runDrain(rangeBytes(context, { from: 0, to: 0 })), Effect.fail(fault)),
       )
       const { size } = metadata
       const headers = headersOf(size, validators)
-      // An open of no bytes says what a read of all would: a folder, a pipe or a forbidden file fails.
+      // Opening a range of no bytes fails as a read would: for a folder, a pipe or a forbidden file.
       const isHead = c.req.method === "HEAD"
       const status = checkRead(c.req, validators)
       const range = isHead || !isRangeCurrent(c.req, validators) ? undefined : parseRange(c.req.header("range"), size)

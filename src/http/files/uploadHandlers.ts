@@ -144,7 +144,7 @@ export const appendUpload = (context: UploadContext, upload: Upload): Effect.Eff
       return yield* Effect.fail(conflict(upload, "upload-complete", "the upload is complete and takes no more bytes"))
     }
     if (offset !== upload.offset) {
-      return yield* Effect.fail(conflict(upload, "upload-offset", `the upload goes on at byte ${upload.offset}`))
+      return yield* Effect.fail(conflict(upload, "upload-offset", `the upload continues at byte ${upload.offset}`))
     }
     return yield* takePart(context, upload, { offset, isLast, status: 204 })
   })

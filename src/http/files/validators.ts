@@ -12,7 +12,7 @@ import type { FilesService } from "../../files/FilesService.ts"
 /** Two changes within this time may leave the same modification time: file systems' clocks tick every 1 to 10 ms. */
 const tickMillis = 20
 
-/** How often a file that changes all the time is looked at. */
+/** Maximum number of checks of a file that keeps changing. */
 const maxLooks = 5
 
 export interface Validators {

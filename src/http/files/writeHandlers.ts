@@ -32,7 +32,7 @@ export class CommitOrder {
   }
 }
 
-/** Where a write goes, and under which conditions. */
+/** The target and the preconditions of a write. */
 export interface WriteTarget extends Pick<FileRequestContext, "correlationId" | "files" | "lookup" | "path"> {
   readonly conditions: WriteConditions
   readonly commits: CommitOrder

@@ -5,13 +5,13 @@ export interface ClientInput {
   close: () => void
 }
 
-/** Maximum of names; the oldest is forgotten, and its client then says what it does not know. */
+/** Maximum number of clients; beyond it the oldest is forgotten. */
 const maxNames = 256
 
 export class ClientInputs {
   readonly #clients = new Map<string, ClientInput>()
 
-  /** Connects a client. Its connection of before is closed: what that has not fed, the client sends again. */
+  /** Connects a client. Its previous connection is closed; the client sends input again that was not fed. */
   attach(name: string, close: () => void): ClientInput {
     const before = this.#clients.get(name)
     before?.close()

@@ -30,7 +30,7 @@ export class MultiPatternMatcher {
   readonly #bits: number
   readonly #mask: number
   readonly #window: number
-  /** How far the window can move when it ends with a pair. */
+  /** Distance that the window can move when it ends with a pair. */
   readonly #shifts: Uint8Array
   /** Patterns whose window ends with a pair, the longest first. */
   readonly #byLastPair = new Map<number, Array<LiteralPattern>>()

@@ -26,7 +26,7 @@ export interface Pattern {
  */
 export const maxLineLength = 65_536
 
-/** How much of a cut line is kept for the next part: a match that is not longer stays whole. */
+/** Length of a cut line that is kept for the next part, so that a match of at most this length stays whole. */
 const overlapLength = 8_192
 
 /** Minimum length of a `contains` text: a shorter one is in nearly every text. */
@@ -181,7 +181,7 @@ export class PatternRedaction {
     return this.#flushed === 0 ? this.#pushLines(text) : this.#pushAfterFlush(text)
   }
 
-  /** Returns what can be stored although its line goes on: no part of it may begin a match. */
+  /** Returns the part of an unfinished line that can be stored, because no part of it may begin a match. */
   flush(): string {
     const line = this.#unfinished
     if (this.#flushed === line.length) return ""
@@ -191,7 +191,7 @@ export class PatternRedaction {
     const end = isMatch ? line.length : Math.max(this.#flushed, findUnfinishedMatch(line, rules, matches))
     const released = release(line, this.#flushed, end, matches, this.#endsInMatch)
     if (end > this.#flushed) this.#endsInMatch = isMatch
-    // What was flushed is kept: a match may have begun in it.
+    // Flushed text is kept, because a match may have begun in it.
     const dropped = Math.max(0, end - overlapLength)
     this.#unfinished = line.slice(dropped)
     this.#flushed = end - dropped

@@ -17,11 +17,11 @@ export { maxLineLength, type Pattern } from "./PatternRedaction.ts"
 export interface StreamingRedaction {
   /** Takes a piece; returns the text that can be stored now. The rest is held back until it is certain. */
   readonly push: (text: string) => string
-  /** Ends the text; returns what was held back. */
+  /** Ends the text; returns the text that was held back. */
   readonly end: () => string
   /**
-   * Returns what can be stored although its line goes on, such as a prompt on a terminal: nothing that may begin a secret.
-   * Default: nothing is stored before its line ends.
+   * Returns the part of an unfinished line that can be stored, such as a prompt on a terminal: nothing that may begin a
+   * secret. Default: nothing is stored before its line ends.
    */
   readonly flush?: (() => string) | undefined
 }

@@ -1,4 +1,4 @@
-/** Remembers the secrets that were read while a journal is open, so that no later entry of any service has them. */
+/** Remembers the secrets that were read while a journal is open, so that no later entry of any service contains them. */
 import * as Redactor from "./Redactor.ts"
 
 /** The newest are kept: each costs some twenty texts to search for. */

@@ -1,4 +1,6 @@
-/** Lists the texts by which a secret is found: itself, its longer lines, and the forms in which programs print it. */
+/**
+ * Lists the forms in which a secret is searched for: the secret itself, its longer lines, and encodings that programs print.
+ */
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import { encodeUtf8 } from "../../base/bytes.ts"
@@ -34,7 +36,7 @@ const inHex = (bytes: Uint8Array): ReadonlyArray<string> => {
   return [lower, lower.toUpperCase()]
 }
 
-/** The content of a JSON string, with and without escapes of what is not ASCII, and of slashes. */
+/** The content of a JSON string, with and without escapes for slashes and characters outside of ASCII. */
 const inJson = (value: string): ReadonlyArray<string> => {
   const json = JSON.stringify(value).slice(1, -1)
   const ascii = json.replace(

@@ -15,7 +15,7 @@ export interface HostOpenOptions {
 
 export interface HostEntry {
   readonly name: string
-  /** `undefined` for what is neither a file, a folder nor a link, and for a name that is perhaps not Unicode. */
+  /** `undefined` for an entry that is no file, folder or link, or whose name may not be Unicode. */
   readonly type: FileType | undefined
 }
 
@@ -42,7 +42,7 @@ export interface HostFiles {
   readonly setHandleTimes: (handle: number, accessed: bigint, modified: bigint) => number
 
   readonly lstat: (path: string) => Stat | number
-  /** Returns the names in a folder, with their types where the host tells them. */
+  /** Returns the names in a folder, with their types if the host has them. */
   readonly list: (path: string) => ReadonlyArray<HostEntry> | number
   readonly readlink: (path: string) => string | number
   readonly makeDirectory: (path: string, mode: number) => number

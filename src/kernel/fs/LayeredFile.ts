@@ -4,6 +4,8 @@ import type { OpenFile } from "../OpenFile.ts"
 import type { Stat } from "../Stat.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
+import { type Frozen, frozenOf } from "./Frozen.ts"
+import type { FrozenBytes } from "./SparseBytes.ts"
 import { type FileNode, type NodeOpenOptions, ownerPermits, Permission } from "./Node.ts"
 
 const copyBytes = 65_536
@@ -19,9 +21,16 @@ export class LayeredFile extends MemoryFile {
   lower: FileNode | undefined
   #reader: OpenFile | undefined
 
-  constructor(volume: MemoryVolume, lower: FileNode) {
-    super(volume)
+  constructor(volume: MemoryVolume, lower: FileNode | undefined, inode?: Inode, bytes?: FrozenBytes) {
+    super(volume, inode, bytes)
     this.lower = lower
+  }
+
+  override freeze(frozen: MemoryVolume): Frozen<LayeredFile> {
+    const { lower } = this
+    const copy = this.changed ? this.inode.copyTo(frozen) : undefined
+    const bytes = this.content.freeze()
+    return frozenOf(copy, bytes, (volume, inode) => new LayeredFile(volume, lower, inode, bytes))
   }
 
   protected override makeInode(): Inode {

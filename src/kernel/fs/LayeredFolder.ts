@@ -2,7 +2,7 @@
 import { Errno } from "../Errno.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { LayeredFile } from "./LayeredFile.ts"
-import { MemoryFolder, MemoryLink, type MemoryNode } from "./MemoryFolder.ts"
+import { type FrozenFolder, MemoryFolder, MemoryLink, type MemoryNode } from "./MemoryFolder.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
 import { FileNode, Folder, LinkNode, type Node, ownerPermits, Permission } from "./Node.ts"
 
@@ -13,9 +13,33 @@ export class LayeredFolder extends MemoryFolder {
   /** Names below that are hidden. */
   readonly hidden: Set<string> = new Set()
 
-  constructor(volume: MemoryVolume, lowers: ReadonlyArray<Folder>) {
-    super(volume)
+  constructor(volume: MemoryVolume, lowers: ReadonlyArray<Folder>, inode?: Inode, content?: FrozenFolder) {
+    super(volume, inode, content)
     this.#lowers = lowers
+  }
+
+  /** The names of what differs from below, and of folders, in which something may. */
+  override ownNames(): Iterable<readonly [string, MemoryNode]> {
+    return Array.from(this.names).filter(([name, node]) => node instanceof Folder || !this.isUnchanged(name, node))
+  }
+
+  override freeze(frozen: MemoryVolume, names: FrozenFolder["names"]): FrozenFolder {
+    const lowers = this.#lowers
+    const inode = this.changed ? this.inode.copyTo(frozen) : undefined
+    const kept = this.unread === undefined ? new Map(this.ownNames()) : this.unread.names
+    const borrowed = Array.from(this.borrowed).filter((name) => kept.has(name))
+    const hidden = Array.from(this.hidden)
+    const folder: FrozenFolder = {
+      inode,
+      names,
+      thaw: (volume) => {
+        const copy = new LayeredFolder(volume, lowers, inode?.copyTo(volume), folder)
+        for (const name of borrowed) copy.borrowed.add(name)
+        for (const name of hidden) copy.hidden.add(name)
+        return copy
+      },
+    }
+    return folder
   }
 
   protected override makeInode(): Inode {
@@ -45,7 +69,7 @@ export class LayeredFolder extends MemoryFolder {
     if (this.removed || this.hidden.has(name)) return -Errno.ENOENT
     const found = this.#lookupBelow(name)
     if (typeof found === "number") {
-      // Removed below: what was changed here stays.
+      // Removed in the lower volume; changes in this layer stay.
       if (here !== undefined && isChanged(here)) return here
       this.names.delete(name)
       this.borrowed.delete(name)
@@ -175,7 +199,7 @@ const isChanged = (node: MemoryNode): boolean =>
     ? node.changed
     : node.inode.altered
 
-/** Returns the node that is here if it still matches what is below. */
+/** Returns the node of this layer if it still matches the lower volume. */
 const revalidate = (here: MemoryNode, found: ReadonlyArray<Node>): MemoryNode | undefined => {
   const [first] = found
   if (here instanceof LayeredFile) {

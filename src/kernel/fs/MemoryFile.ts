@@ -2,7 +2,8 @@
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
-import { SparseBytes } from "./SparseBytes.ts"
+import { type Frozen, frozenOf } from "./Frozen.ts"
+import { type FrozenBytes, SparseBytes } from "./SparseBytes.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
 import { FileNode, type NodeOpenOptions, ownerPermits, Permission } from "./Node.ts"
 import { OpenRegularFile } from "./OpenRegularFile.ts"
@@ -15,11 +16,17 @@ export class MemoryFile extends FileNode {
   #inode: Inode | undefined
   #open = 0
 
-  constructor(volume: MemoryVolume, inode?: Inode) {
+  constructor(volume: MemoryVolume, inode?: Inode, bytes?: FrozenBytes) {
     super()
     this.volume = volume
-    this.content = new SparseBytes(volume)
+    this.content = new SparseBytes(volume, bytes)
     this.#inode = inode
+  }
+
+  /** Returns it as it is now. `frozen`: the volume of its frozen inode. */
+  freeze(frozen: MemoryVolume): Frozen<MemoryFile> {
+    const bytes = this.content.freeze()
+    return frozenOf(this.inode.copyTo(frozen), bytes, (volume, inode) => new MemoryFile(volume, inode, bytes))
   }
 
   /** Its inode; in an overlay it is created with the first change. */
@@ -105,7 +112,10 @@ export class MemoryFile extends FileNode {
   }
 
   freeUnused(): void {
-    if (this.#open === 0 && this.#inode?.links === 0) this.content.free()
+    if (this.#inode?.links !== 0) return
+    if (this.#open > 0) return void this.volume.orphans.add(this.content)
+    this.volume.orphans.delete(this.content)
+    this.content.free()
   }
 }
 

@@ -5,6 +5,7 @@ import type { OpenFile } from "../OpenFile.ts"
 import type { DirectoryEntry, Stat } from "../Stat.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
+import { type Frozen, frozenOf } from "./Frozen.ts"
 import { Folder, LinkNode, type Node, type NodeOpenOptions, ownerPermits } from "./Node.ts"
 
 /** Limit of ext4: names cost memory even if they share a file. */
@@ -34,24 +35,75 @@ export class MemoryLink extends LinkNode {
   override readlink(): string | number {
     return this.target
   }
+
+  freeze(frozen: MemoryVolume): Frozen<MemoryLink> {
+    const { charged, inode, target } = this
+    const make = (_volume: MemoryVolume, own = inode) => new MemoryLink(own, target, charged)
+    return frozenOf(inode.copyTo(frozen), undefined, make)
+  }
 }
 
 export type MemoryNode = MemoryFile | MemoryLink | MemoryFolder
+
+export interface FrozenFolder extends Frozen<MemoryFolder> {
+  readonly names: Map<string, Frozen<MemoryNode>>
+}
 
 const utf8Length = (text: string): number => encodeUtf8(text).length
 
 export class MemoryFolder extends Folder {
   override readonly volume: MemoryVolume
-  readonly names: Map<string, MemoryNode> = new Map()
+  readonly #names: Map<string, MemoryNode> = new Map()
   /** Whether it was removed: no names can be added. */
   removed = false
   #inode: Inode | undefined
+  #unread: FrozenFolder | undefined
 
-  constructor(volume: MemoryVolume, inode?: Inode) {
+  /** `content`: that of a frozen folder. */
+  constructor(volume: MemoryVolume, inode?: Inode, content?: FrozenFolder) {
     super()
     this.volume = volume
     this.#inode = inode
-    if (inode !== undefined) inode.links = 2
+    this.#unread = content
+    if (inode !== undefined && content === undefined) inode.links = 2
+  }
+
+  /** The frozen folder of which it was made, until it is looked into or changed. */
+  get unread(): FrozenFolder | undefined {
+    return this.#unread
+  }
+
+  get names(): Map<string, MemoryNode> {
+    if (this.#unread !== undefined) this.#readFrozen(this.#unread)
+    return this.#names
+  }
+
+  #readFrozen({ names }: FrozenFolder): void {
+    this.#unread = undefined
+    for (const [name, frozen] of names) {
+      const node = frozen.thaw(this.volume)
+      this.#names.set(name, node)
+      if (node instanceof MemoryFolder) {
+        node.parent = this
+        node.name = name
+      }
+    }
+  }
+
+  /** Returns the names whose nodes are kept here. */
+  ownNames(): Iterable<readonly [string, MemoryNode]> {
+    return this.names
+  }
+
+  /** Returns it as it is now, with these names. `frozen`: the volume of its frozen inode. */
+  freeze(frozen: MemoryVolume, names: FrozenFolder["names"]): FrozenFolder {
+    const inode = this.inode.copyTo(frozen)
+    const folder: FrozenFolder = {
+      inode,
+      names,
+      thaw: (volume) => new MemoryFolder(volume, inode.copyTo(volume), folder),
+    }
+    return folder
   }
 
   /** Its inode; in an overlay it is created with the first change. */

@@ -38,19 +38,36 @@ export class MemoryVolume {
   readonly readOnly: boolean
   bytes = 0
   names = 0
+  /** The number of changes so far. */
+  changes = 0
+  /** Contents of open files without a name, whose bytes it still counts. */
+  readonly orphans: Set<{ readonly charged: number }> = new Set()
+  /** Whether a node was made here of a frozen one with several names. */
+  hasLinked = false
   #inodes = 0
+  readonly #limits: MemoryLimitSettings
 
-  constructor({ now, device }: VolumeContext, limits: MemoryLimitSettings, readOnly = false) {
+  constructor({ now, device }: Pick<VolumeContext, "now" | "device">, limits: MemoryLimitSettings, readOnly = false) {
     this.now = now
     this.device = device()
     this.readOnly = readOnly
     this.maxBytes = limits.maxBytes
     this.maxFileBytes = Math.min(limits.maxFileBytes, Number.MAX_SAFE_INTEGER)
     this.maxNames = limits.maxFiles
+    this.#limits = limits
   }
 
   inode(): number {
     return ++this.#inodes
+  }
+
+  /** Makes a volume like this one, with its usage but none of its nodes. */
+  fork(now: () => bigint): MemoryVolume {
+    const copy = new MemoryVolume({ now, device: () => this.device }, this.#limits, this.readOnly)
+    copy.bytes = this.bytes
+    copy.names = this.names
+    copy.#inodes = this.#inodes
+    return copy
   }
 
   /** Counts one more name; returns 0 or `-ENOSPC`. */
@@ -74,7 +91,8 @@ export class Inode {
   altered = false
 
   /** A copy of a lower file keeps its device and inode numbers. */
-  constructor(volume: MemoryVolume, mode: number, copyOf?: Stat) {
+  constructor(volume: MemoryVolume, mode: number, copyOf?: Omit<Stat, "type" | "size">) {
+    volume.changes++
     this.volume = volume
     this.device = copyOf?.device ?? volume.device
     this.inode = copyOf?.inode ?? volume.inode()
@@ -82,6 +100,14 @@ export class Inode {
     this.changed = copyOf?.changed ?? volume.now()
     this.accessed = copyOf?.accessed ?? this.changed
     this.modified = copyOf?.modified ?? this.changed
+  }
+
+  /** Returns its copy for another volume. */
+  copyTo(volume: MemoryVolume): Inode {
+    const copy = new Inode(volume, this.mode, this)
+    copy.links = this.links
+    copy.altered = this.altered
+    return copy
   }
 
   stat(type: FileType, size: number): Stat {
@@ -103,16 +129,20 @@ export class Inode {
   #alter(): number {
     this.altered = true
     this.changed = this.volume.now()
+    this.volume.changes++
     return 0
   }
 
   touch(): void {
     this.modified = this.changed = this.volume.now()
+    this.volume.changes++
   }
 
   /** Records a read, once after each change, as `relatime` of mount(8). */
   read(): void {
-    if (this.accessed <= this.modified) this.accessed = this.volume.now()
+    if (this.accessed > this.modified) return
+    this.accessed = this.volume.now()
+    this.volume.changes++
   }
 
   addLinks(count: number): void {

@@ -12,8 +12,8 @@ import { Follow, isName, resolvePath } from "./resolvePath.ts"
  */
 export interface SharedMounts {
   readonly context: VolumeContext
-  /** Roots of mounted volumes. Holding them keeps host folders with mounts in memory. */
-  readonly mounted: Array<Folder>
+  /** Roots of mounted volumes, and what made each. Holding them keeps host folders with mounts in memory. */
+  readonly mounted: Map<Folder, Volume>
   readonly sorted: boolean
   /** Descriptors of the process whose call is running: no call waits. */
   descriptors: Descriptors | undefined
@@ -69,7 +69,7 @@ export abstract class Mounts {
 
   /** Returns the roots of all volumes, that of `/` first. */
   volumes(): ReadonlyArray<Folder> {
-    return [this.root, ...this.shared.mounted]
+    return Array.from(this.shared.mounted.keys())
   }
 
   #attach(folder: Folder, name: string, volume: Volume): number {
@@ -79,7 +79,7 @@ export abstract class Mounts {
     mounted.name = name
     folder.mounts ??= new Map()
     folder.mounts.set(name, mounted)
-    this.shared.mounted.push(mounted)
+    this.shared.mounted.set(mounted, volume)
     return 0
   }
 

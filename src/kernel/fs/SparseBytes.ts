@@ -1,4 +1,4 @@
-/** Stores the bytes of an in-memory file in chunks of 64 KiB that are charged to its volume. */
+/** Stores the bytes of an in-memory file in chunks of 64 KiB that are charged to its volume, and that forks share. */
 import { Errno } from "../Errno.ts"
 import type { MemoryVolume } from "./MemoryVolume.ts"
 
@@ -7,20 +7,71 @@ const chunkBytes = 65_536
 const minCharge = 256
 
 interface Chunk {
+  /** Who may change it: the {@link SparseBytes} whose owner this is. */
+  readonly owner: object
   /** Zero from `used` on. */
   bytes: Uint8Array
   used: number
   charged: number
 }
 
+/** The bytes of a file at one moment. */
+export interface FrozenBytes {
+  readonly chunks: ReadonlyMap<number, Chunk>
+  readonly size: number
+  readonly charged: number
+}
+
+const noBytes: FrozenBytes = { chunks: new Map(), size: 0, charged: 0 }
+
 export class SparseBytes {
   readonly #volume: MemoryVolume
-  readonly #chunks = new Map<number, Chunk>()
-  #charged = 0
-  size = 0
+  #chunks: ReadonlyMap<number, Chunk>
+  /** The same chunks where the map is not shared with {@link #frozen}. */
+  #own: Map<number, Chunk> | undefined
+  #frozen: FrozenBytes | undefined
+  #owner: object = {}
+  #charged: number
+  size: number
 
-  constructor(volume: MemoryVolume) {
+  /** `bytes`: those to begin with, which the volume counts already. */
+  constructor(volume: MemoryVolume, bytes: FrozenBytes = noBytes) {
     this.#volume = volume
+    this.#frozen = bytes
+    this.#chunks = bytes.chunks
+    this.#charged = bytes.charged
+    this.size = bytes.size
+  }
+
+  /** Bytes that its volume counts. */
+  get charged(): number {
+    return this.#charged
+  }
+
+  /** Returns the bytes as they are; a later change copies the chunk that it changes. */
+  freeze(): FrozenBytes {
+    if (this.#frozen === undefined) {
+      this.#owner = {}
+      this.#own = undefined
+      this.#frozen = { chunks: this.#chunks, size: this.size, charged: this.#charged }
+    }
+    return this.#frozen
+  }
+
+  /** The map of chunks, to be changed. */
+  #change(): Map<number, Chunk> {
+    this.#frozen = undefined
+    if (this.#own === undefined) this.#chunks = this.#own = new Map(this.#chunks)
+    return this.#own
+  }
+
+  /** A chunk that may be changed. */
+  #ownedChunk(index: number, chunk: Chunk | undefined): Chunk {
+    if (chunk?.owner === this.#owner) return chunk
+    const { bytes = new Uint8Array(0), charged = 0, used = 0 } = chunk ?? {}
+    const owned = { owner: this.#owner, bytes: bytes.slice(), used, charged }
+    if (chunk !== undefined) this.#change().set(index, owned)
+    return owned
   }
 
   read(offset: number, into: Uint8Array): number {
@@ -44,6 +95,7 @@ export class SparseBytes {
     if (from.length === 0) return 0
     const length = Math.min(from.length, this.#volume.maxFileBytes - offset)
     if (length <= 0) return -Errno.EFBIG
+    this.#change()
     let done = 0
     while (done < length) {
       const index = Math.floor((offset + done) / chunkBytes)
@@ -62,9 +114,10 @@ export class SparseBytes {
 
   truncate(size: number): number {
     if (size > this.#volume.maxFileBytes) return -Errno.EFBIG
+    this.#change()
     if (size < this.size) {
       const last = Math.floor(size / chunkBytes)
-      for (const [index, chunk] of this.#chunks) {
+      for (const [index, chunk] of [...this.#chunks]) {
         if (index < last) continue
         const used = index > last ? 0 : Math.min(chunk.used, size - last * chunkBytes)
         if (used < chunk.used) this.#shrink(index, chunk, used)
@@ -79,10 +132,11 @@ export class SparseBytes {
     const end = offset + length
     if (end > this.#volume.maxFileBytes) return -Errno.EFBIG
     if (length - this.#charged > this.#volume.maxBytes - this.#volume.bytes) return -Errno.ENOSPC
+    this.#change()
     for (let index = Math.floor(offset / chunkBytes); index * chunkBytes < end; index++) {
       const need = Math.min(chunkBytes, end - index * chunkBytes)
       if (this.#reserve(index, 0, need).used >= need) continue
-      // Gives back what was reserved beyond the size.
+      // Releases the bytes reserved beyond the size.
       const { size } = this
       this.size = Math.max(size, end)
       this.truncate(size)
@@ -111,12 +165,12 @@ export class SparseBytes {
   free(): void {
     this.#volume.bytes -= this.#charged
     this.#charged = this.size = 0
-    this.#chunks.clear()
+    this.#change().clear()
   }
 
   /** Grows a chunk to `need` bytes, or as far as the volume has room beyond `from`, and returns it. */
   #reserve(index: number, from: number, need: number): Chunk {
-    const chunk = this.#chunks.get(index) ?? { bytes: new Uint8Array(0), used: 0, charged: 0 }
+    const chunk = this.#ownedChunk(index, this.#chunks.get(index))
     if (need <= chunk.used) return chunk
     const min = index === 0 ? 0 : minCharge
     const possible = chunk.charged + this.#volume.maxBytes - this.#volume.bytes
@@ -129,14 +183,15 @@ export class SparseBytes {
     }
     chunk.used = used
     this.#charge(chunk, Math.max(used, min))
-    this.#chunks.set(index, chunk)
+    this.#change().set(index, chunk)
     return chunk
   }
 
-  #shrink(index: number, chunk: Chunk, used: number): void {
+  #shrink(index: number, shared: Chunk, used: number): void {
+    const chunk = this.#ownedChunk(index, shared)
     if (used === 0) {
       this.#charge(chunk, 0)
-      this.#chunks.delete(index)
+      this.#change().delete(index)
       return
     }
     chunk.bytes.fill(0, used, chunk.used)

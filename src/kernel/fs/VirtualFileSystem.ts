@@ -8,7 +8,9 @@ import type { Descriptors, FileSystem, OpenOptions, Resolution } from "../FileSy
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { DirectoryEntry, Stat } from "../Stat.ts"
 import { GrowthQuota } from "./GrowthQuota.ts"
+import { forkOf, freeze } from "./freeze.ts"
 import { memory } from "./memory.ts"
+import { MemoryFolder } from "./MemoryFolder.ts"
 import { FileNode, Folder, LinkNode, type Node, Permission, type Volume, type VolumeContext } from "./Node.ts"
 import { MountError, Mounts, type SharedMounts } from "./Mounts.ts"
 import { OpenFolder } from "./OpenFolder.ts"
@@ -68,22 +70,42 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     const { maxHostGrowthBytes: given = Infinity } = options
     const maxHostGrowthBytes = requireCount("VirtualFileSystem", "maxHostGrowthBytes", given, 0)
     let devices = 0
-    const context: VolumeContext = {
-      now: options.now,
-      device: () => ++devices,
-      descriptors: () => shared.descriptors,
-      growth: new GrowthQuota(maxHostGrowthBytes),
-    }
-    const shared: SharedMounts = { context, mounted: [], sorted: options.sorted !== false, descriptors: undefined }
-    const { "/": first = memory(), ...others } = options.mounts ?? {}
+    const device = () => ++devices
+    return VirtualFileSystem.#mountAll(options, device, new GrowthQuota(maxHostGrowthBytes))
+  }
+
+  static #mountAll(
+    { mounts = {}, now, sorted = true }: VirtualFileSystemOptions,
+    device: () => number,
+    growth: GrowthQuota | undefined,
+  ): VirtualFileSystem {
+    const context: VolumeContext = { now, device, descriptors: () => shared.descriptors, growth }
+    const shared: SharedMounts = { context, mounted: new Map(), sorted, descriptors: undefined }
+    const { "/": first = memory(), ...others } = mounts
     const root = first(context)
     if (typeof root === "number") throw new MountError("/", root)
+    shared.mounted.set(root, first)
     const system = new VirtualFileSystem(root, shared)
     for (const [path, volume] of Object.entries(others).sort(([a], [b]) => a.length - b.length)) {
       const mounted = system.mount(path, volume)
       if (mounted < 0) throw new MountError(path, mounted)
     }
     return system
+  }
+
+  /**
+   * Makes a file system that starts as this one is and changes on its own: memory and the changes of overlays are copied
+   * when they are changed. Folders of the host are the same for both; other volumes are made anew.
+   *
+   * @throws {Error} when a volume cannot be made
+   */
+  fork(): VirtualFileSystem {
+    const { context: { device, growth, now }, mounted, sorted } = this.shared
+    const mounts = Array.from(mounted, ([root, volume]): readonly [string, Volume] => [
+      root.path,
+      root instanceof MemoryFolder ? forkOf(freeze(root)) : volume,
+    ])
+    return VirtualFileSystem.#mountAll({ mounts: Object.fromEntries(mounts), now, sorted }, device, growth)
   }
 
   /** Returns the file system as one process sees it: `/dev/fd` shows its descriptors. */

@@ -1,4 +1,4 @@
-/** Reads owners by name, disk space and folder order from the host, which only scripts beside its programs see. */
+/** Reads owner names, disk space and folder order from the host, for scripts whose programs run on the host. */
 import type * as NodeFs from "node:fs"
 import { accountNames } from "../../base/accountNames.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
@@ -13,7 +13,7 @@ const readUsers = (fs: typeof NodeFs): Map<number, string> => {
     const own = nodeBuiltins()?.getBuiltinModule("node:os").userInfo()
     if (own !== undefined && !users.has(own.uid)) users.set(own.uid, own.username)
   } catch {
-    // It has no name, or Deno may not tell it.
+    // It has no name, or Deno lacks the permission to read it.
   }
   return users
 }

@@ -12,7 +12,7 @@ export interface ByteBudget {
 }
 
 /**
- * An open file that keeps what is written to it. A write beyond the budget is `-EDQUOT`, for which the kernel ends the
+ * An open file that keeps the bytes written to it. A write beyond the budget is `-EDQUOT`, for which the kernel ends the
  * process.
  */
 export class BufferFile extends OpenFile {

@@ -28,7 +28,7 @@ export interface ProcessStart {
   readonly pid: Pid
   readonly parent: Pid
   readonly group: Pid
-  /** Pid of the first process of its job: what the host started, with all descendants. */
+  /** Pid of the first process of its job, which is the process that the host started with all its descendants. */
   readonly job: Pid
   readonly args: ReadonlyArray<string>
   readonly env: Map<string, string>

@@ -1,4 +1,4 @@
-/** Shows the programs of a kernel as empty files in `/bin` and `/usr/bin`, behind those of the file system, for `test -x`. */
+/** Shows the programs of a kernel as empty files in `/bin` and `/usr/bin`, after those of the file system, for `test -x`. */
 import { Errno } from "../Errno.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { programFolders } from "./Programs.ts"

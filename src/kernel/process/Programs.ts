@@ -46,7 +46,7 @@ export interface WasmSource {
    * own.
    */
   readonly isolate?: Isolation | undefined
-  /** Its preopens. Default: those of the kernel. */
+  /** Its preopens. Default: the kernel's. */
   readonly preopens?: Preopens | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Gathers what runs WASM programs into one file, which the launcher imports with the first of them. */
+/** Collects the WASM runtime in one module, which the launcher imports for the first WASM program. */
 import { ModuleCache } from "./ModuleCache.ts"
 
 export { findJspi } from "./jspi.ts"

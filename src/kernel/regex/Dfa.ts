@@ -23,7 +23,7 @@ export class Dfa {
   readonly #anchored: boolean
   /** A byte that ends one text and starts the next. */
   readonly #terminator: number | undefined
-  /** The class of each byte; the pattern does not tell bytes of one class apart. */
+  /** The class of each byte; the pattern treats bytes of one class alike. */
   readonly classes: Uint8Array = new Uint8Array(256)
   /** A byte of each class; -1 is the end of the text, the last class. */
   readonly #example: Array<number> = []

@@ -18,7 +18,7 @@ export const Op = {
   match: 5,
   /** Reads the text of group `x` again. */
   back: 6,
-  /** Continues only if the index is not that of slot `x`, so that no iteration of a loop is empty. */
+  /** Continues only if the index differs from slot `x`, so that no iteration of a loop is empty. */
   moved: 7,
 } as const
 

@@ -1,9 +1,12 @@
 /** Combines a kernel, its file system and a shell session into a sandbox. */
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { Kernel } from "../mod.ts"
+import type { ShellSession } from "../shell/ShellSession.ts"
+import type { SandboxError } from "./SandboxError.ts"
 import { SandboxFiles, toAbsolutePath } from "./SandboxFiles.ts"
-import { Session, type SessionOptions } from "./Session.ts"
+import { closed, Session, type SessionOptions } from "./Session.ts"
 
 /** The start state of another session. */
 export interface NewSessionOptions {
@@ -12,6 +15,12 @@ export interface NewSessionOptions {
   /** Variables added to those of the sandbox. */
   readonly env?: Readonly<Record<string, string>> | undefined
 }
+
+/** Starts a fork over a copy of the files, with a shell. */
+export type SandboxStart = (
+  files: VirtualFileSystem,
+  shell: ShellSession,
+) => Effect.Effect<SandboxService, SandboxError, Scope.Scope>
 
 /** A sandbox. Its own runs follow each other in one session; see {@link Session}. */
 export class SandboxService extends SandboxFiles {
@@ -27,14 +36,22 @@ export class SandboxService extends SandboxFiles {
   readonly origin: Pick<SessionOptions, "cwd" | "env">
   readonly #session: Session
   readonly #options: SessionOptions
+  readonly #start: SandboxStart
   #closed = false
 
-  constructor(kernel: Kernel, fileSystem: VirtualFileSystem, options: Omit<SessionOptions, "isClosed">) {
+  constructor(
+    kernel: Kernel,
+    fileSystem: VirtualFileSystem,
+    options: Omit<SessionOptions, "isClosed">,
+    start: SandboxStart,
+    shell?: ShellSession,
+  ) {
     super(fileSystem)
     this.kernel = kernel
     this.origin = { cwd: options.cwd, env: options.env }
     this.#options = { ...options, isClosed: () => this.#closed }
-    this.#session = new Session(kernel, this.#options)
+    this.#start = start
+    this.#session = new Session(kernel, this.#options, shell)
     const { bytes, run, stream } = this.#session
     this.run = run
     this.stream = stream
@@ -76,6 +93,40 @@ export class SandboxService extends SandboxFiles {
       env: Object.entries({ ...Object.fromEntries(this.#options.env), ...env }),
     })
   }
+
+  /**
+   * Makes another sandbox that starts as this one is: its files in memory, the changes of its overlays, and the variables,
+   * functions, options and working directory of its shell. Each then changes on its own. What was not changed since is shared,
+   * so a fork of any size takes little time and memory.
+   *
+   * Waits for the run of the sandbox, as another run does. Processes and jobs are not copied. Folders of the host are the same
+   * for both, and other volumes of `mounts` are made anew. It lives until its scope is closed, also when this one is closed.
+   *
+   * Fails with a `SandboxError` whose reason is `Closed`, or `MountFailed` (a host folder that is no longer there).
+   *
+   * @example
+   * ```ts
+   * import { Sandbox } from "@sluice/shell/sandbox"
+   * import { Effect } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   const sandbox = yield* Sandbox.make({ files: { "notes.txt": "draft\n" } })
+   *   yield* sandbox.run("greet() { echo hello $1; }")
+   *   const fork = yield* sandbox.fork
+   *   yield* fork.run("echo final > notes.txt")
+   *   const inFork = yield* fork.run("greet fork; cat notes.txt")
+   *   const { stdout } = yield* sandbox.run("cat notes.txt")
+   *   return inFork.stdout + stdout
+   * })
+   * console.log(await Effect.runPromise(Effect.scoped(program)))
+   * // hello fork
+   * // final
+   * // draft
+   * ```
+   */
+  readonly fork: Effect.Effect<SandboxService, SandboxError, Scope.Scope> = Effect.suspend(() =>
+    this.#closed ? Effect.fail(closed()) : this.#session.forkShell((shell) => this.#start(this.fileSystem, shell))
+  )
 
   /** Kills everything; later runs fail with `Closed`. The scope runs it. */
   readonly close: Effect.Effect<void> = Effect.sync(() => {

@@ -50,7 +50,7 @@ interface Outputs {
   readonly isOver: () => boolean
 }
 
-const closed = (): SandboxError => SandboxError.because({ _tag: "Closed" }, "it has been closed", "CLOSED")
+export const closed = (): SandboxError => SandboxError.because({ _tag: "Closed" }, "it has been closed", "CLOSED")
 
 const timedOut = (millis: number, written?: { readonly stdout: string; readonly stderr: string }): SandboxError =>
   SandboxError.because(
@@ -72,13 +72,19 @@ const errorOf = ({ reason }: WaitStatus): SandboxError | undefined => reason?._t
 /** A shell whose state lasts. Its runs wait for each other; other sessions of the sandbox run concurrently. */
 export class Session {
   readonly #kernel: Kernel
-  readonly #shell = new ShellSession()
+  readonly #shell: ShellSession
   readonly #turn: Semaphore.Semaphore = Semaphore.makeUnsafe(1)
   readonly #options: SessionOptions
 
-  constructor(kernel: Kernel, options: SessionOptions) {
+  constructor(kernel: Kernel, options: SessionOptions, shell: ShellSession = new ShellSession()) {
     this.#kernel = kernel
     this.#options = options
+    this.#shell = shell
+  }
+
+  /** Copies the state of the shell between two runs, and makes something of it before the next one. */
+  forkShell<A, E, R>(use: (shell: ShellSession) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return this.#turn.withPermits(1)(Effect.suspend(() => use(this.#shell.fork())))
   }
 
   /** The working directory, as the last run left it. */

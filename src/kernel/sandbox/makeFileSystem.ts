@@ -35,17 +35,22 @@ const mountVolumes = (
     if (!path.startsWith("/")) return Result.fail(mountFailed(path, -Errno.EINVAL))
     volumes[canonical(path)] = volume
   }
+  return attemptMounts(() =>
+    VirtualFileSystem.make({ mounts: volumes, now: clock.now, maxHostGrowthBytes: limits.maxTotalFileBytes })
+  )
+}
+
+const attemptMounts = (make: () => VirtualFileSystem): Result.Result<VirtualFileSystem, SandboxError> => {
   try {
-    return Result.succeed(VirtualFileSystem.make({
-      mounts: volumes,
-      now: clock.now,
-      maxHostGrowthBytes: limits.maxTotalFileBytes,
-    }))
+    return Result.succeed(make())
   } catch (cause) {
     if (cause instanceof MountError) return Result.fail(mountFailed(cause.path, cause.errno))
     throw cause
   }
 }
+
+export const forkFileSystem = (files: VirtualFileSystem): Result.Result<VirtualFileSystem, SandboxError> =>
+  attemptMounts(() => files.fork())
 
 /** Makes `/tmp`, which programs expect, unless `/` is read-only. */
 const makeStandardFolders = (files: VirtualFileSystem): void => {

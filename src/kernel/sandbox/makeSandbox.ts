@@ -2,15 +2,17 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { millisOf } from "../../base/duration.ts"
-import { attemptOptions } from "../../base/attemptOptions.ts"
+import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { hostWorkers } from "../worker/HostWorker.ts"
 import { NotIsolable } from "../worker/NotIsolable.ts"
 import { Kernel } from "../mod.ts"
 import { isWasmSource, type ProgramSource } from "../process/Programs.ts"
+import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
+import type { ShellSession } from "../shell/ShellSession.ts"
 import { shellProgram } from "../shell/ShellProgram.ts"
-import { defaultCwd, makeFileSystem } from "./makeFileSystem.ts"
-import { SandboxService } from "./SandboxService.ts"
+import { defaultCwd, forkFileSystem, makeFileSystem } from "./makeFileSystem.ts"
+import { SandboxService, type SandboxStart } from "./SandboxService.ts"
 import { SandboxError } from "./SandboxError.ts"
 import { resolveSandboxLimits, type SandboxOptions } from "./SandboxOptions.ts"
 
@@ -65,19 +67,26 @@ export const makeSandbox = (
     const { cwd = defaultCwd, env = {}, programs = {} } = options
     const home = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: cwd, USER: "user", TMPDIR: "/tmp" }
     const variables = Object.entries({ ...home, ...env })
-    return yield* Effect.acquireRelease(
-      attemptOptions(() => {
-        const shell = shellProgram()
-        const kernel = Kernel.make({
-          ...options,
-          limits: limits.kernel,
-          fileSystem: files,
-          programs: { sh: shell, bash: shell, ...defaultPrograms, ...programs },
-          env: variables,
-        })
-        const { maxOutputBytes } = limits
-        return new SandboxService(kernel, files, { env: variables, cwd, timeoutMillis, maxOutputBytes })
-      }),
-      (sandbox) => sandbox.close,
-    )
+    const { maxOutputBytes } = limits
+    const start = (fileSystem: VirtualFileSystem, session?: ShellSession) =>
+      Effect.acquireRelease(
+        attemptOptions(() => {
+          const shell = shellProgram()
+          const kernel = Kernel.make({
+            ...options,
+            limits: limits.kernel,
+            fileSystem,
+            programs: { sh: shell, bash: shell, ...defaultPrograms, ...programs },
+            env: variables,
+          })
+          const settings = { env: variables, cwd, timeoutMillis, maxOutputBytes }
+          return new SandboxService(kernel, fileSystem, settings, fork, session)
+        }),
+        (sandbox) => sandbox.close,
+      )
+    // The options were valid for the first one.
+    const fork: SandboxStart = (forked, session) =>
+      Effect.flatMap(Effect.suspend(() => Effect.fromResult(forkFileSystem(forked))), (copy) =>
+        assumeValidOptions(start(copy, session)))
+    return yield* start(files)
   })

@@ -139,13 +139,9 @@ export class Shell {
   fork(as: "subshell" | "successor" = "subshell"): (system: System) => Shell {
     const isSubshell = as === "subshell"
     const dynamic = new Set(this.variables.dynamic.keys())
-    const state: Partial<Shell> = {
+    const state = {
       ...Object.fromEntries((isSubshell ? subshellFields : successorFields).map((field) => [field, this[field]])),
-      variables: this.variables.clone(),
-      positional: new PositionalParameters(this.positional.words),
-      functions: new Map(this.functions),
-      aliases: new Map(this.aliases),
-      options: new Set(this.options),
+      ...copyTables(this),
       subshellDepth: this.subshellDepth + (isSubshell ? 1 : 0),
       jobs: isSubshell ? [] : [...this.jobs],
       parentJobs: isSubshell ? [...this.parentJobs, ...this.jobs] : [],
@@ -155,7 +151,9 @@ export class Shell {
       ),
     }
     return (system) => {
-      const copy = Object.assign(new Shell(system, this.interpreter, this.limits), state)
+      // A fork of the session starts another successor of the same state.
+      const own = isSubshell ? state : { ...state, ...copyTables(state), traps: new Map(state.traps) }
+      const copy: Shell = Object.assign(new Shell(system, this.interpreter, this.limits), own)
       copy.#connectVariables()
       for (const name of copy.variables.dynamic.keys()) if (!dynamic.has(name)) copy.variables.dynamic.delete(name)
       return copy
@@ -266,3 +264,16 @@ const subshellFields = [
 /** Whether a subshell inherits a trap: `ERR`, `DEBUG` and `RETURN` only with their option. */
 const keepsTrap = (trap: string, options: ReadonlySet<string>): boolean =>
   (trap === "ERR" && options.has("errtrace")) || ((trap === "DEBUG" || trap === "RETURN") && options.has("functrace"))
+
+const copyTables = (
+  { aliases, functions, options, positional, variables }: Pick<
+    Shell,
+    "aliases" | "functions" | "options" | "positional" | "variables"
+  >,
+) => ({
+  variables: variables.clone(),
+  positional: new PositionalParameters(positional.words),
+  functions: new Map(functions),
+  aliases: new Map(aliases),
+  options: new Set(options),
+})

@@ -29,7 +29,7 @@ import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
  * ```
  */
 export class ShellSession {
-  readonly #limits: ShellLimitSettings
+  #limits: ShellLimitSettings
   #next: ((system: System) => Shell) | undefined
   #status = 0
   #cwd: string | undefined
@@ -38,6 +38,21 @@ export class ShellSession {
   /** Throws an `OptionError` for a limit that is unknown or not a whole number. */
   constructor(options: ShellProgramOptions = {}) {
     this.#limits = resolveShellLimits(options.limits)
+  }
+
+  /**
+   * Makes a session that starts as this one is, also for another kernel. It has no jobs: their processes are here. Not during a
+   * run, which it would not see.
+   */
+  fork(): ShellSession {
+    const copy = new ShellSession()
+    copy.#limits = this.#limits
+    copy.#status = this.#status
+    copy.#cwd = this.#cwd
+    copy.#environment = this.#environment
+    const next = this.#next
+    if (next !== undefined) copy.#next = (system) => Object.assign(next(system), { jobs: [] })
+    return copy
   }
 
   /** The exit code of the last run. */

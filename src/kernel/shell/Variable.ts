@@ -105,7 +105,7 @@ export class Variable {
   }
 }
 
-/** The variable of an assignment where it is not the one that the name refers to now. */
+/** The variable of an assignment, if the name refers to another one by now. */
 export interface AssignmentTarget {
   readonly isTable: boolean
   /** Creates the variable, once the value, which may use the old variable, is known. */

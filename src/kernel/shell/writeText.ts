@@ -1,4 +1,4 @@
-/** Writes a text to a descriptor, a long one in pieces, between which others have turns. */
+/** Writes a text to a descriptor, a long one in pieces, and yields to other processes between them. */
 import { encodeLossless } from "../../base/surrogateEscape.ts"
 import { yieldNow } from "../Coroutine.ts"
 import type { Later, System } from "../System.ts"

@@ -4,7 +4,7 @@ import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
-/** Copies a file to standard output; what was read is written before the next read. */
+/** Copies a file to standard output; each read is written before the next one. */
 const copy = async (io: UtilityIo, input: Input): Promise<void> => {
   for await (const chunk of io.chunks(input)) {
     const written = await io.system.writeAll(1, chunk)

@@ -63,7 +63,7 @@ class Order {
     this.#last = first
   }
 
-  /** Takes the next line, and tells whether this is the first time that the order is seen to be broken. */
+  /** Takes the next line, and returns whether the order is broken for the first time. */
   isBroken(line: string | undefined, checks: boolean): boolean {
     if (line !== undefined) [this.#before, this.#last] = [this.#last, line]
     const [before, last] = [this.#before, this.#last]

@@ -124,7 +124,7 @@ const sortItems = (io: UtilityIo, items: Array<Item>): void => {
 const timeOf = (io: UtilityIo, stat: Stat): bigint =>
   io.has("u") ? stat.accessed : io.has("c") ? stat.changed : stat.modified
 
-/** The mark behind a name that tells the type of the file. */
+/** The mark after a name that shows the type of the file. */
 const typeMark = (io: UtilityIo, item: Item): string => {
   const { mode, type } = item.stat
   if (type === FileType.directory) return io.has("F") || io.has("p") ? "/" : ""

@@ -1,4 +1,4 @@
-/** Reads a file that a server has open, in blocks: a consumer that reads on gets the next ones from memory. */
+/** Reads a file that is open in a file server, in blocks, and serves sequential reads from memory. */
 import * as Effect from "effect/Effect"
 import { concatBytes, emptyBytes } from "../../base/bytes.ts"
 import type { BackendError, OpenedFile } from "../files/FileBackend.ts"

@@ -30,7 +30,7 @@ export class ContainerFileWriter {
       }
     })
 
-  /** Sends what was taken; waits until the file has it. */
+  /** Sends the buffered bytes; waits until they are in the file. */
   readonly send: Effect.Effect<void, BackendError> = Effect.suspend(() => {
     const body = concatBytes(this.#pieces)
     this.#pieces = []

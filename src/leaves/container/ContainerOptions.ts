@@ -31,7 +31,7 @@ export interface ContainerOptions extends EngineOptions {
   readonly limits?: ContainerLimits | undefined
   /** The network: `"none"`, or one of the engine, such as `"bridge"`. Default: `"none"`. */
   readonly network?: string | undefined
-  /** The user, as `--user` takes it: `"1000:1000"`. Default: that of the image. */
+  /** The user, as `--user` takes it: `"1000:1000"`. Default: the image's. */
   readonly user?: string | undefined
   /** Whether the root file system cannot be written. Default: `false`. */
   readonly readOnly?: boolean | undefined
@@ -56,7 +56,7 @@ export interface ContainerLeafOptions extends LeafOptions {
    * that one command uses. Default: 1.
    */
   readonly warm?: number | undefined
-  /** Working directory of commands without one, and base of relative ones. Default: that of the image. */
+  /** Working directory of commands without one, and base of relative ones. Default: the image's. */
   readonly cwd?: string | undefined
   /** Variables of all commands, which are added to those of the image. Default: none. */
   readonly env?: Readonly<Record<string, string | Redacted.Redacted<string>>> | undefined

@@ -23,7 +23,7 @@ const maxIdleSessions = 16
 const waitingMillis = 3_000
 const newMillis = 15_000
 
-/** Time that a helper program may take beyond what it is asked to wait. */
+/** Time that a helper program may take beyond its requested wait. */
 const helperMillis = 30_000
 
 const helperRequest = (words: ReadonlyArray<string>): SessionRequest => ({

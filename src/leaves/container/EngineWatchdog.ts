@@ -36,7 +36,10 @@ export class EngineWatchdog {
   #ended: Promise<void> | undefined
   #release: (() => boolean) | undefined
 
-  /** Starts it before the first container. Where this machine has no `sh`, only the next leaf removes what is left. */
+  /**
+   * Starts the watchdog before the first container. On a machine without `sh`, only the next leaf removes leftover
+   * containers.
+   */
   async start(host: Host, engine: Engine, owner: string, kept: string | undefined): Promise<void> {
     const shell = systemShell(host)
     if (shell === undefined || host.os === "windows") return
@@ -49,7 +52,7 @@ export class EngineWatchdog {
     this.#ended = new Promise((resolve) => process.onExit(() => resolve()))
   }
 
-  /** Ends it; unless the leaf is `clean`, it first removes what is left. */
+  /** Ends the watchdog; unless the leaf is `clean`, it first removes leftover containers. */
   async close(clean: boolean): Promise<void> {
     const process = this.#process
     const pipe = process?.stdin
@@ -60,7 +63,7 @@ export class EngineWatchdog {
     this.#release?.()
     if (clean) await pipe.write(encodeUtf8("done\n"))
     await pipe.end()
-    // It goes on without this program, where the engine does not answer.
+    // It continues without this program if the engine does not answer.
     if (this.#ended !== undefined && !await isInTime(this.#ended, closeMillis)) process.setRef(false)
   }
 }

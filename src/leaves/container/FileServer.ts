@@ -89,8 +89,8 @@ export class FileServer {
   }
 
   /**
-   * Makes a call, with bytes that it reads. An interruption waits for the reply, which would be that of the next call, and ends
-   * the server if none comes: its container may be paused. `undo` is called when an interrupted call succeeds.
+   * Makes a call with input bytes. An interruption waits for the reply, which would otherwise be taken for the next call's,
+   * and ends the server if none comes: its container may be paused. `undo` is called when an interrupted call succeeds.
    */
   call(call: FileCall, body: Uint8Array = emptyBytes, undo?: FileCall): Effect.Effect<FileReply, BackendError> {
     return this.#lock.withPermit(Effect.uninterruptibleMask((restore) =>

@@ -1,4 +1,4 @@
-/** Starts the servers of the files of a container: one, and more while many files are open. */
+/** Starts a container's file servers: one, and more while many files are open. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { onAbort } from "../../base/abort.ts"

@@ -26,8 +26,8 @@ export interface ReportListener {
 }
 
 /**
- * One output of a session. A run calls {@link ReportReader.begin} and then reads until the end: that of the pipe, or that of
- * the run, which a report tells.
+ * One output of a session. A run calls {@link ReportReader.begin} and then reads to the end of the pipe, or to the end of
+ * the run, which a report marks.
  */
 export class ReportReader implements ByteReader {
   readonly #pipe: ByteReader

@@ -16,8 +16,9 @@ export class SessionPool {
   #isClosed = false
 
   /**
-   * `start` starts a session; `warm` is the number of sessions that are started in advance. `maxIdle`: number of sessions that
-   * may wait for a further command; 0 for sessions that run one. `onKilled` removes what a client that had to be killed left.
+   * `start` starts a session; `warm` is the number of sessions that are started in advance. `maxIdle`: number of sessions
+   * that may wait for a further command; 0 for sessions that run one command. `onKilled` cleans up after a client that had
+   * to be killed.
    */
   constructor(
     warm: number,
@@ -80,7 +81,7 @@ export class SessionPool {
     return session
   }
 
-  /** Takes a session back when its run is over. One that can run no further command is closed. */
+  /** Takes a session back when its run has ended. A session that can run no further command is closed. */
   give(session: ShSession): void {
     if (!this.#running.delete(session)) return
     if (session.isReady && !this.#isClosed && this.#idle.length < this.#maxIdle) this.#idle.push(session)

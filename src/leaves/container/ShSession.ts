@@ -8,10 +8,7 @@ import { ReportReader } from "./ReportReader.ts"
 import { encodeRequest, type SessionRequest } from "./sessionScript.ts"
 import { closeMillis } from "./runEngine.ts"
 
-/**
- * The start of a command: its process id in the container and its file; or the report that refuses it; or what the engine
- * wrote.
- */
+/** The start of a command: its process id in the container and its file, or the report of a refusal, or the engine's output. */
 export type Started =
   | { readonly _tag: "Started"; readonly pid: number; readonly executable: string }
   | { readonly _tag: "Refused"; readonly report: string }
@@ -31,7 +28,7 @@ export interface SessionEnd extends ExitStatus {
 /** Signals that end no process by themselves. */
 const harmless = new Set(["CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "WINCH"].map((name) => `SIG${name}`))
 
-/** The signal that a status of a shell stands for. */
+/** The signal that a shell's exit status encodes. */
 const signalOf = (status: number): string | undefined => {
   const name = signalName(status - 128)
   return name === undefined || harmless.has(name) ? undefined : name
@@ -165,7 +162,7 @@ export class ShSession {
     if (!this.#hasEnded) this.#process.resize?.(size)
   }
 
-  /** Notes that a signal is sent: shells do not tell whether SIGINT or SIGPIPE ended a process. */
+  /** Notes that a signal is sent, because shells do not report whether SIGINT or SIGPIPE ended a process. */
   noteSignal(signal: string): void {
     this.#sent.add(signal)
   }
@@ -243,7 +240,7 @@ export class ShSession {
     const [kind, first = "", ...rest] = report.split(" ")
     switch (kind) {
       case "S":
-        // What the engine wrote before is not output of the command.
+        // Earlier output of the engine is not output of the command.
         this.#err.take()
         return this.#onStart?.({ _tag: "Started", pid: Number(first), executable: rest.join(" ") })
       case "R":

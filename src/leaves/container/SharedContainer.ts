@@ -76,8 +76,8 @@ export class SharedContainer {
   }
 
   /**
-   * Whether the container that was made has ended, or ends now: its client notices that later than others who use it. The next
-   * call of {@link SharedContainer.name} makes another one.
+   * Whether the container has ended or is ending, which its client notices later than its users. The next call of
+   * {@link SharedContainer.name} makes another one.
    */
   async hasEnded(): Promise<boolean> {
     const keeper = await this.#keeper?.catch(() => undefined)

@@ -46,7 +46,7 @@ const mountNames: Readonly<Record<keyof ContainerMount, true>> = { source: true,
 
 const tmpfsNames: Readonly<Record<keyof ContainerTmpfs, true>> = { target: true, maxBytes: true }
 
-/** Checks what a container sees at its paths. */
+/** Checks the mounts of a container. */
 export const checkMounts = (
   where: string,
   mounts: ReadonlyArray<ContainerMount>,

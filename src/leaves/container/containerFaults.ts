@@ -12,7 +12,7 @@ import { imagesArguments, stateArguments } from "./engineCommand.ts"
 import { runEngine } from "./runEngine.ts"
 import type { SessionEnd } from "./ShSession.ts"
 
-/** Maximum length of what an engine wrote, in a message. */
+/** Maximum length of an engine's output in a message. */
 const maxTextLength = 2_000
 
 const faultOf = (exec: ShellExec, reason: FaultReason, what: string, code: string, exception?: unknown): ShellFault =>

@@ -121,7 +121,7 @@ export const imagesArguments = (engine: Engine, image: string): ReadonlyArray<st
   image,
 ]
 
-/** The arguments that tell whether a container runs: `true` or `false`; they fail where there is none. */
+/** The arguments that print whether a container runs: `true` or `false`; they fail if there is no container. */
 export const runningArguments = (engine: Engine, container: string): ReadonlyArray<string> => [
   ...engine.arguments,
   "container",
@@ -131,7 +131,8 @@ export const runningArguments = (engine: Engine, container: string): ReadonlyArr
 ]
 
 /**
- * The arguments that tell the state of a container: `running`, `paused`, `exited` or another; they fail where there is none.
+ * The arguments that print the state of a container: `running`, `paused`, `exited` or another; they fail if there is no
+ * container.
  */
 export const stateArguments = (engine: Engine, container: string): ReadonlyArray<string> => [
   ...engine.arguments,

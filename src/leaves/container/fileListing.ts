@@ -1,4 +1,4 @@
-/** Parses what the programs in a container write about files. */
+/** Parses the file listings that programs in a container print. */
 import type { BackendStat } from "../files/FileBackend.ts"
 
 const typeOf = (mode: number): BackendStat["type"] => {

@@ -1,10 +1,10 @@
 /**
  * Holds the shell program that serves the files of a container, and encodes the requests that it reads from its stdin.
  *
- * The program needs a POSIX `sh`, `/proc`, and of coreutils or BusyBox: `chmod`, `dd`, `ln`, `mkdir`, `mv`, `readlink`, `rm`,
- * `rmdir`, `stat`. It enters a folder and asks the kernel where it is; all that follows is relative to that folder, so that
- * others who swap a folder with a link meanwhile lead nowhere else. A file is opened for reading, and asked where it is before
- * a byte of it is read or written. Messages of programs are those of the C locale.
+ * The program needs a POSIX `sh`, `/proc`, and of coreutils or BusyBox: `chmod`, `dd`, `ln`, `mkdir`, `mv`, `readlink`,
+ * `rm`, `rmdir`, `stat`. It enters a folder and asks the kernel for its path; all later calls are relative to that folder,
+ * so a process that swaps a folder for a link meanwhile redirects nothing. A file is opened for reading, and its path is
+ * checked before any byte is read or written. Messages of programs are those of the C locale.
  *
  * The first line is a secret, which begins each request: unread bytes of a write are never taken for one.
  *
@@ -12,7 +12,7 @@
  */
 import { quoteInLine } from "../../sh-session/startFunctions.ts"
 
-/** Descriptors of one server that files are opened on: a shell has those of one digit only. */
+/** Descriptors of one server for open files: a shell supports single digits only. */
 export const fileSlots: ReadonlyArray<number> = [5, 6, 7, 8, 9]
 
 /** Number of names that `stat` gets at once. */

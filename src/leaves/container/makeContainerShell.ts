@@ -1,4 +1,4 @@
-/** Makes the Shell service of containers: plans commands, and has them started in sessions. */
+/** Makes the Shell service of containers: plans commands, and starts them in sessions. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"

@@ -1,8 +1,8 @@
 /**
- * Identifies the process that makes containers, and tells whether the process of a label still lives.
+ * Identifies the process that makes containers, and checks whether the process of a label is still alive.
  *
- * A process id alone is used again: the identity has the id of the machine's boot, the pid namespace, and the time at which
- * the process started. Where `/proc` cannot be read (macOS, Windows), only the process id tells.
+ * A process id alone may be reused, so the identity has the id of the machine's boot, the pid namespace, and the time at
+ * which the process started. Where `/proc` cannot be read (macOS, Windows), only the process id is compared.
  *
  * Source: proc_pid_stat(5), random(4), pid_namespaces(7).
  */
@@ -23,7 +23,7 @@ const startOf = (host: Host, pid: number): string =>
 /** Identifies this machine, as this process sees it. */
 export const hostId = (host: Host): string => {
   const boot = host.readText("/proc/sys/kernel/random/boot_id")?.trim() ?? host.os
-  // The device and the inode; the time of such a file is that of the call.
+  // The device and the inode; the time of such a file is the time of the call.
   const namespace = host.identity("/proc/self/ns/pid")?.split(":").slice(0, 2).join(":") ?? ""
   return `${boot}/${namespace}`.replaceAll(/[^\w./:-]/g, "_")
 }

@@ -20,7 +20,7 @@ export const enforcedLimits: ReadonlyArray<keyof CommandLimits> = ["memoryBytes"
 /** Linux: bytes of arguments and variables together (execve(2)), for a stack of 8 MiB. */
 const maxBytes = 2_097_152
 
-/** The directory of a command: absolute, or empty for that of the container; relative to it with a dot. */
+/** The directory of a command: absolute, empty for the container's, or relative to it with a dot. */
 const directoryOf = ({ workingDirectory }: ShellExec, { cwd }: ContainerShellSettings): string => {
   if (workingDirectory === undefined) return cwd ?? ""
   if (workingDirectory.startsWith("/")) return workingDirectory

@@ -7,8 +7,8 @@ import { hostId, hostLabel, isGone, processLabel } from "./owner.ts"
 import { runEngine } from "./runEngine.ts"
 
 /**
- * Removes the containers that dead processes of this machine made. Succeeds with their ids. Containers of other machines and of
- * living processes stay. An engine that fails has removed nothing: the commands of the leaf tell what is wrong with it.
+ * Removes the containers that dead processes of this machine made, and succeeds with their ids. Containers of other machines
+ * and of living processes stay. If the engine fails, nothing is removed; the commands of the leaf report why.
  */
 export const reapContainers = (host: Host, engine: Engine): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function* () {

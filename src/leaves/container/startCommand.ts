@@ -1,4 +1,4 @@
-/** Starts a command in a session of a container, and makes its process of the session. */
+/** Starts a command in a session of a container, and represents it as a process. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { readErrorCode } from "../../base/readErrorCode.ts"
@@ -25,7 +25,7 @@ import type { SessionRequest } from "./sessionScript.ts"
 import { ContainerStartError, type SharedContainer } from "./SharedContainer.ts"
 import type { ShSession, Started } from "./ShSession.ts"
 
-/** Time in which a container has to start a command, and one whose image may be pulled. */
+/** Time limits for the start of a command: in a ready container, and in one whose image may be pulled. */
 const startMillis = 60_000
 const pullMillis = 600_000
 
@@ -115,7 +115,7 @@ const toSpawned = (
       return endCommand(containers, session, { marker, pid }, grace)
     })
   const send = (signal: string): void => void Effect.runFork(signalCommand(containers, session, pid, signal))
-  /** Nothing of the command may be left when its loss is told. */
+  /** Nothing of the command may be left when its loss is reported. */
   const lose = (exitCode: number): Effect.Effect<ExitStatus> =>
     Effect.gen(function* () {
       const isRunning = yield* containers.isRunning(session)

@@ -1,5 +1,5 @@
 /**
- * Declares the file calls that a leaf of the FileSystem branch is made of: those of this machine, or of the kernel.
+ * Declares the file calls over which a leaf of the FileSystem branch is built: those of this machine, or of the kernel.
  *
  * A path is a list of names below the root. A call fails with the error code of the system.
  */
@@ -24,7 +24,7 @@ const closedCodes: ReadonlySet<string> = new Set(
   ["ENOENT", "ENOTDIR", "ELOOP", "ENOTCAPABLE", "EACCES", "EPERM", "EILSEQ", "ENAMETOOLONG"],
 )
 
-/** Whether a folder below others failed to be listed as it is gone by now, or not for us: it has no entries then. */
+/** Whether a folder in a recursive listing is gone by now or not accessible; it then has no entries. */
 export const isClosed = ({ code }: BackendError): boolean => closedCodes.has(code)
 
 export type Names = ReadonlyArray<string>
@@ -58,7 +58,7 @@ export interface ReadRange {
 
 export interface FileWriter {
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, BackendError>
-  /** Makes what was written visible, and durable where the leaf can. Without it, closing the scope undoes the write. */
+  /** Makes the written content visible, and durable where the leaf can. Without it, closing the scope undoes the write. */
   readonly commit: Effect.Effect<void, BackendError>
 }
 
@@ -74,11 +74,11 @@ export interface FileBackend {
   readonly notifier?: FileNotifier | undefined
   /** Bytes that may still be written, for messages. Default: unknown. */
   readonly room?: Effect.Effect<Room, BackendError> | undefined
-  /** Refuses names that the system does not accept; says what is wrong. */
+  /** Refuses names that the system does not accept, with the reason. */
   readonly checkName: (name: string) => string | undefined
   /** The names that lead to a folder without links. */
   readonly canonical: (folder: Names) => Effect.Effect<Names, BackendError>
-  /** Metadata of what a path names, links followed or not. */
+  /** Metadata of the entry at a path, with or without following links. */
   readonly stat: (path: Names, follow: boolean) => Effect.Effect<BackendStat, BackendError>
   /** The names in a folder, and what each one is, links not followed. `follow`: the path itself may be a link. */
   readonly list: (
@@ -96,7 +96,7 @@ export interface FileBackend {
    * then.
    */
   readonly create: (path: Names, permissions?: number) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
-  /** Replaces what is at a path with `commit`, in one step; `mustExist` fails with `ENOENT`. A link is followed. */
+  /** Replaces the file at a path with `commit`, in one step; `mustExist` fails with `ENOENT`. A link is followed. */
   readonly replace: (
     path: Names,
     mustExist: boolean,
@@ -113,6 +113,6 @@ export interface FileBackend {
   readonly removeFile: (path: Names, exact?: boolean) => Effect.Effect<void, BackendError>
   /** Removes an empty folder. */
   readonly removeDirectory: (path: Names, exact?: boolean) => Effect.Effect<void, BackendError>
-  /** Removes a folder with all that is in it, where that takes less than to remove one by one; counts files and folders. */
+  /** Removes a folder with its content, if that is cheaper than one by one; counts files and folders. */
   readonly removeTree?: ((path: Names) => Effect.Effect<number, BackendError>) | undefined
 }

@@ -1,4 +1,4 @@
-/** Holds what paths name below a folder of this machine, so that no path leads out of it. */
+/** Opens paths below a folder of this machine, so that no path leads out of it. */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
@@ -15,7 +15,10 @@ export interface HostFolderSettings {
   readonly followSymlinks: boolean
   readonly preservePermissions: boolean
   readonly flush: boolean
-  /** Why what is at a canonical path may not be made, changed and removed; `undefined` where it may. Default: it may. */
+  /**
+   * The reason why the entry at a canonical path may not be made, changed or removed; `undefined` if it may. Default: every
+   * entry may.
+   */
   readonly whyClosed?: ((path: string) => string | undefined) | undefined
 }
 
@@ -34,12 +37,12 @@ export class HostFolder {
     this.rules = settings.rules
   }
 
-  /** Whether what is held is reached by a handle, and not by its path. */
+  /** Whether a held entry is reached by a handle, and not by its path. */
   get hasHandles(): boolean {
     return this.settings.holder.containment === "handles"
   }
 
-  /** Holds what is at an absolute path, if that is below the root; `exact`: and if no link leads there. */
+  /** Holds the entry at an absolute path if it is below the root; with `exact`, only if no link leads there. */
   holdInside(path: string, follow = true, exact: boolean = !this.settings.followSymlinks): Held {
     const held = this.settings.holder.hold(path, follow)
     const wrong = !isInside(this.rules, this.settings.root, held.where)

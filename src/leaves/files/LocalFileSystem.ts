@@ -71,10 +71,10 @@ const optionNames: Readonly<Record<keyof LocalFileSystemOptions, true>> = {
 /**
  * Makes the file system below a folder of this machine.
  *
- * Every path is decided on what was opened, not on what was looked up: on Linux a path is opened, its handle says where it
- * is, and all further calls go through the handle, so that a folder or a link that another process swaps meanwhile leads
- * nowhere else. Where that is impossible (macOS, Windows, Deno without all permissions), the canonical path is compared
- * before and after: `capabilities.containment` says which.
+ * Paths are checked after they are opened: on Linux the handle of an opened path gives its location, and all further calls
+ * go through the handle, so that a folder or a link that another process swaps meanwhile leads nowhere else. Where that is
+ * impossible (macOS, Windows, Deno without all permissions), the canonical path is compared before and after.
+ * `capabilities.containment` says which method applies.
  */
 export const make = (options: LocalFileSystemOptions): Effect.Effect<FilesService, OptionError> =>
   Effect.map(openRoot(options), ({ files }) => files)
@@ -139,8 +139,8 @@ export const layer = (options: LocalFileSystemOptions): Layer.Layer<Files, Optio
   Layer.effect(Files, make(options))
 
 /**
- * {@link layer}, with ripgrep for `FileSearch` where it is installed. The shell of the context starts it; one that is not on
- * this machine is not used. What is found is the same.
+ * {@link layer}, with ripgrep for `FileSearch` if it is installed. The shell of the context starts it, if that shell is on
+ * this machine. The results are the same.
  *
  * @example
  * ```ts

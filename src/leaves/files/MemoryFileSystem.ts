@@ -32,7 +32,7 @@ export const make = (options: MemoryFileSystemOptions = {}): Effect.Effect<Files
   Effect.flatMap(Clock.clockWith(Effect.succeed), (clock) =>
     attemptOptions(() => {
       refuseUnknownOptions("MemoryFileSystem", options, optionNames)
-      // The volume keeps the limits: it counts the pages of a file, and a replacement beside what it replaces.
+      // The volume enforces the limits: it counts the pages of a file, and a replacement in addition to the replaced file.
       const { maxBytes = 256 * 1024 * 1024, maxFiles = 262_144, ...others } = options
       const volume = memory({
         maxBytes: requireCount("MemoryFileSystem", "maxBytes", maxBytes, 0),

@@ -34,7 +34,7 @@ export interface MockFileSystemOptions {
   readonly rules?: ReadonlyArray<MockFileRule> | undefined
 }
 
-/** The requests of a mock, and the check of what was expected. */
+/** The requests of a mock, and the check of its expectations. */
 export interface MockFilesService {
   /** The requests so far, in order. */
   readonly requests: Effect.Effect<ReadonlyArray<FileRequest>>
@@ -87,12 +87,12 @@ const scriptedFault = (request: FileRequest, faultKind: FileFaultKind): FileFaul
     correlationId: request.correlationId,
     faultKind,
     path: request.path,
-    message: `${describeRequest(request)}: the mock was told to fail this way`,
+    message: `${describeRequest(request)}: a rule of the mock fails this request`,
   })
 
 /**
- * A file system for tests: files in memory, on which rules lay faults and delays. Times are those of the program's clock, so
- * that `TestClock` controls them.
+ * A file system for tests: files in memory, with faults and delays by rules. Times come from the program's clock, so that
+ * `TestClock` controls them.
  *
  * @example
  * ```ts

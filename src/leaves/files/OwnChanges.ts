@@ -1,4 +1,4 @@
-/** Notifies watches about the writes and deletions of their own leaf, where there are no notifications of a system. */
+/** Notifies watches of the writes and deletions of their own leaf, where the system has no notifications. */
 import * as Effect from "effect/Effect"
 import type { FileNotifier, NotificationListener } from "../../files/FileNotifier.ts"
 

@@ -6,7 +6,7 @@ export interface PathRules {
   readonly split: (path: string) => readonly [folder: string, name: string]
   /** Whether two canonical paths are the same. */
   readonly isSame: (a: string, b: string) => boolean
-  /** Says what is wrong with a name that the system does not accept as it stands. */
+  /** Explains why the system does not accept a name unchanged. */
   readonly checkName: (name: string) => string | undefined
   readonly caseSensitive: boolean
   /** Whether a file that is open cannot be replaced or removed. */

@@ -1,4 +1,4 @@
-/** Tells whether this process can find the place of an open file in `/proc`. */
+/** Checks whether this process can find the path of an open file in `/proc`. */
 import type * as NodeFs from "node:fs"
 import { canReadAnything } from "../../base/canReadAnything.ts"
 

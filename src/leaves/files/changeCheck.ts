@@ -2,7 +2,7 @@
 import { protectedNameFinder } from "../../base/protectedNames.ts"
 import { isInside, type PathRules } from "./PathRules.ts"
 
-/** The canonical path of what need not be there, and of the place where it is, which may hold a link. */
+/** The canonical path of an entry that need not exist, and of its own place, which may hold a link. */
 export const canonicalPaths = (
   fs: typeof import("node:fs"),
   rules: PathRules,
@@ -48,7 +48,7 @@ export const makeChangeCheck = (
   const find = protectedNameFinder(root, canonical(home)[0])
   const folder = root.endsWith(rules.separator) ? root : root + rules.separator
   return (path) => {
-    // What is above the root is as it is.
+    // Folders above the root are taken as they are.
     const below = rules.isSame(folder, path.slice(0, folder.length)) ? path.slice(folder.length) : path
     const name = protectedNames && !rules.isSame(root, path) ? find([below]) : undefined
     if (name !== undefined) return closedName(name)

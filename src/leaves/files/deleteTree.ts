@@ -29,7 +29,7 @@ const deleteFolder = (backend: FileBackend, names: Names): Effect.Effect<number,
     return count + 1
   })
 
-/** Deletes what is at a path; a folder that is not empty only with `recursive`. Links are removed, not followed. */
+/** Deletes the entry at a path; a folder that is not empty only with `recursive`. Links are removed, not followed. */
 export const deleteTree = (
   backend: FileBackend,
   names: Names,

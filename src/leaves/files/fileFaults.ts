@@ -1,4 +1,4 @@
-/** Makes the faults of requests for files: what was tried, what the system said, and what to do. */
+/** Makes the faults of file requests, which say what was tried, what the system answered, and what to do. */
 import { quote } from "../../base/quote.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,13 +1,13 @@
 /**
- * Opens what a path names without reading it, and says where it is: the decision whether a path stays below the root is made
- * on what was opened, and every call after it goes through the handle.
+ * Opens a path without reading it, and finds its canonical location: the root check applies to the opened object, and every
+ * later call goes through its handle.
  *
  * On Linux with a readable `/proc` the handle is an `O_PATH` descriptor: opening one has no effect on pipes and devices, and
- * `/proc/self/fd` has its canonical path and leads to it, wherever others move it. Elsewhere the canonical path stands for
- * the handle, and an opened file is compared with what is there, several times: what is read or written belongs to the root.
- * Calls on names (listing, making a folder, the last step of a write, deleting) go by the path, and may act elsewhere if
- * another process swaps a folder on it at that very moment. Links are followed by the system itself, and do no harm: only where
- * they end counts.
+ * `/proc/self/fd` gives its canonical path and reaches it even after a move. Elsewhere the canonical path stands for the
+ * handle, and an opened file is compared several times with the file at its path, so that reads and writes stay below the
+ * root. Calls on names (listing, making a folder, the last step of a write, deleting) use the path, and may act elsewhere if
+ * another process swaps one of its folders at that moment. The system itself follows links, which does no harm: only their
+ * final target counts.
  *
  * Source: open(2) `O_PATH`, `O_NOFOLLOW`; proc(5) `/proc/pid/fd`; path_resolution(7).
  */
@@ -23,7 +23,7 @@ export interface Held {
   readonly stats: () => NodeFs.Stats
   /** Whether it is still where it was: false once others have moved it, or put a link into its place. */
   readonly isThere: () => boolean
-  /** Whether an open file is the one that has a path through it. */
+  /** Whether an open file is the one at a path. */
   readonly has: (path: string, file: NodeFs.Stats) => boolean
   readonly release: () => void
 }
@@ -37,10 +37,13 @@ export interface Holder {
 const O_PATH = 0x200000
 const deletedMark = " (deleted)"
 
-/** How often a path is opened again that others replace at that moment. */
+/** How often a path is opened again when another process replaces it meanwhile. */
 export const maxTries = 100
 
-/** Calls again as long as the result is `undefined`: others replaced or moved what a path names while it was opened. */
+/**
+ * Repeats a call while its result is `undefined`, which means that another process replaced or moved the entry while it was
+ * opened.
+ */
 export const retryMoved = <A>(attempt: () => A | undefined): A => {
   for (let tries = 0; tries < maxTries; tries++) {
     const result = attempt()
@@ -50,8 +53,8 @@ export const retryMoved = <A>(attempt: () => A | undefined): A => {
 }
 
 /**
- * Makes the holder of this machine. `canReadProc` says that the process may read `/proc`; `isSame` compares canonical paths:
- * Windows has a prefix for long ones, which it leaves out of the paths that it gives.
+ * Makes the holder of this machine. `canReadProc`: whether the process may read `/proc`; `isSame` compares canonical paths:
+ * Windows has a prefix for long ones, which it leaves out of returned paths.
  */
 export const makeHolder = (
   fs: typeof NodeFs,
@@ -75,9 +78,9 @@ const handleHolder = (fs: typeof NodeFs): Holder => {
       let known: NodeFs.Stats | undefined
       const stats = (): NodeFs.Stats => known ??= fs.fstatSync(handle)
       if (!follow && stats().isSymbolicLink()) throw new BackendError("ELOOP")
-      // Its place has no path of Unicode, and the path that the runtime made of it is that of another file, or none.
+      // Its path is not Unicode, and the runtime's decoded path names another file, or none.
       if (where.includes("\ufffd") && !isSame(where, stats())) throw new BackendError("EILSEQ")
-      // It was replaced since it was opened; or it has a name that ends so.
+      // It was replaced after it was opened, or its own name ends like this.
       if (where.endsWith(deletedMark) && !isSame(where, stats())) return undefined
       isHeld = true
       const isThere = () => fs.readlinkSync(through) === where
@@ -90,7 +93,10 @@ const handleHolder = (fs: typeof NodeFs): Holder => {
   return { containment: "handles", hold: (path, follow = true) => retryMoved(() => open(path, follow)) }
 }
 
-/** How often one looks again, at irregular times: a process that swaps folders would have to be in step with each look. */
+/**
+ * Number of repeated comparisons, at irregular times: a process that swaps folders would have to be in step with each of
+ * them.
+ */
 const looks = 24
 
 const pathHolder = (fs: typeof NodeFs, isSame: PathRules["isSame"]): Holder => {

@@ -1,4 +1,4 @@
-/** Makes Effects of calls of `node:fs`, which fail with the error code of the system. */
+/** Wraps calls of `node:fs` as Effects that fail with the error code of the system. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"
 import { BackendError } from "./FileBackend.ts"

@@ -47,7 +47,7 @@ export const writeAll = (fs: typeof NodeFs, handle: number) => (bytes: Uint8Arra
 export const flushed = ({ fs, settings }: HostFolder, handle: number): Effect.Effect<void, BackendError> =>
   settings.flush ? waitFor<void>((done) => fs.fsync(handle, done)) : Effect.void
 
-/** Opens a regular file, and makes sure that it is the one which was held; again, where others replace it meanwhile. */
+/** Opens a regular file, and makes sure that it is the held one; retries if another process replaces it meanwhile. */
 const openFile = (folder: HostFolder, names: Names, flags: number): OpenHandle =>
   retryMoved(() => {
     const { fs } = folder

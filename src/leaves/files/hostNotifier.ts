@@ -2,8 +2,8 @@
  * Notifies about changes in a folder of this machine: `Deno.watchFs` on Deno; on Linux one `fs.watch` for each folder, since
  * recursive ones of Node and Bun begin late in new folders; elsewhere one recursive `fs.watch`.
  *
- * Notifications only say where to look. They go by path, and may come from outside of the root where others swap folders at
- * that moment: what is there is then found out by calls that stay inside.
+ * A notification only says where to look. It names a path, which may lead outside of the root if a folder is swapped at that
+ * moment; the calls that then read the folder stay inside.
  *
  * Source: inotify(7); Node, `fs.watch` "Caveats"; Deno, `Deno.watchFs`.
  */

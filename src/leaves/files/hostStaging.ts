@@ -133,7 +133,7 @@ export const stageNew = (
     return yield* staged(host, { folder, name }, permissions, linkNew(host))
   })
 
-/** Replaces what is at a path. */
+/** Replaces the entry at a path. */
 export const stageOver = (
   host: HostFolder,
   names: Names,

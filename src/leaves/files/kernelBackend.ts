@@ -68,7 +68,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
           : Effect.fail(new BackendError(found.type === FileType.directory ? "EISDIR" : "ENXIO")),
     )
 
-  /** Refuses a link that leads nowhere, as the other leaves do: what a write through it makes is not where its name says. */
+  /** Refuses a link that leads nowhere, as the other leaves do: a write through it would make a file elsewhere. */
   const refuseDangling = (names: Names): Effect.Effect<void, BackendError> =>
     Effect.suspend(() =>
       typeof stat(names, false) === "number"

@@ -1,8 +1,9 @@
 /**
- * Limits the bytes and the files below the root of a leaf: a write beyond the quota fails with `EDQUOT`, and says what is free.
+ * Limits the bytes and the files below the root of a leaf: a write beyond the quota fails with `EDQUOT`, and reports the
+ * free space.
  *
- * The content is counted at the first write, kept up with what the leaf itself does, and counted again before a write is
- * refused and from time to time, since other processes write also. A replacement counts only with what it adds.
+ * The usage is measured at the first write, updated with the leaf's own changes, and measured again before a write is
+ * refused and from time to time, because other processes write, too. A replacement counts only for its growth.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -30,7 +31,7 @@ export const countUse = (backend: FileBackend): Effect.Effect<Room, BackendError
       for (
         const [name, stat] of yield* Effect.catchIf(backend.list(names, false), isClosed, () => Effect.succeed([]))
       ) {
-        // What is being written is reserved.
+        // Bytes that are being written are reserved.
         if (isInUse(name)) continue
         files++
         if (stat.type === "directory") folders.push([...names, name])
@@ -81,7 +82,7 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
 
   const reserve = (bytes: number, files: number) => one.withPermits(1)(reserveNow(bytes, files))
 
-  /** Reserves room for a change that settles what it added; one that failed may have added a part. */
+  /** Reserves room for a change, which settles the bytes that it added; a failed change may have added a part. */
   const reserving = <A, R>(bytes: number, files: number, effect: Effect.Effect<A, BackendError, R>) =>
     Effect.acquireUseRelease(
       reserve(bytes, files),
@@ -126,7 +127,7 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
             yield* writer.write(part)
             written += part.length
           }),
-        // One after the other: what a write replaces may be what another has just written.
+        // One after the other, because a write may replace a file that another has just written.
         commit: one.withPermits(1)(Effect.uninterruptible(Effect.gen(function* () {
           const there = yield* statIfThere(names)
           const added = { bytes: written - (there?.size ?? 0), files: there === undefined ? 1 : 0 }
@@ -165,7 +166,7 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
   return {
     ...backend,
     ...(removeTree === undefined ? undefined : {
-      // What it frees is counted before the next write.
+      // Freed space is counted before the next write.
       removeTree: (names) =>
         one.withPermits(1)(Effect.ensuring(removeTree(names), Effect.sync(() => (used = undefined)))),
     }),

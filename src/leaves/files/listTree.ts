@@ -37,7 +37,7 @@ const nameTooDeep = (relative: string) => (error: BackendError): BackendError =>
     )
     : error
 
-/** The entries below a folder, depth first, in the order of their names; a folder stands before what is in it. */
+/** The entries below a folder, depth first, in the order of their names; a folder comes before its content. */
 const entriesBelow = (
   backend: FileBackend,
   folder: Names,

@@ -31,7 +31,7 @@ const open = (deno: DenoWatch): OpenDenoWatcher => (folder, changed, lost) => {
   const follow = async (): Promise<void> => {
     for await (const { flag, kind, paths } of watcher) {
       if (flag === "rescan") lost()
-      // Our own reads are told also.
+      // The watcher reports our own reads, too.
       else if (kind !== "access") changed(paths)
     }
   }

@@ -1,4 +1,4 @@
-/** Reads a file whole, or in chunks where it is large. */
+/** Reads a file whole, or in chunks if it is large. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

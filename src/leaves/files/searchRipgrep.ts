@@ -1,9 +1,9 @@
 /**
- * Finds the files of a folder of this machine that may match a pattern, with ripgrep.
+ * Preselects with ripgrep the files of a folder of this machine that may match a pattern.
  *
- * ripgrep only chooses files: `FileSearch` reads them through the leaf, which decides every path. So a folder that others swap
- * while ripgrep walks shows nothing, and both engines find the same, as long as ripgrep leaves no file out. Therefore it
- * searches hidden and binary files too, and its pattern matches at least what that of RE2 does.
+ * `FileSearch` then reads these files through the leaf, which checks every path, so a folder that is swapped during
+ * ripgrep's walk reveals nothing. Both engines find the same as long as ripgrep omits no file; so it searches hidden and
+ * binary files too, with a pattern that matches at least as much as RE2's.
  *
  * Source: rg(1); https://docs.rs/regex/latest/regex/#syntax; https://github.com/google/re2/wiki/Syntax.
  */
@@ -90,8 +90,8 @@ export const toRipgrepPattern = (pattern: string): string | undefined => {
     } else if (character === "(" && pattern[at + 1] === "?") {
       if (pattern[at + 2] !== ":") return undefined
       translated += character
-      // The line of a match has no CR at its end. ripgrep's own flag for that matches no CR anywhere. What may stand at the end
-      // of the line also stands after its CR then, but for an assertion.
+      // The line of a match has no CR at its end. ripgrep's own flag for that matches no CR anywhere. A pattern that may
+      // match at the end of the line then also matches after its CR, except for an assertion.
     } else if (character === "$") {
       translated += "(?:\\r?$)"
       isAfterEnd = true
@@ -219,7 +219,7 @@ export const makeRipgrep = (
         for (const path of found) {
           if (readOtherwise.test(yield* provideFiles(Files.readText(path)))) return undefined
         }
-        // ripgrep follows one that is a link, and does not list it: those of deeper folders are not seen here.
+        // ripgrep follows such a file that is a link, and does not list it; those of deeper folders are not visible here.
         const own = yield* Effect.option(provideFiles(Files.stat(joinPath(folder, ".gitignore"))))
         if (own._tag === "Some" && own.value.isSymlink) return undefined
         return found

@@ -1,5 +1,5 @@
 /**
- * Checks names and builds paths as Windows has them.
+ * Checks names and builds paths by the rules of Windows.
  *
  * Source: Microsoft, "Naming Files, Paths, and Namespaces".
  */
@@ -11,7 +11,7 @@ const reserved = /^(?:con|prn|aux|nul|con(?:in|out)\$|com[0-9¹²³]|lpt[0-9¹²
 const forbidden = /[<>:"/\\|?*]/
 const shortName = /^[^.]{1,8}(?:\.[^.]{0,3})?$/
 
-/** Says why Windows would not take a name as it stands: it would open a device, a stream or another file. */
+/** Explains why Windows would not use a name unchanged: it would open a device, a stream or another file. */
 export const checkWindowsName = (name: string): string | undefined => {
   if (reserved.test(name)) return `${quote(name)} is a device on Windows`
   const character = forbidden.exec(name)?.[0]

@@ -2,13 +2,13 @@
  * Removes the placeholders and files of a leaf when it ends or its program is killed: starts a small shell script that waits
  * for the end of a pipe, and holds shared locks meanwhile.
  *
- * - The locks are those of the folders with placeholders. Leaves of other programs hold them too, and a placeholder is removed
- *   by
- *   the last one, which alone gets the exclusive lock. The kernel releases the locks of processes that were killed.
+ * - The locks are those of the folders with placeholders. Leaves of other programs hold them too, and a placeholder is
+ *   removed by the last one, which alone gets the exclusive lock. The kernel releases the locks of processes that were
+ *   killed.
  * - Engines that have started while their program was killed may not have noticed it. They hold a file of the leaf's folder
- *   open, and
- *   are killed; those that start later find no such file.
- * - A placeholder that was being made gets its time here, so that the last one knows it. What has content is not one.
+ *   open, and are killed; those that start later find no such file.
+ * - A placeholder whose creation was interrupted gets its time here, so that the last leaf recognizes it. A file with
+ *   content is no placeholder.
  * - The folders of other leaves whose cleaner was killed too are removed at the start: their locks are free.
  *
  * Source: flock(1), flock(2), pipe(7).

@@ -1,4 +1,4 @@
-/** Declares what an engine needs to build walls on this machine, and makes those of an engine that starts a launcher. */
+/** Declares the settings with which an engine builds walls on this machine, and makes those of an engine with a launcher. */
 import { isBound } from "./boundMounts.ts"
 import type { Walls } from "./enclose.ts"
 import { type IsolationLauncher, launcherWords, outerWords, packEnvironment } from "./launcher.ts"
@@ -30,7 +30,7 @@ export interface LaunchingEngine {
   readonly words: (mounts: ReadonlyArray<Mount>, cwd: string, onTerminal: boolean) => ReadonlyArray<string>
 }
 
-/** Makes walls whose command lines are those of a shell, of the engine, of the launcher and of the command. */
+/** Makes walls whose command line is a shell, the engine, the launcher and the command, in this order. */
 export const launchedWalls = (
   { arch, filterPath, launcher, mounts, shell }: EngineSettings,
   { depth, launcherChecks, launcherFilters, words }: LaunchingEngine,

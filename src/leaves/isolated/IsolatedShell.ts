@@ -52,7 +52,7 @@ const maxSocketFolder = 70
 
 /**
  * Makes the isolated leaf as a service, after a real command has shown that its walls stand. Fails with an `IsolationError`
- * where none can be built: no command ever runs unprotected.
+ * if no walls can be built: no command ever runs unprotected.
  *
  * @example
  * ```ts
@@ -90,6 +90,7 @@ export const make = (
     const local = { ...settings.local, cwd: settings.local.cwd ?? plan.writable[0] ?? "/" }
     const enclosure: Enclosure = {
       leaf: "isolated",
+      isolates: true,
       wrap: (inner) => enclose(inner, walls, settings.env, files, network),
       check: (exec, command) => {
         const replaced = mounts.replaced()

@@ -2,7 +2,7 @@
  * Keeps the files of a leaf's launches in a folder of its own: the filter of system calls, and for each command the file
  * into which its launcher writes how it ended.
  *
- * A file needs no further pipe, which on Deno and Bun would need another way to start processes.
+ * A file saves a further pipe, for which Deno and Bun would need another way to start processes.
  */
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { OptionError } from "../../base/OptionError.ts"

@@ -1,4 +1,4 @@
-/** Declares what isolated commands see at each path, and finds out whether they see a path at all. */
+/** Declares what isolated commands see at each path, and checks whether a path is visible to them. */
 import { isWithin } from "../../host/paths.ts"
 
 /** One entry of the file system of isolated commands. A later mount covers earlier ones at and below its path. */
@@ -15,7 +15,7 @@ export type Mount =
 
 const depthOf = ({ path }: Mount): number => path === "/" ? 0 : path.split("/").length
 
-/** Sorts mounts so that a folder comes before what is in it. Of two with the same path only the last one counts. */
+/** Sorts mounts so that a folder comes before its content. Of two mounts with the same path only the last one counts. */
 export const sortMounts = (mounts: ReadonlyArray<Mount>): ReadonlyArray<Mount> =>
   [...new Map(mounts.map((mount) => [mount.path, mount])).values()].toSorted((a, b) => depthOf(a) - depthOf(b))
 

@@ -1,9 +1,8 @@
 /**
- * Gives the programs that check, inside of the walls and before the command, that what was bound below writable folders is what
- * should be: a command of another leaf may swap a folder for a link while an engine looks at paths.
+ * Builds the checks of bind mounts below writable folders, which run inside the walls before the command.
  *
- * A bind of a folder to its own path has the device of the mount that it covers, and a root that is as far below that one's as
- * their paths are. Anything else was read through a link; a path without a mount was covered elsewhere.
+ * A bind of a folder to its own path has the device of the mount that it covers, and a root that is as far below that one's
+ * as their paths are. Anything else was read through a link; a path without a mount was covered elsewhere.
  *
  * Source: proc_pid_mountinfo(5).
  */

@@ -10,7 +10,7 @@ import { readStatus } from "./launcher.ts"
 import { signalInside } from "./signalInside.ts"
 import type { LaunchFiles, StatusFile } from "./LaunchFiles.ts"
 
-/** A command line, and what it needs. */
+/** A command line, and its resources. */
 export interface WalledCommand {
   readonly file: string
   readonly args: ReadonlyArray<string>
@@ -22,7 +22,7 @@ export interface Walls {
   readonly reportsSignals: boolean
   /** Number of processes between the started one and the command. */
   readonly depth: number
-  /** `socket`: that of the network, which the command sees at its path. */
+  /** `socket`: the socket of the network, which the command sees at its path. */
   readonly build: (
     request: SpawnRequest,
     cwd: string,
@@ -36,12 +36,12 @@ const faultOf = (what: string, reason: FaultReason, code: string): ExitFault => 
   message: `exec: ${what} (${code})`,
 })
 
-/** The status of the command, from that of the engine. */
+/** Converts the engine's exit status to the command's. */
 const translate = (status: ExitStatus, text: string | undefined, program: string, host: Host): ExitStatus => {
   if (status.signal !== undefined || text === undefined) return status
   const { ran, refusedFork, signal } = readStatus(text)
   if (!ran) {
-    // An engine whose process inside was killed while it built: by this program, or for want of memory.
+    // An engine whose inner process was killed while it built the walls: by this program, or because memory ran out.
     const killedBy = signalName(status.exitCode - 128, host.os)
     if (killedBy !== undefined) return exitStatusOf(undefined, killedBy, host.os)
     const what =

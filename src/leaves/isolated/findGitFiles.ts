@@ -1,5 +1,5 @@
 /**
- * Finds the files and folders that git reads for the repositories of writable folders: their configuration with what that
+ * Finds the files and folders that git reads for the repositories of writable folders: their configuration with its
  * includes, and the folder of their hooks.
  *
  * `git config` runs no program of the repository.
@@ -63,14 +63,17 @@ const repositoryOf = (host: Host, folder: string): string | undefined => {
 }
 
 /**
- * Time in which git reads all configurations. A command could make one that takes for ever: a FIFO, or files that include each
- * other.
+ * Time limit for git to read all configurations. A command could make one that never ends: a FIFO, or files that include
+ * each other.
  */
 const defaultMaxMillis = 10_000
 
 const tookTooLong = "git did not answer in time"
 
-/** The paths of a repository, or why git cannot tell them. `deadline`: when it is killed, by the clock of `performance`. */
+/**
+ * The paths of a repository, or the reason why git cannot list them. `deadline`: when git is killed, by the clock of
+ * `performance`.
+ */
 const readOrigins = async (
   host: Host,
   git: string,
@@ -94,7 +97,8 @@ const readOrigins = async (
 }
 
 /**
- * Files that are protected. A command could make a repository that includes any number, and engines take so many words only.
+ * Maximum number of protected files: a command could make a repository that includes any number of files, and engines accept
+ * a limited number of words.
  */
 const maxPaths = 500
 
@@ -107,8 +111,8 @@ export interface GitFiles {
 }
 
 /**
- * Finds the repositories of writable folders and their paths; without git not those of configurations. Fails where git cannot
- * read a configuration.
+ * Finds the repositories of writable folders and their paths; without git, not the paths in configurations. Fails if git
+ * cannot read a configuration.
  */
 export const findGitFiles = (
   host: Host,

@@ -10,7 +10,7 @@ import { toAbsolute } from "../../host/paths.ts"
 
 type Files = Pick<Host, "fileKind" | "readHead" | "readNames" | "realPath">
 
-/** Bytes of the path in a `.git` or a `commondir`, with what is before it. */
+/** Bytes of the path in a `.git` or a `commondir`, with its prefix. */
 const maxPathBytes = 4_200
 
 /**

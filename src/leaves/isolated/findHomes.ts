@@ -7,7 +7,7 @@ import type { Host } from "../../host/Host.ts"
 
 const maxBytes = 1024 * 1024
 
-/** Their canonical paths, that of this program first. Users whom another service knows are not found. */
+/** Their canonical paths, this program's first. Users of other name services are not found. */
 export const findHomes = (host: Host): ReadonlyArray<string> => {
   const head = host.readHead("/etc/passwd", maxBytes)
   const lines = head === undefined ? [] : new TextDecoder().decode(head).split("\n")

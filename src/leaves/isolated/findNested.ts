@@ -1,4 +1,4 @@
-/** Finds the repositories of git below a writable folder. */
+/** Finds git repositories below a writable folder. */
 import { quote } from "../../base/quote.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import type { Host } from "../../host/Host.ts"

@@ -1,4 +1,4 @@
-/** Finds what is protected in writable folders on this machine. */
+/** Finds the files and folders to protect in writable folders on this machine. */
 import * as Effect from "effect/Effect"
 import type * as NodeFs from "node:fs"
 import { attemptOptions } from "../../base/attemptOptions.ts"

@@ -57,18 +57,17 @@ const callNumbers: Readonly<Record<string, { readonly prlimit: number; readonly 
 }
 
 /**
- * - What the engine has bound is checked first.
+ * - The engine's bind mounts are checked first.
  * - It is not dumpable: as a process of the same user, the command could write into its status file through `/proc/1/fd`.
  * - A core limit of 1 byte also keeps a crash from the host's crash handler (core(5)).
  * - Descriptors that this program left open do not reach the command.
  * - The filter is installed with PR_SET_NO_NEW_PRIVS and PR_SET_SECCOMP.
  * - The relay of the network listens before the command starts.
  * - The status is `r`, and then the number of the signal, or `f` if no process could be made. It is the first process of its
- *   namespace: it reaps all others, and its
- *   end ends them.
- * - On a terminal the command leads the process group in front (TIOCSPGRP): shells control jobs only if their own group has an
- *   id
- *   inside. It goes on after Ctrl-Z, as the first program of a terminal does everywhere: no shell could wake it.
+ *   namespace: it reaps all others, and its end ends them.
+ * - On a terminal the command leads the process group in front (TIOCSPGRP): shells control jobs only if their own group has
+ *   an id inside. It continues after Ctrl-Z, as the first program of a terminal does everywhere, because no shell could wake
+ *   it.
  */
 const perlScript = (
   { arch, bound, filter, onTerminal }: Launch,

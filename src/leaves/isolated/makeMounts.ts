@@ -38,7 +38,7 @@ const cleanUp = (
     return new IsolationError({ attempts, message: adviceFor(host, attempts) })
   }
   const shell = systemShell(host)
-  // Where there is no engine anyway, the message is that of the engines.
+  // Without an engine, the message of the engines is the useful one.
   if (host.os !== "linux" || shell === undefined) return Effect.void
   if (findSystemProgram(host, "flock") === undefined) return Effect.fail(fail("flock (util-linux) is not installed"))
   const placeholders = protections.flatMap(({ placeholder }) => placeholder ?? [])
@@ -67,7 +67,7 @@ export const makeMounts = <E>(
     const protections = yield* findProtections(host, fs, settings.protected, writable)
     const hidden = mounts.filter(({ _tag }) => _tag === "Hidden")
     const others = mounts.filter(({ _tag }) => _tag !== "Hidden")
-    // In what is read-only or hidden already, a protection could only weaken that.
+    // In a read-only or hidden folder, a protection could only weaken it.
     const own = [...keepPlanned(mounts, writable, protections), ...protections].filter(({ mount: { path } }) =>
       mounts.findLast((mount) => isWithin(path, mount.path))?._tag === "Writable"
     )
@@ -79,9 +79,8 @@ export const makeMounts = <E>(
       files,
       replaced: () => movable.find(({ path }) => host.realPath(path) !== path)?.path,
       current: () => {
-        // Not through a link: a folder above may have been replaced since. A path that is not there is not mounted either:
-        // this program could not create it, and so no command can.
-        // A profile of macOS denies missing paths as well.
+        // Not through a link: a folder above may have been replaced since. A missing path is not mounted either: this
+        // program could not create it, so no command can. A macOS profile denies missing paths as well.
         const isMac = host.os === "darwin"
         for (const { placeholder } of own) {
           if (!isMac && placeholder !== undefined) ensurePlaceholder(fs, placeholder, making)

@@ -1,9 +1,9 @@
 /**
- * Makes empty files and folders in place of protected ones that do not exist: only what exists can be mounted, and what is
- * not mounted could be created by a command.
+ * Makes empty files and folders in place of missing protected ones: only an existing path can be mounted over, and a command
+ * could create the others.
  *
- * A placeholder is known by its modification time, which any other change replaces. So it needs no list, which leaves
- * of other programs would have to share, and which a crash would leave wrong.
+ * A placeholder is known by its modification time, which any other change replaces. So it needs no list, which leaves of
+ * other programs would have to share, and which a crash would leave wrong.
  */
 import type * as NodeFs from "node:fs"
 import type { Host } from "../../host/Host.ts"
@@ -41,17 +41,14 @@ const mayBecomePlaceholder = (fs: typeof NodeFs, path: string, found: NodeFs.Sta
   }
 }
 
-/**
- * Whether nothing is at a path but perhaps a placeholder, also one of another leaf, or one that is just being made. One look
- * decides.
- */
+/** Whether a path is missing or a placeholder, also another leaf's, or one that is being made. Decided by one stat. */
 const isFree = (fs: typeof NodeFs, path: string): boolean => {
   const found = lookAt(fs, path)
   return found === "missing" ||
     (found !== "unreadable" && (hasPlaceholderTime(found) || mayBecomePlaceholder(fs, path, found)))
 }
 
-/** A host without the placeholders of other leaves, which stand for nothing. */
+/** A host that hides the placeholders of other leaves. */
 export const withoutPlaceholders = (fs: typeof NodeFs, host: Host): Host => ({
   ...host,
   fileKind: (path) => isFree(fs, path) ? "none" : host.fileKind(path),

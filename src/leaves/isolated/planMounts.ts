@@ -1,9 +1,9 @@
 /**
- * Plans the file system of isolated commands from the options of a leaf: programs of the system, private folders, and
- * the named files and folders of the host. Whatever no option names is not there.
+ * Plans the file system of isolated commands from the options of a leaf: programs of the system, private folders, and the
+ * named files and folders of the host. Paths that no option names do not exist inside.
  *
- * A list of what may be seen, not of what may not: sockets of the host (of Docker, D-Bus, X11, agents of SSH and GnuPG) are in
- * `/run`, `/tmp` and the home folder, and none of these is the host's.
+ * The plan is an allowlist: the host's sockets (Docker, D-Bus, X11, agents of SSH and GnuPG) are in `/run`, `/tmp` and the
+ * home folder, and commands get private ones.
  */
 import { quote } from "../../base/quote.ts"
 import { OptionError } from "../../base/OptionError.ts"
@@ -120,14 +120,14 @@ export const planMounts = (files: Files, settings: IsolatedShellSettings): Mount
   const home = homeOf(files)
   const writable = settings.writable.map((path) => resolveWritable(files, path))
   const readable = settings.readable.map((path) => resolvePath(files, "readable", path))
-  // What is not there today is not hidden tomorrow: no command can be harmed by a file that it makes itself.
+  // A missing path is not hidden later either: a file that a command makes itself cannot harm it.
   const hidden = settings.hidden.flatMap((path) => {
     const found = findPath(files, "hidden", path)
     return found === undefined ? [] : [hide(files, found)]
   })
   const own: ReadonlyArray<Mount> = [
     ...["/tmp", "/var/tmp", ...(home === undefined ? [] : [home])].map((path): Mount => ({ _tag: "Private", path })),
-    // Where all of the host is readable, so would be its sockets.
+    // If all of the host is readable, so are its sockets.
     ...(readable.includes("/") ? ["/run", "/sys", "/var/run"].filter((path) => files.realPath(path) === path) : [])
       .map((path): Mount => ({ _tag: "Hidden", path, directory: true })),
     ...systemSecrets.filter((path) => isThere(files, path)).map((path) => hide(files, path)),

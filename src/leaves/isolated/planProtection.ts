@@ -65,8 +65,8 @@ const keepNested = (files: Files, folder: string, git: string): ReadonlyArray<Pr
 }
 
 /**
- * Keeps a folder without `.git` from becoming a bare repository: such a one has `refs`, `objects` and `HEAD`. The first one
- * that is missing becomes a file, which git does not take. Not where `.git` is: git would add that file to commits.
+ * Keeps a folder without `.git` from becoming a bare repository: which has `refs`, `objects` and `HEAD`. The first missing
+ * one becomes a file, which git does not accept. Not beside a `.git`, because git would add that file to commits.
  */
 const keepFromBare = (files: Files, folder: string): ReadonlyArray<Protection> => {
   const missing = ["refs", "objects", "HEAD"].find((name) => files.fileKind(`${folder}/${name}`) === "none")
@@ -82,7 +82,8 @@ const protectRepository = (files: Files, folder: string): ReadonlyArray<Protecti
 }
 
 /**
- * Keeps the names of the folders between a writable one and a path below it: they could be moved away with what they protect.
+ * Keeps the names of the folders between a writable folder and a protected path below it, which could otherwise be moved
+ * away with the path.
  */
 const keepAbove = (folder: string, path: string): ReadonlyArray<Protection> => {
   const names = path.slice(folder.length + 1).split("/").slice(0, -1)
@@ -129,7 +130,10 @@ const protectPresent = (files: Files, folder: string): ReadonlyArray<Protection>
   [...startupFiles, ...keyFolders].filter((name) => files.fileKind(`${folder}/${name}`) !== "none")
     .map((name) => keep(files, `${folder}/${name}`, "file"))
 
-/** Protects what editors and others trust in any folder. Where it is missing a folder stands for it, which git does not see. */
+/**
+ * Protects files that editors and other programs trust in any folder. A missing one is replaced by a folder, which git
+ * ignores.
+ */
 const protectWorkspace = (files: Files, folder: string): ReadonlyArray<Protection> => [
   keep(files, `${folder}/.env`, "file"),
   ...workspaceNames.map((name) => keep(files, `${folder}/${name}`, "folder")),
@@ -146,8 +150,8 @@ export interface ProtectionInput {
 }
 
 /**
- * Leaves out what is below a read-only folder, and what would make writable again a path that another protection keeps: of two
- * mounts of a path the later one counts.
+ * Leaves out paths below a read-only folder, and mounts that would make a protected path writable again: of two mounts of a
+ * path the later one counts.
  */
 const withoutWeaker = (protections: ReadonlyArray<Protection>): ReadonlyArray<Protection> => {
   const kept = new Set(protections.flatMap(({ mount }) => mount._tag === "ReadOnly" ? [mount.path] : []))

@@ -1,4 +1,4 @@
-/** Runs a real command behind the walls of an engine, and tells why they do not stand. */
+/** Runs a real command behind the walls of an engine, and explains why they cannot be built. */
 import { errorMessage } from "../../base/errorMessage.ts"
 import type { Host } from "../../host/Host.ts"
 import type { Walls } from "./enclose.ts"
@@ -24,7 +24,7 @@ const macScript = '(: > "$0") 2>/dev/null && echo writable; echo up'
 
 const macProblem = (stdout: string): string | undefined => stdout === "up\n" ? undefined : writable
 
-/** Runs the command; the answer is why the walls do not stand. `directory`: the folder of the leaf's own files. */
+/** Runs the command, and returns the reason why the walls cannot be built. `directory`: the folder of the leaf's own files. */
 export const probe = async (
   host: Host,
   walls: Walls,

@@ -1,4 +1,4 @@
-/** Builds walls with sandbox-exec(1) of macOS, which becomes the command: no process stands in between. */
+/** Builds walls with sandbox-exec(1) of macOS, which replaces itself by the command, so that no process stands in between. */
 import type { Host } from "../../host/Host.ts"
 import type { Walls } from "./enclose.ts"
 import type { Mount } from "./Mount.ts"

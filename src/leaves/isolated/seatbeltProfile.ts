@@ -1,8 +1,8 @@
 /**
  * Writes the profile with which sandbox-exec(1) of macOS isolates a command, from a plan of mounts.
  *
- * The last rule that matches decides, so rules come in the order of mounts. A path that is missing can be denied as well, so no
- * placeholders are needed. Never run: there is no such machine in the tests.
+ * The last rule that matches decides, so rules come in the order of mounts. A path that is missing can be denied as well, so
+ * no placeholders are needed. Untested: no macOS machine runs the tests.
  *
  * Source: sandbox-exec(1), sandbox(7), `/System/Library/Sandbox/Profiles`.
  */
@@ -18,7 +18,7 @@ const rulesOf = (mount: Mount): ReadonlyArray<string> => {
     case "ReadOnly":
       return [`(allow file-read* ${within(path)})`, `(deny file-write* ${within(path)})`]
     case "Writable":
-      // Its own name stays: what is protected inside could be moved away with it.
+      // Its own name stays protected, because the folder could be moved away with its protected content.
       return [`(allow file-read* file-write* ${within(path)})`, `(deny file-write-unlink (literal ${quote(path)}))`]
     case "Private":
     case "Hidden":

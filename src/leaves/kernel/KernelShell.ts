@@ -48,7 +48,7 @@ const makeOwn = (
   options: KernelShellOptions,
 ): Effect.Effect<ShellService, SandboxError | OptionError, Scope.Scope> =>
   Effect.gen(function* () {
-    // The timeout is that of commands: the sandbox itself runs no scripts.
+    // The timeout applies to commands, because the sandbox itself runs no scripts.
     const sandboxOptions = { ...options, timeout: undefined }
     const sandbox = yield* makeSandbox(utilities, sandboxOptions, "KernelShell", kernelShellOptionNames)
     return yield* attemptOptions(() => makeKernelShell(sandbox, options, options.sequential))

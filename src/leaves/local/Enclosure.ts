@@ -1,4 +1,4 @@
-/** Declares how a leaf that stands on the local one encloses its commands. */
+/** Declares how a leaf that is built on the local one encloses its commands. */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import type { Host } from "../../host/Host.ts"
@@ -8,6 +8,11 @@ import type { LocalCommand } from "./plan/planCommand.ts"
 export interface Enclosure {
   /** The name of the leaf before that of its runtime, such as `"isolated"`. */
   readonly leaf: string
+  /**
+   * Whether commands reach nothing of this machine but what it lets in. An access policy then leaves to it what git may start, and
+   * a portable script does not see the files of this program.
+   */
+  readonly isolates: boolean
   readonly wrap: (host: Host) => Host
   /** Refuses a planned command that cannot run enclosed. */
   readonly check: (exec: ShellExec, command: LocalCommand) => ShellFault | undefined

@@ -22,8 +22,8 @@ export interface LocalLeaf {
    */
   readonly make: (options?: LocalShellOptions) => Effect.Effect<ShellService, OptionError, Scope.Scope>
   /**
-   * The leaf with the default options. A command belongs to the scope of its stream, not to that of the layer: a detached
-   * fiber that runs one goes on when the layer is released, as any detached fiber does; interrupt it.
+   * The leaf with the default options. A command belongs to the scope of its stream, not of the layer: a detached fiber that
+   * runs a command continues after the layer is released, as any detached fiber does; interrupt it.
    */
   readonly layer: Layer.Layer<Shell>
   /** The leaf with options. Fails with an `OptionError` for an option that is unknown or invalid. */
@@ -38,7 +38,7 @@ export interface LocalLeaf {
   ) => Layer.Layer<Shell, Config.ConfigError | OptionError>
 }
 
-/** Makes a leaf. `runtime` is what it needs, for the message where there is no host. */
+/** Makes a leaf. `runtime` names the required runtime in the message for a missing host. */
 export const localLeaf = (
   runtime: string,
   findHost: () => Host | undefined,

@@ -206,7 +206,7 @@ export const makeLocalService = (
       groupKill: terminator.groupKill,
       escapees: terminator.escapees,
       orphans: endOrphans !== undefined,
-      isolated: enclosure !== undefined,
+      isolated: enclosure?.isolates === true,
     }, () => hasEngine(host)),
   }
   const machine: ScriptMachine = {
@@ -216,7 +216,7 @@ export const makeLocalService = (
   }
   return {
     // Behind walls the files of this program are not those of the commands.
-    shell: withPortableScripts(service, settings, enclosure === undefined ? machine : undefined),
+    shell: withPortableScripts(service, settings, enclosure?.isolates === true ? undefined : machine),
     close: () => watchdog?.release(),
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Public module: the local leaf of one runtime each. A bundle that uses one of them is smaller than one with `LocalShell`,
+ * Public module with one local leaf for each runtime. A bundle that uses one of them is smaller than one with `LocalShell`,
  * which has the code of all runtimes.
  *
  * @module

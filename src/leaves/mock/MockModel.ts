@@ -1,4 +1,4 @@
-/** Makes a language model that follows a script, turn by turn; reads the prompts that it got and verifies them. */
+/** Makes a language model that follows a script, turn by turn, and verifies the prompts that it received. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as AiError from "effect/ai/AiError"
@@ -26,15 +26,15 @@ export interface MockTurn {
   readonly calls?:
     | ReadonlyArray<{ readonly name: string; readonly arguments: unknown; readonly id?: string | undefined }>
     | undefined
-  /** Whether the prompt is as it should be: `true`, or what is wrong with it. Default: any prompt is. */
+  /** Checks the prompt: `true`, or a text that says what is wrong with it. Default: accepts any prompt. */
   readonly expect?: ((prompt: MockPrompt) => boolean | string) | undefined
   /** Fails with this reason instead, after the text; the next request gets the next turn. */
   readonly fault?: AiError.AiErrorReason | undefined
   /** Waits before it answers. */
   readonly delay?: DurationInput | undefined
-  /** Why it ends. Default: `"tool-calls"` with calls, else `"stop"`. */
+  /** Finish reason. Default: `"tool-calls"` with calls, else `"stop"`. */
   readonly finishReason?: Response.FinishReason | undefined
-  /** Tokens that it says it took. Default: none. */
+  /** Reported tokens. Default: none. */
   readonly usage?:
     | {
       readonly inputTokens?: number | undefined
@@ -44,7 +44,7 @@ export interface MockTurn {
     | undefined
 }
 
-/** The service of a mock: what it got, and what was wrong. */
+/** The service of a mock, the prompts that it received, and their mismatches. */
 export interface MockModelService {
   /** The newest 256 prompts, in order. */
   readonly prompts: Effect.Effect<ReadonlyArray<MockPrompt>>
@@ -170,8 +170,8 @@ const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
 }
 
 /**
- * A `LanguageModel` of `effect/ai` for tests: its answers follow a script, and it uses no network. A prompt that is not what a
- * turn expects, and a request beyond the script, fail with `InvalidRequestError`, which no program tries again.
+ * A `LanguageModel` of `effect/ai` for tests: its answers follow a script, and it uses no network. A prompt that a turn does
+ * not expect, and a request beyond the script, fail with `InvalidRequestError`, which no program retries.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ interface PendingWrite {
 
 /**
  * A one-way pipe with any number of writers and readers. Each write is read separately, in pieces of at most
- * {@link maxPipeBytes}: a kernel's pipe joins what it holds, which would make tests depend on timing.
+ * {@link maxPipeBytes}: a kernel's pipe joins writes, which would make tests depend on timing.
  */
 export class MockPipe implements ByteReader {
   readonly #held: Array<Uint8Array> = []

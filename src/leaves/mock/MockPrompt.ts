@@ -11,9 +11,9 @@ export interface MockToolResult {
   readonly id: string
   /** The name of the tool. */
   readonly name: string
-  /** The result of the spell, or why there is none. */
+  /** The result of the spell, or the reason for a failure. */
   readonly result: unknown
-  /** Whether the model is told a failure. */
+  /** Whether the result is a failure. */
   readonly isFailure: boolean
 }
 
@@ -27,7 +27,7 @@ export interface MockPrompt {
   readonly text: string
   /** The results of tools, of all turns. */
   readonly results: ReadonlyArray<MockToolResult>
-  /** How often a model has answered before. */
+  /** Number of earlier answers of the model. */
   readonly answers: number
   /** The names of the tools that it may call. */
   readonly tools: ReadonlyArray<string>

@@ -36,7 +36,7 @@ export interface FileClient {
     effect: Effect.Effect<A, FileFailure, R>,
     isMeant?: (error: RemoteError) => boolean,
   ) => Effect.Effect<A, FileFailure, R>
-  /** Repeats only what a busy server refused: what may have taken effect is not sent again. */
+  /** Repeats only requests that a busy server refused: a request that may have taken effect is not sent again. */
   readonly repeatRefused: <A, R>(effect: Effect.Effect<A, FileFailure, R>) => Effect.Effect<A, FileFailure, R>
   readonly faultOf: (request: FileRequest, failure: FileFailure) => FileFault
   readonly ownFault: (request: FileRequest, fault: FileFault) => FileFault

@@ -1,4 +1,4 @@
-/** Keeps the last output that came from a server, for the fault of a command whose end it does not tell. */
+/** Keeps the last output that came from a server, for the fault of a command whose end the server never reports. */
 import { utf8Length } from "../../base/utf8.ts"
 import type { ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"

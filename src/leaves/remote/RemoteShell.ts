@@ -94,19 +94,21 @@ export const make = (options: RemoteShellOptions): Effect.Effect<ShellService, O
  * are those of the server's leaf, with its sequence numbers and times.
  *
  * - Output is pulled: a slow reader holds the command, which runs about 1 MiB ahead of it.
- * - A lost connection is reopened for as long as `reconnectTimeout`, without gaps or duplicates, even across a restart of the
- *   server if its journal is durable. A command whose server was killed has the fault `HostLost`, with the output that came.
+ * - A lost connection is reopened for as long as `reconnectTimeout`, without gaps or duplicates, even across a restart of
+ *   the server if its journal is durable. A command whose server was killed has the fault `HostLost`, with the output that
+ *   came.
  * - Closing the stream ends the command and waits until it has ended. Aborting `signal` does too; the fault is `Cancelled`.
- * - Secrets are sent in a separate field of the request, never unencrypted: over `http:` to another machine such a command is
- *   refused (`NotAllowed`, unless `plainSecrets` is set). They are in no journal, so the output has a marker where the command
- *   prints one; and a command with secrets is never run again when its server was lost, whatever `onHostLoss` says.
+ * - Secrets are sent in a separate field of the request, never unencrypted: over `http:` to another machine such a command
+ *   is refused (`NotAllowed`, unless `plainSecrets` is set). They are in no journal, so the output has a marker wherever the
+ *   command prints a secret; and a command with secrets is never run again when its server was lost, whatever `onHostLoss`
+ *   says.
  * - Output is cut where `chunking` says, but the server holds back at most 1 Mi of UTF-16 units.
  * - The option `stdout` is refused (`InvalidRequest`). `onSpawn` is called with the first event and has no process id.
- * - A later run of the same command has a number behind its id on the server, which runs an id only once. If another client's
+ * - A later run of the same command has a number after its id on the server, which runs an id only once. If another client's
  *   command has the id there, the events of that one are returned if it was the same command; else the run is refused.
- * - A command on a terminal (`options.terminal`) is typed into, resized and signalled through the server, and listed there with
- *   its size; others may attach to it. A server whose leaf has no terminals refuses it. Set `capabilities: { pty: true }` for
- *   a server that has them: the leaf does not ask.
+ * - A command on a terminal (`options.terminal`) is typed into, resized and signalled through the server, and listed there
+ *   with its size; others may attach to it. A server whose leaf has no terminals refuses it. Set
+ *   `capabilities: { pty: true }` for a server that has them: the leaf does not ask.
  * - `bytes` transfers any bytes; the server's journal holds them in the encoding `x-user-defined`.
  * - A refusal that is not a command's fault is `NotAllowed` (the token), `ResourceExhausted` (the server's limits) or
  *   `Unknown`, with the server's message.

@@ -96,7 +96,7 @@ export const runRemote = (
           ? serverFault(requested, error, hasStarted, commandId, server)
           : localFault(requested, error, signal)
 
-      /** Cancels the command on the server, which may not know it yet. Succeeds with whether it did. */
+      /** Cancels the command on the server, which may not know it yet. Succeeds with `true` if it was cancelled. */
       const cancel = (maxRetries: number, force = false): Effect.Effect<boolean> => {
         const request = Effect.as(client.cancel(commandId, { force }), true)
         const retried = Effect.retry(request, {

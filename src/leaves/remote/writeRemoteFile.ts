@@ -25,8 +25,8 @@ const partBytes = 1024 * 1024
 const repeatable: ReadonlySet<FileWrite["createMode"]> = new Set(["CreateOrReplace", "ReplaceExisting"])
 
 /**
- * Refusals of a part that an older request overtook: a server may begin with a request whose connection is lost only
- * after it has told how far the upload is, or while it takes a newer part.
+ * Refusals of a part that an older request overtook: a server may begin with a request of a lost connection after it has
+ * reported the progress of the upload, or while it takes a newer part.
  */
 const overtaken: ReadonlySet<string | undefined> = new Set(
   ["upload-offset", "upload-complete", "conflict"].map((kind) => `urn:sluice:request:${kind}`),
@@ -70,7 +70,7 @@ export const writeRemoteFile = (
     return yield* Effect.fail(client.malformed(request, "the response does not start an upload"))
   }))
 
-  /** How far an upload is; its result once it is complete. */
+  /** The offset of an upload; its result once it is complete. */
   const stateOf = (upload: string): Effect.Effect<number | FileWritten, FileFailure> =>
     Effect.scoped(Effect.gen(function* () {
       const response = yield* client.send(request, { method: "GET", path: upload })
@@ -83,7 +83,7 @@ export const writeRemoteFile = (
         : yield* Effect.fail(client.malformed(request, "the response does not give the upload's offset"))
     }))
 
-  /** Sends a part, and what is missing of it after a lost connection. */
+  /** Sends a part, and its missing rest after a lost connection. */
   const sendPart = (
     upload: string,
     offset: number,
@@ -103,7 +103,7 @@ export const writeRemoteFile = (
         ? client.sendAndDecode(request, FileWritten, spec())
         : Effect.scoped(Effect.as(client.send(request, spec()), undefined))
     )
-    /** Looks what the server has of the part, before it is sent again. */
+    /** Asks how much of the part the server has, before it is sent again. */
     const resume = Effect.gen(function* () {
       const state = yield* client.repeat(stateOf(upload))
       if (typeof state !== "number") return isLast ? state : yield* Effect.fail(lost)

@@ -112,9 +112,9 @@ export const make = (
  * `redactor`: use it also for text that differs each time (a date, a temporary directory). A run that its consumer closed
  * early is recorded up to that point.
  *
- * Matching and its options are those of `ReplayShell`; the default speed is `"max"`. `sluice journal` cannot read this file,
- * which has no hashes and no positions. The layer fails with an `OptionError` for an invalid option, and with a
- * `JournalError` if the file cannot be read.
+ * Commands are matched as by `ReplayShell`, with the same options; the default speed is `"max"`. `sluice journal` cannot
+ * read this file, which has no hashes and no positions. The layer fails with an `OptionError` for an invalid option, and
+ * with a `JournalError` if the file cannot be read.
  *
  * @example
  * ```ts

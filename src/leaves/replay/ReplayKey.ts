@@ -47,8 +47,8 @@ export const defaultKey: ReadonlyArray<ReplayKeyField> = [
 ]
 
 /**
- * Converts a command to the form in which a journal holds it, without the values of its secrets and what the redactor
- * removes, so that it can be compared with a recorded one.
+ * Converts a command to its journaled form, without secret values and redacted text, so that it can be compared with a
+ * recorded one.
  */
 export const toRecordedForm = (exec: ShellExec, redactor: Redactor.Redactor | undefined): ShellExec => {
   const redacted = redactExec(exec, redactor)

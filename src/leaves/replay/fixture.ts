@@ -40,7 +40,7 @@ const bodyIn = (line: string): Body | undefined => {
   }
 }
 
-/** When a run ended, as far as its output and its timeout show. */
+/** End of a run, as far as its output and its timeout show. */
 const endOf = (last: ComputeEvent, output: ReadonlyArray<ShellOutputChunks>): number => {
   const written = output.at(-1)?.chunks.at(-1)?.timestamp ?? 0
   const ranOut = last._tag === "ShellFault" && last.reason._tag === "Timeout" && last.reason.kind !== "queue"

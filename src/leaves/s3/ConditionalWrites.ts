@@ -1,4 +1,4 @@
-/** Keeps two writers of one object apart: by conditional writes, or by locks of this leaf. */
+/** Keeps two writers of one object apart with conditional writes, or with locks in this leaf. */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { temporaryName } from "../../files/temporaryName.ts"
@@ -69,7 +69,7 @@ const probe = (objects: S3Objects, rootKey: string): Effect.Effect<boolean, S3Fa
       (yield* isObeyed(put({ _tag: "Unchanged", etag: '"00000000000000000000000000000000"' })))
   }))
 
-/** Makes the writes of a leaf. `supported` is what the caller says of the service; `undefined`: it is tried once. */
+/** Makes the writes of a leaf. `supported`: whether the service supports conditional writes; `undefined` tries it once. */
 export const makeConditionalWrites = (
   objects: S3Objects,
   rootKey: string,

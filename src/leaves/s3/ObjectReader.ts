@@ -1,4 +1,4 @@
-/** Reads an object by ranges, which double as they go on; a broken answer is resumed. */
+/** Reads an object in ranges of doubling size, and resumes a broken response. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -37,7 +37,7 @@ const hasEncoding = ({ headers }: Response): boolean => {
   return encoding !== null && !/^(?:identity|aws-chunked|)$/i.test(encoding.trim())
 }
 
-/** Opens an object. Fails with the status 404 if there is none. The range is what will be read first. */
+/** Opens an object. Fails with the status 404 if there is none. The range is the first one that will be read. */
 export const openObject = (
   client: S3Client,
   key: string,
@@ -92,7 +92,7 @@ export const openObject = (
           yield* Scope.close(answerScope, Exit.void)
           const head = yield* Effect.scoped(client.sendOnce({ method: "HEAD", key }))
           const now = head.headers.get("etag") ?? undefined
-          // A service that ignores If-Match of a read says so of a shorter one that has replaced it.
+          // A service that ignores If-Match in a read gives this answer when a shorter object has replaced it.
           if (etag !== undefined && now !== etag) return yield* Effect.fail(changed)
           etag = now
           size = Number(head.headers.get("content-length") ?? 0)

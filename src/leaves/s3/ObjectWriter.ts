@@ -1,4 +1,4 @@
-/** Writes an object whole, or above the size of a part as a multipart upload with a few parts at once. */
+/** Writes an object in one request or, if it is larger than a part, as a multipart upload with a few concurrent parts. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
@@ -122,7 +122,7 @@ export const openWriter = (
       commit: (condition) =>
         Effect.gen(function* () {
           if (upload === undefined) {
-            // Whether a condition failed because of an attempt whose answer was lost, only the object itself says.
+            // Only the object itself shows whether a condition failed because of an own attempt whose answer was lost.
             const options = condition === undefined ? {} : { condition, writeId }
             return yield* unlessOurs(objects, key, writeId, objects.put(key, pending.bytes, options))
           }

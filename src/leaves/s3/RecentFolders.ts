@@ -1,6 +1,4 @@
-/**
- * Remembers for a while which keys were seen not to be a file, so that many writes to a folder do not each ask for it.
- */
+/** Remembers for a while which keys are not files, so that many writes to a folder do not each check it. */
 
 const maxKeys = 1_024
 const maxAgeMillis = 10_000

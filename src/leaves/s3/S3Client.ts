@@ -1,4 +1,4 @@
-/** Sends signed requests to a bucket, and repeats what may succeed later. */
+/** Sends signed requests to a bucket, and retries transient failures. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -182,7 +182,7 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
         orElse: () => Effect.fail(unreachable(`there was no answer for ${time}`, "ETIMEDOUT")),
       })
       if (response.ok || statuses?.includes(response.status) === true) return response
-      // A body that breaks off says no more than its status.
+      // A broken body adds nothing to its status.
       const text = yield* Effect.orElseSucceed(readText(response, maxErrorBytes), () => "")
       const xml = Result.getOrUndefined(parseXml(text))
       return yield* Effect.fail(refusal(response.status, response, xml?.name === "Error" ? xml : undefined, keys))

@@ -24,17 +24,14 @@ export type { S3Credentials, S3FileSystemOptions } from "./S3FileSystemOptions.t
 /**
  * Makes the file system of a bucket, or of a folder in it. Requests are signed by npm `aws4fetch`, which you install.
  *
- * - A write replaces an object in one step. `CreateNew` is a conditional write: one of many writers creates the file. A service
- *   that ignores conditions is found out (`conditionalWrites`).
+ * - A write replaces an object in one step. `CreateNew` is a conditional write: one of many writers creates the file. A
+ *   service that ignores conditions is detected (`conditionalWrites`).
  * - Content above `partSize` is a multipart upload in bounded memory; one that fails or is interrupted is aborted.
- * - Appending replaces the object, if it is still the same one: small ones are read and written anew, large ones copied by the
- *   service.
- * - A folder is a prefix. One whose last file is deleted stays, as an empty object whose key ends in a slash. Permissions and
- *   links
- *   do not exist.
- * - Requests that a busy service refuses, or whose connection breaks, are repeated, with growing and random delays. A fault has
- *   the
- *   code of S3 and the id of the request.
+ * - Appending replaces the object, if it is still the same one: small ones are rewritten, large ones copied by the service.
+ * - A folder is a prefix. A folder whose last file is deleted stays, as an empty object whose key ends in a slash.
+ *   Permissions and links do not exist.
+ * - Requests that a busy service refuses, or whose connection breaks, are repeated, with growing and random delays. A fault
+ *   has the code of S3 and the id of the request.
  */
 export const make = (options: S3FileSystemOptions): Effect.Effect<FilesService, OptionError> =>
   Effect.flatMap(

@@ -29,12 +29,12 @@ export interface S3FileSystemOptions extends LeafFilesOptions {
   readonly prefix?: string | undefined
   /** The access key, or an Effect that gives it for each request: temporary credentials, renewed and cached by you. */
   readonly credentials: S3Credentials | Effect.Effect<S3Credentials, unknown>
-  /** Default: `"us-east-1"`. Cloudflare R2 wants `"auto"`. */
+  /** Default: `"us-east-1"`. Cloudflare R2 requires `"auto"`. */
   readonly region?: string | undefined
-  /** The address of the service, such as `"http://127.0.0.1:9000"`. Default: that of AWS in the region. */
+  /** The address of the service, such as `"http://127.0.0.1:9000"`. Default: the AWS endpoint of the region. */
   readonly endpoint?: string | undefined
   /**
-   * Whether the bucket stands in the path of a URL and not in its host name. Default: `true` with an `endpoint`, and for a
+   * Whether the bucket is in the path of a URL instead of its host name. Default: `true` with an `endpoint`, and for a
    * bucket with a dot in its name, which no certificate of AWS covers.
    */
   readonly pathStyle?: boolean | undefined

@@ -51,8 +51,8 @@ const conditionHeaders = (condition: WriteCondition | undefined): Record<string,
   condition === undefined ? {} : condition._tag === "Absent" ? { "if-none-match": "*" } : { "if-match": condition.etag }
 
 /**
- * Whether a write failed since its condition does not hold. `NoSuchUpload` is the answer to the end of an upload that had
- * ended.
+ * Whether a write failed because its condition does not hold. `NoSuchUpload` is the answer to completing an upload that had
+ * already ended.
  */
 export const isConditionFailure = ({ code, status }: S3Failure): boolean => status === 412 || code === "NoSuchUpload"
 

@@ -1,4 +1,4 @@
-/** Says what the paths of a leaf are in a bucket: an object, or a prefix of keys that stands for a folder. */
+/** Maps the paths of a leaf to a bucket: to an object, or to a prefix of keys that stands for a folder. */
 import * as Effect from "effect/Effect"
 import { emptyBytes, encodeUtf8 } from "../../base/bytes.ts"
 import { BackendError, type BackendStat, type Names } from "../files/FileBackend.ts"

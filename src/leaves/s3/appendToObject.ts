@@ -1,5 +1,5 @@
 /**
- * Appends to an object, which S3 cannot change: reads a small one and writes it anew, copies a large one in the service.
+ * Appends to an object, which S3 cannot change: rewrites a small one, and copies a large one within the service.
  *
  * Either way the object is replaced only if it is still the same one.
  */
@@ -41,7 +41,7 @@ const asConflict = (failure: S3Failure): S3Failure => isConditionFailure(failure
 /** Other writers append also: each try is one against all of them. */
 const tries = Schedule.upTo(Schedule.jittered(cappedBackoff("10 millis", "1 second")), { times: 30 })
 
-/** Opens an object for appending; `head` is what is there. */
+/** Opens an object for appending; `head` is its current metadata. */
 export const appendToObject = (
   { client, objects, settings, writes }: AppendContext,
   key: string,
@@ -51,7 +51,7 @@ export const appendToObject = (
     const { partSize } = settings
     const writeId = crypto.randomUUID()
     const pending = new ByteBuffer(partSize)
-    /** The writer of an object that is too large to be read and written anew. */
+    /** The writer of an object that is too large to be rewritten. */
     let large: ObjectWriter | undefined
 
     /** The bytes of a small object. It is the same one as its head says, or this fails. */

@@ -10,10 +10,10 @@ import { folderStat, mapped, type S3Paths } from "./S3Paths.ts"
 /** Maximum number of names in a folder that are listed; they are sorted in memory. */
 const maxListed = 1_000_000
 
-/** Maximum number of pages in a row without a name: a service may leave out what was deleted, but comes to an end. */
+/** Maximum number of pages in a row without a name: a service may leave out deleted objects, but its listing ends. */
 const maxEmptyPages = 100
 
-/** Whether a name is one that a path can have: objects of other programs may have others. */
+/** Whether a path can have this name; objects of other programs may have other names. */
 const isName = (name: string): boolean => {
   const names = parsePath(name)
   return Result.isSuccess(names) && names.success.length === 1 && names.success[0] === name
@@ -88,7 +88,7 @@ export const removeTree = (objects: S3Objects, paths: S3Paths, names: Names): Ef
     let count = 1
     let folders: ReadonlyArray<string> = []
     yield* forEachPage(objects, { prefix: folder, maxKeys: maxDeletedKeys }, (page) => {
-      // Keys are sorted, so that those of a folder stand together.
+      // Keys are sorted, so that those of a folder are adjacent.
       for (const { key } of page.objects) {
         const before = folders
         folders = foldersOf(key, folder)

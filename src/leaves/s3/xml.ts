@@ -32,7 +32,7 @@ const decodeText = (text: string): string | undefined => {
   return isWrong ? undefined : decoded
 }
 
-/** Parses a document; fails with what is wrong. The caller bounds its length. */
+/** Parses a document; the failure says what is wrong. The caller bounds its length. */
 export const parseXml = (document: string): Result.Result<XmlElement, string> => {
   const source = document.replace(/^\uFEFF?\s*(?:<\?xml\s[^<>]*\?>)?/, "").trimEnd()
   const open: Array<{ readonly name: string; text: string; readonly children: Array<XmlElement> }> = []

@@ -1,8 +1,8 @@
-/** Looks at the first bytes of an output before the reader gets them. */
+/** Inspects the first bytes of an output before the reader gets them. */
 import { concatBytes, emptyBytes } from "../../base/bytes.ts"
 import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 
-/** Returns what the reader gets of the bytes so far, or `undefined` while more are needed. */
+/** Returns the part of the bytes so far that the reader gets, or `undefined` while more bytes are needed. */
 export type CheckOutput = (bytes: Uint8Array, isEnd: boolean) => Uint8Array | undefined
 
 /** A line that says that exec(2) failed is shorter. */

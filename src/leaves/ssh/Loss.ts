@@ -1,5 +1,5 @@
-/** Tells listeners once that a connection or a session is lost, also those that come afterwards. */
-/** Whether something is lost, and who is told. */
+/** Notifies each listener once that a connection or a session is lost, including listeners that register later. */
+/** Whether something is lost, with the listeners. */
 export class Loss {
   readonly #listeners = new Set<() => void>()
   #isLost = false

@@ -1,4 +1,4 @@
-/** Starts a planned command on a channel, and gives it to its run as a process. */
+/** Starts a planned command on a channel, and represents it as a process. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ClientChannel } from "ssh2"
@@ -34,7 +34,7 @@ const exitOf = (code: unknown, signal: unknown, waits: boolean): ExitStatus => {
     const name = waits && code > 128 ? signalName(code - 128) : undefined
     return name === undefined ? { exitCode: code } : { exitCode: code, signal: name }
   }
-  // sshd says `SIG@openssh.com` for those that the protocol does not name (RFC 4254, 6.10).
+  // sshd sends `SIG@openssh.com` for signals that the protocol does not name (RFC 4254, 6.10).
   const named = String(signal).replace(/^(?:SIG)+/, "").replace(/@.*$/, "")
   const name = `SIG${named === "" ? "UNKNOWN" : named}`
   return { exitCode: exitCodeOfSignal(name), signal: name }
@@ -101,7 +101,7 @@ export const startRemote = (
       for (;;) {
         const line = yield* lines.line
         if (line === undefined) return undefined
-        // What start-up files print comes before it.
+        // The output of start-up files comes before it.
         const at = line.indexOf(nonce)
         if (at >= 0) return line.slice(at + nonce.length + 1).split(" ")
       }
@@ -196,7 +196,7 @@ const makeProcess = (
     for (const listener of listeners) listener(how)
   }
   const endWith = (...[reason, message]: Failure): void => end({ exitCode: 255, fault: { reason, message } })
-  // Where sh waits, no line says that exec(2) failed, and the command can read the nonce in the words of its parent.
+  // If sh waits, no line reports a failed exec(2), and the command can read the nonce in its parent's arguments.
   const check = start.waits ? undefined : refusalIn(nonce, (words) => {
     neverRan = true
     endWith(...describeRefusal(exec, { ...start, where }, words))
@@ -205,7 +205,7 @@ const makeProcess = (
   channel.on("exit", (code: unknown, signal: unknown) => {
     session.remove(marker)
     const how = exitOf(code, signal, start.waits)
-    // Also the code of a start that failed: the line that says so may come behind it.
+    // Also the code of a failed start, whose line may come after it.
     if (how.exitCode === refusedCode) stdout.whenChecked(() => end(how))
     else end(how)
   })

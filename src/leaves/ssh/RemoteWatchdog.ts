@@ -46,7 +46,7 @@ export interface RemoteWatchdog {
   readonly breakPipe: (pid: number, marker: string) => void
   /** Ends a tree; `undefined` when the script is gone, which with a lost connection ends it by itself. */
   readonly endTree: (marker: string, graceMillis: number) => Effect.Effect<EndReport | undefined>
-  /** Ends what is left of the runs whose markers have a prefix, except those of this connection. */
+  /** Ends the leftover processes of runs whose markers have a prefix, except those of this connection. */
   readonly endOthers: (prefix: string, graceMillis: number) => Effect.Effect<EndReport | undefined>
 }
 
@@ -76,7 +76,7 @@ const readFacts = (
     for (let begun = false;;) {
       const line = yield* lines.line
       if (line === undefined) return undefined
-      // What start-up files print may have no line end.
+      // The output of start-up files may lack a line end.
       const isMark = line.endsWith(nonce)
       if (isMark && begun) break
       const [name = "", ...rest] = line.split(" ")
@@ -204,7 +204,7 @@ export const startWatchdog = (
       remove: (marker) => send(`d ${marker}\n`),
       signal: (signal, pid, marker) => send(`s ${signal.replace(/^SIG/, "")} ${pid} ${marker}\n`),
       breakPipe: (pid, marker) => send(`p ${pid} ${marker}\n`),
-      // The grace period is that of this program's clock; the script's own is for a connection that is lost meanwhile.
+      // The grace period follows this program's clock; the script's own applies if the connection is lost meanwhile.
       endTree: (marker, grace) =>
         grace === 0 ? ask("e", marker, 0) : Effect.timeoutOrElse(ask("e", marker, grace + 1_000), {
           duration: grace,

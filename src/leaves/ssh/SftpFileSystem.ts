@@ -34,8 +34,8 @@ export interface SftpLeafOptions extends LeafFilesOptions {
   /** Whether a write waits until the server's disk has it (`fsync@openssh.com`), where the server can. Default: `true`. */
   readonly flush?: boolean | undefined
   /**
-   * Whether a file may be replaced in two steps, where the server cannot in one (`posix-rename@openssh.com`, which OpenSSH
-   * has): it is removed first, and for a moment there is none. Default: `false`: such a write fails.
+   * Whether a file may be replaced in two steps on a server that cannot do it in one (`posix-rename@openssh.com`, which
+   * OpenSSH has): the old file is removed first, and for a moment there is none. Default: `false`: such a write fails.
    */
   readonly replaceInSteps?: boolean | undefined
 }
@@ -145,12 +145,10 @@ export const make = (
  * The files of a server below one folder, over SFTP.
  *
  * - A file is written beside its place and moved there in one step; other readers see the old file or the new one.
- * - A read or a write whose connection is lost goes on where it was, if the file is still the same. Appending does not: it
- *   fails,
- *   and says so.
- * - No path leads out of the root, also not by links, except where another process swaps a folder at the very moment of a call
- *   and
- *   back (`containment: "verify"`).
+ * - A read or a write whose connection is lost resumes where it was, if the file is still the same. Appending fails instead,
+ *   and its fault says so.
+ * - No path leads out of the root, even by links, unless another process swaps a folder during a call and swaps it back
+ *   (`containment: "verify"`).
  * - Names that are not UTF-8 have no path, and are not listed.
  *
  * @example

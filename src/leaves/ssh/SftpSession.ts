@@ -1,6 +1,6 @@
 /**
- * Calls the SFTP server of a connection, over a session that is opened anew when it is lost, and translates its failures to
- * codes of POSIX.
+ * Calls the SFTP server of a connection, over a session that is reopened after a loss, and translates its failures to POSIX
+ * codes.
  *
  * Source: draft-ietf-secsh-filexfer-02, 7; OpenSSH's PROTOCOL, 4.
  */
@@ -75,7 +75,7 @@ export class SftpSession {
     return this.#connection.server
   }
 
-  /** The session, opened anew where it was lost. */
+  /** The session, reopened after a loss. */
   readonly open: Effect.Effect<OpenSession, SshError> = Effect.suspend(() =>
     this.#lock.withPermit(
       Effect.suspend(() =>
@@ -195,7 +195,7 @@ const requestSftp = (link: SshLink, failed: (why: string) => SshError): Effect.E
         resume(error === undefined ? Effect.succeed(sftp) : Effect.fail(failed(errorMessage(error))))
       })
     } catch (error) {
-      // ssh2 throws where the connection has ended, and has not said so yet.
+      // ssh2 throws if the connection has ended without an event yet.
       forget()
       link.drop()
       resume(Effect.fail(failed(errorMessage(error))))

@@ -37,7 +37,7 @@ export interface SshConnectionService {
 
 /** The parts of a connection that leaves use. */
 export interface SshTransport extends SshConnectionService {
-  /** The connection, made anew when it was lost. */
+  /** The connection, made again after a loss. */
   readonly link: Effect.Effect<SshLink, SshError>
   /** Time for a connection, and for the start of a command on it. */
   readonly connectTimeoutMillis: number

@@ -14,7 +14,7 @@ export interface SshQuestion {
 }
 
 /**
- * One way to prove who the user is:
+ * One authentication method:
  *
  * - `agent`: keys of an agent: `true` for the one at `SSH_AUTH_SOCK`, or the path of its socket.
  * - `privateKey`: a key in the format of OpenSSH or PEM, with the `passphrase` of an encrypted one.
@@ -69,8 +69,8 @@ export interface SshConnectionOptions extends SshHop {
   /** Time between questions whether the other side is still there; after three without an answer it is lost. Default: 15 s. */
   readonly keepAlive?: DurationInput | undefined
   /**
-   * When a connection is tried again that failed for a reason that may pass (DNS, refused, unreachable, timeout). Default:
-   * three times, after about 0.25, 0.5 and 1 s.
+   * Retries of a connection that failed for a transient reason (DNS, refused, unreachable, timeout). Default: three times,
+   * after about 0.25, 0.5 and 1 s.
    */
   readonly reconnect?: Schedule.Schedule<unknown, SshError> | undefined
 }
@@ -137,7 +137,7 @@ const hostKeyOf = (leaf: string, hostKey: SshHostKey | undefined): HopSettings["
     const { knownHosts } = hostKey
     return { knownHosts: isList(knownHosts) ? knownHosts : [knownHosts] }
   }
-  // What is read from a file, such as ssh_host_ed25519_key.pub, ends with a line break.
+  // Text from a file, such as ssh_host_ed25519_key.pub, ends with a line break.
   const keys = (isList<string>(hostKey) ? hostKey : [hostKey]).map((key) => typeof key === "string" ? key.trim() : key)
   const wrong = keys.find((key) => !/^(?:SHA256:[A-Za-z0-9+/]{43}=?|[a-z0-9@.-]+ [A-Za-z0-9+/]+=*(?: .*)?)$/.test(key))
   if (keys.length > 0 && wrong === undefined) return { keys }

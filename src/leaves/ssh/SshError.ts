@@ -79,7 +79,7 @@ const Base: Schema.Class<
 
 /**
  * An SSH connection that could not be made. `reason` is tagged, for `catchReason`; `message` says what was tried and what to
- * do, and has no secret.
+ * do, and contains no secret.
  *
  * @example
  * ```ts

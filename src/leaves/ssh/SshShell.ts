@@ -19,8 +19,8 @@ import { resolveSshLeaf, sshLeafOptionNames, type SshLeafOptions, type SshShellO
 export type { SshLeafOptions, SshShellOptions } from "./SshShellOptions.ts"
 
 /**
- * Makes the leaf with a connection of its own, which is there when the Effect succeeds and is closed with the scope. Fails with
- * an {@link SshError} that says why there is none.
+ * Makes the leaf with a connection of its own, which is open when the Effect succeeds and closes with the scope. Fails with
+ * an {@link SshError} that says why the connection failed.
  *
  * @example
  * ```ts
@@ -51,11 +51,10 @@ export const make = (options: SshShellOptions): Effect.Effect<ShellService, SshE
  *
  * - A command's words reach the server as one line for `sh` on stdin: the login shell reads none of them, and secrets in the
  *   environment or the input are in no list of processes.
- * - Cancellation, timeouts and the loss of the connection end the whole tree of a command on the server, by a small `sh` that
- *   runs
- *   there as long as the connection.
- * - A command whose connection was lost has the fault `HostLost`, with its output so far, and is not repeated; the next command
- *   connects anew.
+ * - Cancellation, timeouts and the loss of the connection end the whole tree of a command on the server, by a small `sh`
+ *   that runs there as long as the connection.
+ * - A command whose connection was lost has the fault `HostLost`, with its output so far, and is not repeated; the next
+ *   command reconnects.
  * - A slow reader holds the command, which runs about 4 MiB ahead of it (the window of `ssh2`).
  *
  * @example

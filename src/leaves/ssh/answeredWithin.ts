@@ -1,4 +1,4 @@
-/** Bounds the time for an answer of a server. */
+/** Limits the wait for a server's answer. */
 import * as Effect from "effect/Effect"
 import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
 import { pause } from "../../host/waitRealTime.ts"

@@ -1,4 +1,4 @@
-/** Tries the ways of a user to authenticate in their order, and remembers them for the error. */
+/** Tries a user's authentication methods in order, and remembers them for the error. */
 import * as Redacted from "effect/Redacted"
 import type { AnyAuthMethod, AuthenticationType, AuthHandlerMiddleware } from "ssh2"
 import { errorMessage } from "../../base/errorMessage.ts"
@@ -108,7 +108,8 @@ export const makeAuthAttempts = (
       tried[at] = `agent (it does not respond, ${readErrorCode(error) ?? errorMessage(error)}: ${startAgent})`
     },
     handler: (methodsLeft: ReadonlyArray<AuthenticationType> | null, _partial, next) => {
-      // Asked for nothing first (RFC 4252, 5.2), the server says what it accepts: no password is sent in vain.
+      // The method `none` comes first (RFC 4252, 5.2): the server answers with the methods that it accepts, so no password
+      // is sent in vain.
       if (methodsLeft === null) return next({ type: "none", username: user })
       offered = methodsLeft
       for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {

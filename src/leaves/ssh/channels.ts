@@ -40,7 +40,7 @@ const openOnce = (link: SshLink, line: string, options: ExecOptions): Effect.Eff
         channel.close()
       })
     } catch {
-      // ssh2 throws where the connection has ended, and has not said so yet.
+      // ssh2 throws if the connection has ended without an event yet.
       forget()
       link.drop()
       resume(Effect.fail(new ChannelError(false, "the connection is lost")))
@@ -184,7 +184,7 @@ export class ChannelWriter implements ByteWriter {
   }
 }
 
-/** Reads lines, up to a number of bytes together and in one line, and gives back what is behind them. */
+/** Reads lines, up to a number of bytes in total and in one line, and returns the bytes after them. */
 export class LinePrefix {
   readonly reader: StreamReader
   readonly #maxBytes: number

@@ -1,4 +1,4 @@
-/** Connects to one SSH server, over a socket of its own or a channel of a server before it, and tells why it failed. */
+/** Connects to one SSH server, over a socket of its own or a channel of a server before it, and explains a failure. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
@@ -136,7 +136,7 @@ export const connectHop = (
       })
       client.on("error", (error) => {
         firstError ??= error
-        // An agent that cannot be asked is one way that failed: ssh2 goes on with the next.
+        // An unreachable agent is one failed method; ssh2 continues with the next.
         if (error.level === "agent") return attempts.agentFailed(error)
         if (settled) return
         if (refused !== undefined) return fail(refused)

@@ -1,4 +1,4 @@
-/** Decides whether a server's key is a pinned one or one of the `known_hosts` files. */
+/** Checks a server's key against pinned keys or `known_hosts` files. */
 import type * as NodeCrypto from "node:crypto"
 import type * as NodeFs from "node:fs"
 import type { ServerHostKeyAlgorithm } from "ssh2"
@@ -74,7 +74,7 @@ const readKnown = (hop: HopSettings, files: ReadonlyArray<string>, modules: Host
       const text = fs.readFileSync(path, "utf8")
       keys.push(...findKnownKeys(text, [knownName(hop.host, hop.port)], hash).map((key) => ({ ...key, file })))
     } catch (error) {
-      // A file that is not there knows no key.
+      // A missing file has no keys.
       const code = readErrorCode(error)
       if (code !== "ENOENT") unread.push(`${file} was not read (${code ?? errorMessage(error)})`)
     }

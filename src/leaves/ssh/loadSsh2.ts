@@ -9,13 +9,16 @@ export type Ssh2Module = Pick<typeof Ssh2, "Client" | "utils">
 
 const isModule = (u: unknown): u is Ssh2Module => typeof u === "object" && u !== null && "Client" in u && "utils" in u
 
-/** Loads it. It is CommonJS: what it exports is the default export, and on some runtimes also named. */
+/**
+ * Loads the package. It is CommonJS: its exports are properties of the default export, and on some runtimes also named
+ * exports.
+ */
 export const loadSsh2: Effect.Effect<Ssh2Module, SshError> = Effect.tryPromise({
   try: async (): Promise<unknown> => {
     const loaded: { readonly default?: unknown } = await import("ssh2")
     return isModule(loaded.default) ? loaded.default : loaded
   },
-  // Deno goes on with the place of the import.
+  // Deno's message continues with the location of the import.
   catch: (error) => errorMessage(error).split("\n")[0] ?? "",
 }).pipe(
   Effect.flatMap((loaded) => isModule(loaded) ? Effect.succeed(loaded) : Effect.fail("it has no Client")),

@@ -1,5 +1,5 @@
 /**
- * Reads the names in a folder of an SFTP server, part by part: a server that never ends is left when the call is interrupted.
+ * Reads the names in a folder of an SFTP server, part by part, so that an interruption also ends an endless listing.
  *
  * Source: draft-ietf-secsh-filexfer-02, 6.7.
  */

@@ -10,7 +10,7 @@ export const lostFailure = (server: string, { command }: ShellExec, when: string
 /** When a command was lost. */
 export const whileRunning = "while it ran, which ends it on the server"
 
-/** The failure of a command of which the server says no exit: Dropbear has no names for some signals. */
+/** The failure of a command without an exit status from the server: Dropbear has no names for some signals. */
 export const noStatus = (server: string, { command }: ShellExec): Failure => [
   { _tag: "Unknown", code: "ENOSTATUS" },
   `exec: ${server} closed the channel of ${command} and did not say how it ended; a signal may have ended it (ENOSTATUS)`,

@@ -143,7 +143,7 @@ export const sftpBackend = (session: SftpSession, folder: SftpFolder): FileBacke
           return yield* fail("ENOTCAPABLE", swapped)
         }
         if (permissions !== undefined) yield* setMode(handle, permissions)
-        // What is sent twice would be written twice: a lost connection ends it.
+        // Bytes that are sent twice would be written twice, so a lost connection ends the write.
         const writer = new SftpWriter(handle, undefined)
         return {
           write: (bytes) => writer.write(bytes),

@@ -20,7 +20,7 @@ export interface SftpHandles {
   readonly close: (handle: Handle) => Effect.Effect<void>
   readonly stat: (handle: Handle) => Effect.Effect<Stats, BackendError>
   readonly setMode: (handle: Handle, mode: number) => Effect.Effect<unknown, BackendError>
-  /** Waits until the disk has what was written, where that is wanted and the server can say. */
+  /** Waits until the disk has the written bytes, if that is requested and the server supports it. */
   readonly flushed: (handle: Handle) => Effect.Effect<void, BackendError>
 }
 
@@ -92,7 +92,7 @@ export const makeHandles = (
   const flushed = ({ id, open }: Handle): Effect.Effect<void, BackendError> =>
     !flush ? Effect.void : Effect.catchIf(
       Effect.asVoid(session.callOn<unknown>(open, (sftp, done) => sftp.ext_openssh_fsync(id, done))),
-      // A server without the extension: ssh2 says so before it asks.
+      // A server without the extension: ssh2 fails before it sends the request.
       ({ code, detail }: BackendError) => code === "ENOTSUP" || /does not support/.test(detail ?? ""),
       () => Effect.void,
     )

@@ -43,8 +43,8 @@ export const makeMoves = (session: SftpSession, { isThere }: SftpPaths, replaceI
       ))
 
   /**
-   * Removes a staged file that is not wanted, on a new session where this one is lost or silent. It runs in a fiber of its own:
-   * one that is interrupted cannot connect.
+   * Removes an unneeded staged file, on a new session if this one is lost or silent. It runs in a fiber of its own, because
+   * an interrupted fiber cannot connect.
    */
   const discard = (path: string): Effect.Effect<void> =>
     Effect.flatMap(

@@ -1,4 +1,4 @@
-/** Resolves paths of an SFTP server below a root, and says why one leads nowhere, or out of it. */
+/** Resolves paths of an SFTP server below a root, and explains why a path is missing or leads out of it. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Stats } from "ssh2"
@@ -25,7 +25,7 @@ export interface SftpPaths {
     path: string,
     effect: Effect.Effect<A, BackendError, R>,
   ) => Effect.Effect<A, BackendError, R>
-  /** The canonical path of what is there, below the root; `exact`: and no link leads there. */
+  /** The canonical path of an existing entry below the root; with `exact`, only if no link leads there. */
   readonly locate: (path: string, exact?: boolean) => Effect.Effect<string, BackendError>
   /** The path of the last name in its canonical folder. */
   readonly place: (names: Names, exact?: boolean) => Effect.Effect<string, BackendError>
@@ -51,7 +51,7 @@ export const makePaths = (
       onFailure: (error) => error.code === "ENOENT" ? Effect.succeed(false) : Effect.fail(error),
     })
 
-  /** `ENOENT` of the protocol is also that of a path through a file, and of a link that leads in a circle. */
+  /** The protocol reports `ENOENT` also for a path through a file, and for a circular link. */
   const explainMissing = (path: string): Effect.Effect<never, BackendError> =>
     Effect.gen(function* () {
       const names = path.slice(root.length).split("/").filter((name) => name !== "")

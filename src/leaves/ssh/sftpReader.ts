@@ -1,4 +1,4 @@
-/** Reads an SFTP file with several requests at once, and goes on after a lost connection if it is the same file. */
+/** Reads an SFTP file with several requests at once, and continues after a lost connection if the file is the same. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
@@ -10,7 +10,7 @@ import { lostSessionCode } from "./SftpSession.ts"
 export interface RemoteHandle {
   readonly size: number
   readonly modified: number
-  /** Reads at most so many bytes; none at the end. */
+  /** Reads up to a number of bytes; none at the end. */
   readonly read: (offset: number, length: number) => Effect.Effect<Uint8Array, BackendError>
 }
 
@@ -59,7 +59,7 @@ export const sftpReader = (
       })
       if (again.size !== size || again.modified !== modified) {
         return yield* Effect.fail(
-          new BackendError("EIO", "the connection was lost, and the file was replaced since; read it again"),
+          new BackendError("EIO", "the connection was lost, and the file was replaced meanwhile; read it again"),
         )
       }
       handle = again

@@ -21,7 +21,7 @@ export interface SftpStaging extends Pick<SftpMoves, "remove" | "moveNew" | "mov
   ) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
 }
 
-/** `FAILURE` of the protocol stands for all that it has no code for. */
+/** The protocol's `FAILURE` covers all errors without a code of their own. */
 const explainFailure = (error: BackendError): Effect.Effect<never, BackendError> =>
   error.code === "EFAILURE" ? fail("EIO", "the server failed to make the file without a reason") : Effect.fail(error)
 
@@ -89,7 +89,7 @@ export const makeStaging = (
           yield* writer.flush
           yield* writer.resuming(finish)
           if ((yield* realPath(parent)) !== parent) return yield* fail("ENOTCAPABLE", swapped)
-          // Interrupted in the middle: the server removes what it has not moved.
+          // Interrupted in the middle: removes the staged file unless it was moved.
           yield* move(temporary, path, (from, to) => commitMove(from, to, (isOnly) => void (made.isStaged = !isOnly)))
           made.isStaged = false
         }),

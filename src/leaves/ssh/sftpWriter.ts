@@ -21,8 +21,8 @@ interface Block {
 }
 
 /**
- * Writes at the end of what was written. `handle` is the file on the session that there is; `reopen` opens it again, and is
- * missing where what is sent twice would be written twice.
+ * Writes after the bytes written so far. `handle` is the file on the current session; `reopen` opens it again, and is
+ * missing where resent bytes would be written twice.
  */
 export class SftpWriter<Handle extends WriteHandle> {
   #handle: Handle

@@ -10,7 +10,7 @@
 import { isShellName } from "../../host/systemShell.ts"
 import { assignInLine, quoteInLine, startFunctions } from "../../sh-session/startFunctions.ts"
 
-/** The exit code of a start that the server refused, which a command may have too: a line on stdout tells them apart. */
+/** The exit code of a start that the server refused. A command may exit with it too; a line on stdout distinguishes them. */
 export const refusedCode = 126
 
 /** `_slf` reports why a command was not started. */
@@ -23,9 +23,9 @@ const functions = [
 const plainPath = (path: string): string => /^[A-Za-z0-9._/+-]+$/.test(path) ? path : "/usr/bin/env"
 
 /**
- * The line for the login shell. `nonce`: random letters and digits, which begin each line of the start, to tell them from what
- * start-up files print. The shell has the marker before it reads the command's words: a start that is cancelled, or whose
- * connection is lost, is found at any moment.
+ * The line for the login shell. `nonce`: random letters and digits, which begin each line of the start, to distinguish it
+ * from the output of start-up files. The shell has the marker before it reads the command's words: a start that is
+ * cancelled, or whose connection is lost, is found at any moment.
  */
 export const startLine = (nonce: string, { env, marker }: Pick<RemoteStart, "env" | "marker">): string =>
   `exec ${
@@ -68,7 +68,7 @@ const shellVariables = ["PWD", "OLDPWD", "SHLVL", "_", "PATH"]
 /** Modes of a terminal that are off until the start has been read: see {@link terminalModes}. */
 const terminalOn = "stty echo icanon isig iexten icrnl ixon opost onlcr 2>/dev/null"
 
-/** Modes of a terminal for the time of the start: what is sent is neither echoed nor changed. */
+/** Modes of a terminal during the start: input is neither echoed nor changed. */
 export const terminalModes = { ECHO: 0, ICANON: 0, ISIG: 0, IEXTEN: 0, ICRNL: 0, IXON: 0, OPOST: 0, ONLCR: 0 } as const
 
 /** The lines that start a command, for the shell of {@link startLine}. */
@@ -105,9 +105,10 @@ export const startText = (nonce: string, start: RemoteStart): string => {
   // env(1) would set a variable, and run the first argument.
   if (wrapper !== "") parts.push("case $_slp in *=*) _slf program EINVAL ;; esac")
   const redirections = `${start.hasInput || start.terminal ? "" : " </dev/null"}${start.merge ? " 2>&1" : ""}`
-  // A failed exec ends a shell; bash needs to be told that it may go on to the trap.
+  // A failed exec ends a shell; bash needs an option to go on to the trap.
   if (!waits) parts.push(`[ -z "$BASH_VERSION" ] || shopt -s execfail 2>/dev/null; trap _slx 0`)
-  // What start-up files print on stderr is before this line. It has not the nonce: a server may lead stderr into stdout.
+  // Output of start-up files on stderr comes before this line. It lacks the nonce, because a server may send stderr to
+  // stdout.
   if (!start.merge && !start.terminal) parts.push(`echo "$SLUICE_RUN" >&2`)
   // A path may have line ends.
   parts.push(`printf '%s ok %s\\n%s\\n' "$_sln" "$_slp" "$_sln"`)

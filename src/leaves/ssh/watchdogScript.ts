@@ -1,9 +1,9 @@
 /**
- * Builds the shell script that runs on the server while a connection lasts: tells facts of the server, signals and ends the
- * trees of commands on request, and ends all of them when the connection is lost.
+ * Builds the shell script that runs on the server while a connection lasts: reports facts of the server, signals and ends
+ * the trees of commands on request, and ends all of them when the connection is lost.
  *
- * It needs a POSIX `sh` with `cat`, `grep`, `sed`, `cut`, `sleep` and `tr`. Where there is no `/proc` (macOS, BSD), trees are
- * found by `ps`: processes that left their group and lost their parent are missed.
+ * It needs a POSIX `sh` with `cat`, `grep`, `sed`, `cut`, `sleep` and `tr`. Where there is no `/proc` (macOS, BSD), trees
+ * are found by `ps`: processes that left their group and lost their parent are missed.
  *
  * Source: POSIX.1-2017, "Shell Command Language"; proc(5); ps(1p).
  */

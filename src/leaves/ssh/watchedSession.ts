@@ -6,7 +6,7 @@ import { type EndReport, type RemoteWatchdog, type ServerFacts, startWatchdog } 
 import type { SshLink, SshTransport } from "./SshConnection.ts"
 import { SshError } from "./SshError.ts"
 
-/** The connection with its watchdog; both are made anew where one is gone. */
+/** The connection with its watchdog; both are made again if one is gone. */
 export interface WatchedSession {
   /** The connection, once its watchdog runs, with the facts of the server. */
   readonly open: Effect.Effect<{ readonly link: SshLink; readonly facts: ServerFacts }, SshError>

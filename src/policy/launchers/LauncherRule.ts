@@ -10,14 +10,14 @@ export type LaunchOutcome =
   }
   /** It is given code, or runs what its files and its input say: a caller that may run it may run anything. */
   | { readonly _tag: "Code" }
-  /** It gives variables to what it runs. */
+  /** It sets variables of the commands that it runs. */
   | { readonly _tag: "Sets"; readonly names: ReadonlyArray<string>; readonly then: LaunchOutcome }
-  /** It would run something that cannot be told, or must not be; `why` reads on from its name. */
+  /** It would run a command that is unknown or forbidden; `why` continues a sentence that begins with its name. */
   | { readonly _tag: "Refused"; readonly why: string }
 
 /**
- * Says what a program makes of its arguments. `isOpenFile`: whether a word leads to what stands open (`/dev/stdin`) from the
- * directory of the command; left out where that is not known.
+ * Determines how a program uses its arguments. `isOpenFile`: whether a word leads to an open file (`/dev/stdin`) from the
+ * directory of the command; left out if that is not known.
  */
 export type LauncherRule = (words: ReadonlyArray<string>, isOpenFile?: (word: string) => boolean) => LaunchOutcome
 

@@ -16,7 +16,7 @@ import { prefixRunner, withOptions } from "./launcherOptions.ts"
 /** A text is handed to `sh`: that shell must be in the list. */
 const shell: LaunchOutcome = runsWithMore("sh", "-c")
 
-/** `env`. Without `-i` and `-S`: what is run has the environment that was decided about. */
+/** `env`. Without `-i` and `-S`, so that the command has the environment that was checked. */
 export const env: LauncherRule = withOptions({
   flags: "0v",
   valued: "u",
@@ -32,7 +32,7 @@ export const env: LauncherRule = withOptions({
   return { _tag: "Sets", names, then: runsCommand(...read.rest.slice(at)) }
 })
 
-/** `xargs`: what it reads becomes arguments. */
+/** `xargs`: its input becomes arguments. */
 export const xargs: LauncherRule = withOptions({
   flags: "0rtxo",
   valued: "adEILnPs",
@@ -59,7 +59,7 @@ export const watch: LauncherRule = withOptions({
   longValued: ["interval"],
 }, (read, words) => {
   const before = words.slice(0, words.length - read.rest.length)
-  // What stands right behind -d is its value: in `-dx` the x is no option.
+  // The text right after -d is its value: in `-dx` the x is no option.
   if (before.some((word) => /^-\w*d./.test(word))) return refused("with a value of -d")
   const direct = before.some((word) => word === "--exec" || /^-[bcegptw]*x/.test(word))
   return direct ? runsCommand(...read.rest) : shell

@@ -1,6 +1,6 @@
 /**
- * Lists the programs that write files whose content a caller can choose, with the option or sign that makes them write,
- * and looks one up by its name. A row is a claim about some names; it is tried in `tests/policy/risks.test.ts`.
+ * Lists the programs that write files whose content a caller can choose, with the option or sign that makes them write, and
+ * looks one up by its name. A row is a claim about some names, which `tests/policy/risks.test.ts` tests.
  */
 export interface Writer {
   readonly names: ReadonlyArray<string>
@@ -48,7 +48,7 @@ const byName: ReadonlyMap<string, string> = new Map(
   writers.flatMap(({ by, names }) => names.map((name) => [name, by] as const)),
 )
 
-/** How a program writes files, with its name before it; `undefined` where the table does not have it. */
+/** Describes how a program writes files, beginning with its name; `undefined` if it is not in the table. */
 export const findWriter = (name: string): string | undefined => {
   const by = byName.get(name)
   return by === undefined ? undefined : by === "" ? name : `${name} ${by}`

@@ -1,5 +1,5 @@
 /**
- * Finds the commands that `find` runs, without the words that get a path; refuses calls that cannot be told. Source:
+ * Finds the commands that `find` runs, without the words that receive a path; refuses calls that cannot be analyzed. Source:
  * find(1), of GNU and BSD.
  */
 import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
@@ -33,7 +33,7 @@ export const find: LauncherRule = (words) => {
     if (command[0] !== undefined && hasPlace(command[0])) {
       return refused(`with a found path as the program behind ${action}`)
     }
-    // In the folder of what it finds a word leads elsewhere: in `/dev` an interpreter reads its code from `stdin`.
+    // In the folder of a found file a word leads elsewhere: in `/dev` an interpreter reads its code from `stdin`.
     if (action.endsWith("dir") || command.some(hasPlace)) adds = true
     commands.push(command.filter((word) => !hasPlace(word)))
   }

@@ -1,9 +1,9 @@
 /**
- * Checks the calls of `git`: refuses settings to write, unknown subcommands, and options and words that run programs or
- * lead into folders such as `.git`.
+ * Checks the calls of `git`: refuses to write settings, unknown subcommands, and options and words that run programs or lead
+ * into folders such as `.git`.
  *
- * Programs of a repository's own settings are not seen here: `gitEnvironment` and `gitGuard` take them away.
- * So nothing of a repository's own folder may be written by a caller, by whatever command.
+ * Programs of a repository's own settings are not seen here: `gitEnvironment` and `gitGuard` take them away. So no caller
+ * may write into a repository's own folder, by any command.
  *
  * Source: git(1), git-config(1), gitremote-helpers(7), and the manual of each command.
  */
@@ -12,7 +12,7 @@ import { formatPatch, isProtectedPath, maxLetters } from "./gitFormatPatch.ts"
 import { makeNameMatcher } from "../nameMatcher.ts"
 import { mayLeadElsewhere, optionsOf } from "./gitCommands.ts"
 
-/** Values that have to be known, by option: a strategy is else the name of a program, and its options those of a script. */
+/** Allowed values by option: any other strategy would be the name of a program, and its options a script's. */
 const known = {
   strategy: /^(?:ours|ort)$/,
   "strategy-option":
@@ -74,8 +74,8 @@ const unknownOption = (command: string, words: ReadonlyArray<string>): string | 
 const dangerousWord = /(?:ext|fd)::|(?:^(?:-\w+)?|[/=:])(?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:\/|$)/i
 
 /**
- * `git clone x/.git.git` makes a folder `.git` of what the other repository has; so it does of a word that has no name once
- * blanks, control characters and endings are left out, and of what stands before a port.
+ * `git clone x/.git.git` makes a folder `.git` with content of the other repository. It does so, too, for a word that has no
+ * name left after blanks, control characters and endings are removed, and for the part before a port.
  */
 const dangerousSource =
   // deno-lint-ignore no-control-regex
@@ -98,7 +98,7 @@ const configOptions =
 
 const configWrites = /^(?:--add|--replace-all|--unset|--unset-all|set|unset)$/
 
-/** Settings of a repository that a caller may write: who commits, and how lines end and branches are joined. */
+/** Settings of a repository that a caller may write: the committer, line ends, and how branches are merged. */
 const writableSetting =
   /^(?:user\.(?:name|email)|core\.(?:autocrlf|eol|filemode)|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|fetch\.prune|rebase\.autostash)$/i
 

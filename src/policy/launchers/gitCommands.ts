@@ -1,7 +1,7 @@
 /**
- * Lists the commands of git with their options that write no file which a caller names, and run no program: a closed list, so
- * that an option which is not here, or is shortened, is refused, whichever version of git has it. Commands that are scripts of
- * a shell are left out, but for `submodule` and, before git 2.40, `bisect`.
+ * Lists git's commands with the options that neither write a file which a caller names nor run a program: a closed list, so
+ * that an option that is missing or shortened is refused with any version of git. Commands that are scripts of a shell are
+ * left out, but for `submodule` and, before git 2.40, `bisect`.
  *
  * Source: `git COMMAND --git-completion-helper-all` and `-h` of git 2.39, and the manual of each command up to 2.52.
  */

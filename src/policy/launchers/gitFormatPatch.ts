@@ -1,6 +1,6 @@
 /**
- * Checks the options of `git format-patch`, which writes into a folder that it is told: known ones only, no protected
- * folders. Source: git-format-patch(1); gitcli(7).
+ * Checks the options of `git format-patch`, which writes into a given folder: known options only, no protected folders.
+ * Source: git-format-patch(1); gitcli(7).
  */
 import { isProtectedName } from "../../base/protectedNames.ts"
 import { type LaunchOutcome, plain, refused } from "./LauncherRule.ts"

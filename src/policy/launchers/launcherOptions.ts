@@ -22,7 +22,7 @@ export interface ReadResult {
   readonly rest: ReadonlyArray<string>
 }
 
-/** Reads the options before the first operand; a text says why they cannot be. */
+/** Reads the options before the first operand; a text explains a failure. */
 const readOptions = (words: ReadonlyArray<string>, options: LauncherOptions): ReadResult | string => {
   const { flags = "", long = [], longValued = [], numeric = false, valued = "" } = options
   const values = new Map<string, Array<string>>()
@@ -58,7 +58,7 @@ const readOptions = (words: ReadonlyArray<string>, options: LauncherOptions): Re
   return { values, rest: words.slice(at) }
 }
 
-/** A program whose options have to be known; what it runs is read from them and the words behind them. */
+/** A program whose options must be known; its commands are read from them and from the words after them. */
 export const withOptions =
   (options: LauncherOptions, use: (read: ReadResult, words: ReadonlyArray<string>) => LaunchOutcome): LauncherRule =>
   (words) => {
@@ -126,7 +126,7 @@ export interface FileCall {
   readonly commands?: RegExp
 }
 
-/** Files that are the input, or what stands open. */
+/** Names of the standard input or of open files. */
 const noFile = /^-$|(?:^|\/)(?:dev|proc)\//
 
 /**

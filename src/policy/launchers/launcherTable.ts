@@ -1,8 +1,8 @@
 /**
- * Lists the programs that run other programs, with the launcher rule of each, and finds the rule of a name, also
- * without its version, its suffix or the machine of a compiler. A row is a claim about some names; a program that is
- * not here is taken to run nothing but itself, whatever its arguments. Extend it by a row and its cases
- * (`tests/policy/launchers/cases.ts` has some for each).
+ * Lists the programs that run other programs, with the launcher rule of each, and finds the rule of a name, also without its
+ * version, its suffix or the machine of a compiler. A row is a claim about some names; a program that is not listed is
+ * assumed to run only itself, whatever its arguments. Extend it by a row and its cases (`tests/policy/launchers/cases.ts`
+ * has some for each).
  *
  * Sources: the manuals of the programs; GTFOBins; the advisories in `tests/policy/attacks.ts`.
  */
@@ -109,7 +109,7 @@ const rows: ReadonlyArray<Row> = [
     "curl",
     plainUnless({ letters: "K", long: ["config", "engine", "expand-config", "expand-engine"], flags: "sSfLOkiIv" }),
   ],
-  // It runs `ed` for a patch that is none of the other kinds, also with `--unified`, which patch 2.7 takes for a guess.
+  // It runs `ed` for a patch of no other kind, even with `--unified`, which patch 2.7 treats as a hint.
   ["patch", () => runsCommand("ed")],
   ["tcpdump", plainUnless({ letters: "zZ", long: ["relinquish-privileges"] })],
   ["rg", plainUnless({ long: ["pre", "pre-glob", "hostname-bin"], flags: "nilvcwxFSsoU" })],
@@ -241,7 +241,7 @@ export const launcherNames: ReadonlyArray<string> = [...byName.keys()]
 /** The prefix of a compiler's tool: `x86_64-linux-gnu-gcc`. */
 const machine = /^(?:x86_64|i[3-6]86|aarch64|arm\w*|riscv\d+|powerpc\w*|ppc\w*|s390x?|mips\w*)-(?:\w+-)+/
 
-/** A name without its machine, its version, what is behind its first dot, and what is behind its first digit. */
+/** A name without its machine, its version, and the text after its first dot or its first digit. */
 const shorter = [machine, /-?\d+(?:\.\d+)*$/, /\..*$/s, /[\d.].*$/s] as const
 
 const known = (name: string): LauncherRule | undefined => {
@@ -256,12 +256,12 @@ const known = (name: string): LauncherRule | undefined => {
   return undefined
 }
 
-/** Files of many programs: which one it is, only the name that it is called by says. */
+/** Multi-call binaries: only the name of the call shows which program runs. */
 const ofManyNames: ReadonlySet<string> = new Set(["busybox", "toybox", "coreutils"])
 
 /**
- * Finds the rule of a program by its name, or by that of the file it leads to (`editor` is `vim`). `python3.11` and
- * `gcc-12` are known by what stands before the version, `vim.basic` by what stands before the dot.
+ * Finds the rule of a program by its name, or by the name of the file it leads to (`editor` is `vim`). `python3.11` and
+ * `gcc-12` are found by the part before the version, `vim.basic` by the part before the dot.
  */
 export const findLauncher = (name: string, file: string | undefined): LauncherRule | undefined =>
   known(name) ?? (file === undefined || ofManyNames.has(file) ? undefined : known(file))

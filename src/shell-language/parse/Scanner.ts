@@ -232,7 +232,7 @@ export class Scanner {
     }
   }
 
-  /** An error that reports what is found at a position, and what was expected. */
+  /** An error that reports the text at a position, and the expected one. */
   error(expected: string, at: number = this.position): ShellSyntaxError {
     this.position = at
     const operator = this.operator()

@@ -43,7 +43,8 @@ export class MatchText {
   addMatch({ after, before, column, line, path, text }: FileMatch): boolean {
     const isNew = path !== this.#path
     const shownTo = isNew ? 0 : this.#shownTo
-    // What follows a match is shown with the next one, unless that is in another file: it may match itself.
+    // The lines after a match are shown with the next match, unless it is in another file, because they may match
+    // themselves.
     const first = line - before.length
     const lines = [
       ...(isNew ? [...(this.#lines.length > 0 ? [""] : []), path] : []),
@@ -51,7 +52,7 @@ export class MatchText {
       `${line}:${shorten(text, column - 1)}`,
       ...after.map((one, index) => `${line + 1 + index}-${shorten(one, 0)}`),
     ]
-    // The lines after the match before this one were shown as context: from this line on they are shown anew.
+    // The lines after the match before this one were shown as context: from this line on they are new.
     const dropped = isNew ? [] : this.#dropFrom(line)
     if (this.#add(lines)) {
       this.#path = path

@@ -54,7 +54,7 @@ export const parseWindow = (
     return ShellFault.because(commandId, { _tag: "InvalidRequest", field: "window" }, message)
   })
 
-/** Runs a command to its end; what is reported meanwhile comes in windows of a policy. */
+/** Runs a command to its end, and reports its output in windows of a policy meanwhile. */
 export const runInWindows = <A, E, R>(
   run: Effect.Effect<A, E, R>,
   command: Pick<ShellExec, "command" | "commandId">,

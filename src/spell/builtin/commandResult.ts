@@ -32,7 +32,7 @@ export const CommandResult: Schema.Struct<{
   readonly bytesOmitted: Optional<typeof Schema.Int>
 }> = Schema.Struct({ exitCode: Schema.Int, signal: Schema.optionalKey(Schema.String), ...outputFields })
 
-/** Schema of a command that did not end by itself, or did not start: its reason and what it had written. */
+/** Schema of a command that did not end by itself, or did not start: its reason and its output so far. */
 export const CommandFailure: Schema.TaggedStruct<"CommandFailure", {
   readonly reason: Schema.Struct<{ readonly _tag: typeof Schema.String }>
   readonly message: typeof Schema.String
@@ -53,7 +53,7 @@ interface ShapedStreams {
   readonly bytesOmitted?: number
 }
 
-/** The output of a command for a model. What does not fit is kept in the table of the context, where there is one. */
+/** The output of a command for a model. The rest that does not fit is kept in the context's process table, if there is one. */
 const shapeStreams = (
   key: string,
   { stderr, stderrBytesOmitted, stdout, stdoutBytesOmitted }: PartialOutput,

@@ -80,7 +80,7 @@ export class LineNumberer {
   }
 }
 
-/** UTF-16 units that tell whether a file is text. */
+/** Number of UTF-16 units that are checked to recognize a text file. */
 const sniffedLength = 8_192
 
 export const NotText: Schema.TaggedStruct<"NotText", {
@@ -105,7 +105,7 @@ export const readLines = (
     const lines = new LineNumberer(first, maxLines, maxLength)
     let decoder: TextDecoder | undefined
     let sniffed = 0
-    /** Whether the text goes on to be text. */
+    /** Whether the rest is still text. */
     const take = (bytes: Uint8Array): boolean => {
       decoder ??= decoderFor(bytes)
       const text = decoder.decode(bytes, { stream: true })

@@ -14,7 +14,7 @@ import { flag, optionalText, optionalTexts, text } from "./commandParameters.ts"
 
 const between = (from: number, to: number) => Schema.Int.check(Schema.isBetween({ minimum: from, maximum: to }))
 
-/** Matching lines of one answer, and of one that does not say how many it wants. */
+/** Matching lines of one answer: the maximum, and the default. */
 const maxMatches = 1_000
 const defaultMatches = 200
 

@@ -20,7 +20,7 @@ export const isNull = (schema: unknown): boolean => isJsonObject(schema) && sche
 
 /** A part of a schema that a dialect cannot express at all. */
 export interface UnsupportedPart {
-  /** Where it is in the arguments: `edits[].options`. */
+  /** Path in the arguments: `edits[].options`. */
   readonly path: string
   /** Names the value, and what to write instead. */
   readonly what: string

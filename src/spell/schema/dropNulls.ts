@@ -11,7 +11,7 @@ const acceptsNull = (schema: Readonly<Record<string, unknown>>): boolean =>
   // Any value: no keyword restricts it.
   !["type", "enum", "anyOf", "oneOf", "allOf", "$ref", "not"].some((key) => key in schema)
 
-/** Whether an object can be meant by a branch of a union: the fields that have one value have that value. */
+/** Whether an object can match a branch of a union: its literal fields have the branch's values. */
 export const isMeant = (branch: Readonly<Record<string, unknown>>, value: Readonly<Record<string, unknown>>): boolean =>
   branch["type"] === "object" &&
   Object.entries(toJsonObject(branch["properties"])).every(([name, property]) => {

@@ -19,7 +19,7 @@ const keywords: ReadonlySet<string> = new Set([
   "minLength",
   "maxLength",
 ])
-/** Bounds of integers that exclude their value, as ones that include it: there are no others. */
+/** Converts exclusive integer bounds to inclusive ones, because the dialect has no others. */
 const inclusive = ({ exclusiveMaximum, exclusiveMinimum, ...schema }: JsonSchema): JsonSchema => ({
   ...schema,
   ...(typeof exclusiveMinimum === "number" ? { minimum: exclusiveMinimum + 1 } : undefined),

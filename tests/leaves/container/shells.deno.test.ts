@@ -40,8 +40,8 @@ const shells = [["dash"], ["bash"], ["busybox", "sh"]].filter(([program]) =>
 const kindOf = (effect: Effect.Effect<unknown, { readonly faultKind: string }, Files>) =>
   Effect.match(effect, { onSuccess: () => "success", onFailure: ({ faultKind }) => faultKind })
 
-// The suite of podman has it too; this one, with the programs of coreutils, is for changes of the script.
-describe.runIf(shells.length > 0 && process.env["SLUICE_SUITE"] === "everything")("with dash", () => {
+// With the programs of coreutils; those of BusyBox are in the suite of podman.
+describe.runIf(shells.length > 0)("with dash", () => {
   const servers = localFileServers(["dash"])
   afterAll(() => servers.close())
   filesContract("the file server", () => filesOfServers(servers, makeFolder()), { manyFiles: 20, isColumn: false })

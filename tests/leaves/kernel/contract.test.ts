@@ -29,5 +29,6 @@ shellContract("KernelShell", {
     clock: true,
     resolvesPath: true,
   },
+  everyCase: true,
   because: { limits: "a sandbox has limits of its own, for all its processes" },
 })

@@ -3,4 +3,8 @@ import { runtime } from "./rawSpawn.ts"
 import { shellContract } from "../../support/shellContract.ts"
 import { localFlags } from "../../support/localFlags.ts"
 
-shellContract("BunShell", { layer: BunShell.layerWith, can: localFlags, because: {} }, runtime === "bun")
+shellContract(
+  "BunShell",
+  { layer: BunShell.layerWith, can: localFlags, everyCase: true, because: {} },
+  runtime === "bun",
+)

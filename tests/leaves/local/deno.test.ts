@@ -5,6 +5,6 @@ import { localFlags } from "../../support/localFlags.ts"
 
 shellContract(
   "DenoShell",
-  { layer: DenoShell.layerWith, can: localFlags, because: {} },
+  { layer: DenoShell.layerWith, can: localFlags, everyCase: true, because: {} },
   runtime === "deno",
 )

@@ -5,6 +5,6 @@ import { localFlags } from "../../support/localFlags.ts"
 
 shellContract(
   "NodeShell",
-  { layer: NodeShell.layerWith, can: localFlags, because: {} },
+  { layer: NodeShell.layerWith, can: localFlags, everyCase: true, because: {} },
   runtime === "node",
 )

@@ -251,7 +251,7 @@ describe("a hostile server", () => {
     Effect.flip(Files.delete("a")),
     Effect.flip(Stream.runDrain(Files.list(""))),
     Effect.flip(Files.stat("a")),
-  ])
+  ], { concurrency: "unbounded" })
 
   const answers: ReadonlyArray<readonly [title: string, answer: (request: Request) => Response | Promise<Response>]> = [
     ["never answers", () => new Promise<Response>(() => {})],

@@ -69,6 +69,11 @@ export interface ContractFlags {
 export interface ContractTarget {
   readonly layer: (settings: ContractSettings) => Layer.Layer<Shell, OptionError>
   readonly can: ContractFlags
+  /**
+   * Whether it is asked each exit code and each cut of a character. Leaves that hand on what another gives are asked some.
+   * Default: `false`.
+   */
+  readonly everyCase?: boolean
   /** Whether its promises are kept several at a time. Default: `true`. */
   readonly concurrent?: boolean
   /** Where the programs that have a path in the contract are. Default: where POSIX systems have them. */

@@ -24,7 +24,7 @@ const bytesOf = (exec: ShellExec) =>
     return { ...bytes, output: Option.getOrUndefined(last) }
   })
 
-export const text: Part = (test, { can }) => {
+export const text: Part = (test, { can, everyCase = false }) => {
   test("keeps characters whole that are split across reads", () =>
     Effect.gen(function* () {
       const input = euro.repeat(40_000)
@@ -101,10 +101,11 @@ export const text: Part = (test, { can }) => {
       expect(textOf(chunks, "stderr")).toBe("bé\n")
     }))
 
-  test("emits 20 MB of random bytes unchanged", () =>
+  test("emits megabytes of random bytes unchanged", () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
-      const script = `head -c 20000000 /dev/urandom > '${path("data")}'; cat '${path("data")}'; ` +
+      const size = everyCase ? 20_000_000 : 5_000_000
+      const script = `head -c ${size} /dev/urandom > '${path("data")}'; cat '${path("data")}'; ` +
         `sha256sum < '${path("data")}' >&2`
       const hash = createHash("sha256")
       const errors: Array<Uint8Array> = []
@@ -120,6 +121,6 @@ export const text: Part = (test, { can }) => {
       )
       const digest = new TextDecoder().decode(errors[0]).split(" ")[0]
       expect(hash.digest("hex")).toBe(digest)
-      expect(last).toMatchObject({ value: { _tag: "ShellOutput", exitCode: 0, stdoutBytes: 20_000_000, stdout: "" } })
+      expect(last).toMatchObject({ value: { _tag: "ShellOutput", exitCode: 0, stdoutBytes: size, stdout: "" } })
     }))
 }

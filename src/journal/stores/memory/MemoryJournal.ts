@@ -78,7 +78,7 @@ const unverifiableError = JournalError.because(
 
 const unverifiable = (journal: JournalService): JournalService => ({
   ...journal,
-  // A journal that is closed says so.
+  // A closed journal fails as closed.
   verify: () => Effect.andThen(journal.head, Effect.fail(unverifiableError)),
 })
 

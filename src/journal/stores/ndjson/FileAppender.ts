@@ -102,7 +102,7 @@ export class FileAppender {
   }
 
   /**
-   * Waits until the disk confirms what was written, then commits it. A quick disk is waited for synchronously, a slow one
+   * Waits until the disk confirms the written rows, then commits them. A quick disk is waited for synchronously, a slow one
    * without blocking the event loop. After a failure the state of the disk is unknown, and a second `fdatasync` would
    * succeed, because the pages count as clean: the rows are taken back, and every further write is refused.
    *

@@ -49,7 +49,7 @@ const walkTo = (file: JournalFile, low: EntryOffset, position: Position): number
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
       const found = positionAt(text, at)
       if (found > position && isDamaged) {
-        throw corruptError(file.path, "its line is not an entry, or that of another one", position)
+        throw corruptError(file.path, "its line is no entry, or another entry's", position)
       }
       if (found >= position) return offset + at
       isDamaged = found <= last

@@ -23,8 +23,8 @@ export interface PostgresJournalOptions extends PostgresOptions, JournalOptions 
 /**
  * Opens a journal in a PostgreSQL database, and creates its tables if they are missing; closes it with its Scope.
  *
- * Errors: `Invalid` for an option, `Unavailable`, `Missing`, `ReadOnly`, `TooNew`, `Failed` for what the server refuses,
- * such as a password.
+ * Errors: `Invalid` for an option, `Unavailable`, `Missing`, `ReadOnly`, `TooNew`, `Failed` for a refusal of the server,
+ * such as a wrong password.
  */
 export const make = (options: PostgresJournalOptions): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
   Effect.flatMap(openStore(options), (store) => makeJournal(store, options))

@@ -44,7 +44,7 @@ export class WriteConnection {
   #open: OpenConnection | undefined
   #pending = 0
 
-  /** `cancelQuery` has the server cancel what it does for a connection; it must use another connection. */
+  /** `cancelQuery` makes the server cancel the query of a connection; it must use another connection. */
   constructor(settings: PostgresSettings, cancelQuery: (processId: number) => Effect.Effect<unknown>) {
     this.#settings = settings
     this.#cancelQuery = cancelQuery

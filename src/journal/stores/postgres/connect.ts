@@ -30,7 +30,7 @@ export interface ReadPool {
 }
 
 /**
- * Lets an interrupted caller go on at once: the client first tells the server to cancel, which takes seconds if the server
+ * Lets an interrupted caller continue at once: the client first asks the server to cancel, which takes seconds if the server
  * does not answer. That continues in the background, at most until the connections are closed.
  */
 const interruptInBackground = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>

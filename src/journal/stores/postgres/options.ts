@@ -34,20 +34,20 @@ export interface PostgresOptions {
   readonly username?: string | undefined
   /** A password, or an effect that returns it for each new connection (a token that expires). Default: none. */
   readonly password?: Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>> | undefined
-  /** TLS: `true` checks the certificate against the system's authorities. Default: what the URL says, else `false`. */
+  /** TLS: `true` checks the certificate against the system's authorities. Default: the URL's, else `false`. */
   readonly ssl?: boolean | ConnectionOptions | undefined
   /**
-   * The schema that holds the tables of the journal; each schema of a database may be a journal. Default: what the URL
-   * says, else `"sluice"`.
+   * The schema that holds the tables of the journal; each schema of a database may be a journal. Default: the URL's, else
+   * `"sluice"`.
    */
   readonly schema?: string | undefined
   /** Whether a missing journal is created; else the error is `Missing`. Default: `true`. */
   readonly create?: boolean | undefined
   /** At most this many connections read; they are opened when needed and closed after an idle minute. Default: 2. */
   readonly maxReadConnections?: number | undefined
-  /** The name of the connections in `pg_stat_activity`. Default: what the URL says, else `"sluice"`. */
+  /** The name of the connections in `pg_stat_activity`. Default: the URL's, else `"sluice"`. */
   readonly applicationName?: string | undefined
-  /** Time for one attempt to connect. Default: what the URL says, else 5 seconds. */
+  /** Time for one attempt to connect. Default: the URL's, else 5 seconds. */
   readonly connectTimeout?: DurationInput | undefined
   /** Time to wait for other writers before the error is `Locked`. Default: 10 seconds. */
   readonly lockTimeout?: DurationInput | undefined

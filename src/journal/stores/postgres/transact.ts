@@ -1,9 +1,9 @@
 /**
  * Runs the transactions of a PostgreSQL store one at a time across all processes, repeats one that was lost unless its
- * commit was kept, and names who holds the lock for too long.
+ * commit was kept, and names the session that holds the lock for too long.
  *
- * Each transaction begins by locking the row of the head, which PostgreSQL keeps locked until the transaction has ended
- * and all can see it. So positions have no gaps, and a reader that sees one position sees all before it.
+ * Each transaction begins by locking the row of the head, which PostgreSQL keeps locked until the transaction has ended and
+ * all can see it. So positions have no gaps, and a reader that sees one position sees all before it.
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import { defined } from "../../../base/defined.ts"

@@ -69,7 +69,7 @@ export class ConnectionSet {
     )
   }
 
-  /** Throws `Missing` if the path has another file than the one that is open: what is written to that one is lost. */
+  /** Throws `Missing` if the path now has another file than the open one: writes to the open file would be lost. */
   checkFile(): void {
     if (statFile(this.builtins, this.path)?.identity !== this.#identity) this.#isLost = true
     this.#checkUsable()

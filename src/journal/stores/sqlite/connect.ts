@@ -74,7 +74,7 @@ export const fileVersion = (builtins: Builtins, path: string): string =>
   [path, walPath(path), rollbackJournalPath(path)].map((file) => statFile(builtins, file)?.version).join(" ")
 
 /**
- * Rolls back what a killed writer without a write-ahead log left half written, as SQLite does when it opens the file for
+ * Rolls back the partial transaction of a killed writer without a write-ahead log, as SQLite does when it opens the file for
  * writing. Otherwise a reader would see pages of two states.
  */
 export const recoverRollbackJournal = (builtins: Builtins, path: string): void => {

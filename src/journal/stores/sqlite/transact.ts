@@ -79,7 +79,7 @@ export const makeTransact = (
 
   const afterCommit = ({ isWalDue, removed, stripped }: CommitResult): Effect.Effect<void> => {
     try {
-      // The log still holds what was stripped.
+      // The log still holds the stripped bodies.
       if (stripped || (isWalDue && connections.walBytes > maxWalBytes)) truncateWal(connections.writer.connection)
     } catch {
       // Another connection is in the way: a later commit does it.

@@ -1,4 +1,4 @@
-/** Prints the variables of a shell, as `set` and `declare -p` do: others have turns, however many or long they are. */
+/** Prints the variables of a shell, as `set` and `declare -p` do, and yields to other processes meanwhile. */
 import { type Coroutine, runCoroutine, yieldNow } from "../../Coroutine.ts"
 import type { Shell } from "../Shell.ts"
 import type { Variable } from "../Variable.ts"

@@ -49,7 +49,7 @@ const fileMeaning = (name: string, path: string): CommandMeaning => ({
   sentence: `${name} is ${path}`,
 })
 
-/** The files of a name in the search path beside the one that runs, for `type -a`. */
+/** The further files of a name in the search path, for `type -a`. */
 const otherFiles = (shell: Shell, name: string, first: string | undefined): ReadonlyArray<CommandMeaning> =>
   name.includes("/") ? [] : (shell.variables.get("PATH") ?? "").split(":")
     .filter((place) => place.startsWith("/"))

@@ -65,7 +65,7 @@ export function* expandPathname(
     if (!hasPatternCharacters(part)) {
       const name = unescape(part)
       paths = paths.map((path) => path + name + tail)
-      // What a later part finds there tells whether it is a directory: a look at each of many names takes too long.
+      // The search for a later part shows whether it is a directory; a stat of each of many names would take too long.
       if (last) paths = yield* filterPaths(paths, (path) => typeof system.stat(path, { follow: false }) === "object")
       continue
     }

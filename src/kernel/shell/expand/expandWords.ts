@@ -31,7 +31,7 @@ const expandTilde = (shell: Shell, { user }: Tilde): string => {
   if (user === "") return shell.variables.get("HOME") ?? "~"
   if (user === "+") return shell.variables.get("PWD") ?? "~+"
   if (user === "-") return shell.variables.get("OLDPWD") ?? "~-"
-  // The only user is the one whose home directory is in the environment.
+  // Only the user whose home directory is in the environment is known.
   return user === (shell.variables.get("USER") ?? "") ? shell.variables.get("HOME") ?? `~${user}` : `~${user}`
 }
 

@@ -79,7 +79,7 @@ export class UtilityIo {
     this.err.putText(`${this.name}: ${message}\n`)
   }
 
-  /** Reports an error and continues; the exit code becomes that of an error. */
+  /** Reports an error and continues; the utility ends with the exit code of an error. */
   warn(message: string, errno?: number): void {
     this.printError(errno === undefined ? message : `${message}: ${errnoText(errno)}`)
     this.exitCode = Math.max(this.exitCode, this.errorExitCode)
@@ -89,7 +89,7 @@ export class UtilityIo {
     throw new UtilityExit(this.errorExitCode, message, errno)
   }
 
-  /** Ends the utility; what was printed is written. */
+  /** Ends the utility after its output is written. */
   exit(code: number): never {
     throw new UtilityExit(code)
   }

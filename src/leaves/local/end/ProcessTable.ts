@@ -6,7 +6,7 @@
  */
 import type { Host } from "../../../host/Host.ts"
 
-/** A living process. `started` tells it from a later one with the same id. */
+/** A living process. `started` distinguishes it from a later one with the same id. */
 export interface ProcessEntry {
   readonly pid: number
   readonly parent: number

@@ -1,11 +1,11 @@
 /**
- * Ends a whole process tree, whose processes it finds only then: stops them, sends SIGTERM, waits for a grace period,
- * and sends SIGKILL until none is left; returns those that survive.
+ * Ends a whole process tree, which is searched only at that moment: stops its processes, sends SIGTERM, waits for a grace
+ * period, and sends SIGKILL until none is left; returns those that survive.
  *
  * A signal to the child alone leaves its descendants, and a process group of its own costs milliseconds at every spawn on
  * Deno and separates the command from the terminal. So the tree is read when it is to end: by parent, and by a marker in the
- * environment, which also finds processes that called setsid(2) and lost their parent. Before processes are signalled all are
- * stopped, repeatedly until a search finds no new one: a stopped process cannot fork.
+ * environment, which also finds processes that called setsid(2) and lost their parent. Before processes are signalled all
+ * are stopped, repeatedly until a search finds no new one: a stopped process cannot fork.
  *
  * It cannot find a process that left its parent *and* cleared its environment, unless it was seen before.
  *
@@ -64,7 +64,7 @@ const stopLock = Semaphore.makeUnsafe(1)
 const stopAll = (tree: ProcessTree, members: TreeMembers): ReturnType<typeof stopAllNow> =>
   tree.table.sync === undefined ? stopAllNow(tree, members) : stopLock.withPermit(stopAllNow(tree, members))
 
-/** How often an empty search is repeated where it may have missed a process. */
+/** How often an empty search is repeated because it may have missed a process. */
 const maxUnsureSearches = 2
 
 /** Stops and kills all processes, repeatedly until none is left. Succeeds with those that could not be killed. */

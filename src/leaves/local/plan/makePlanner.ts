@@ -1,4 +1,4 @@
-/** Makes what real and dry runs share: the context of each run, file lookups and capabilities. */
+/** Provides the shared parts of real and dry runs: the context of each run, file lookups and capabilities. */
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import type { LeafFiles, SpawnConstraints } from "../../../shell/LeafFiles.ts"
 import type { ShellCapabilities } from "../../../shell/ShellCapabilities.ts"

@@ -1,6 +1,6 @@
 /**
- * Starts a planned command, one that an access policy has checked only while its program and directory are still the checked
- * ones, and turns the runtime's error into a fault.
+ * Starts a planned command and turns the runtime's error into a fault; a command that a policy has checked starts only while
+ * its program and directory are the checked ones.
  *
  * Source: execvp(3).
  */

@@ -1,11 +1,18 @@
-import { expect, it } from "@effect/vitest"
+import { beforeAll, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { platform } from "node:os"
+import { pathToFileURL } from "node:url"
 import { NdjsonJournal } from "../../../../src/journal/ndjson.ts"
+import { bundled } from "../../../support/bundled.ts"
 import { workshop } from "../../../support/workshop.ts"
 import { add, runtimeArgs } from "./support.ts"
+
+let program: URL
+beforeAll(async () => {
+  program = pathToFileURL(await bundled("tests/journal/stores/ndjson/otherUser.fixture.ts"))
+})
 
 const root = platform() !== "win32" && process.getuid?.() === 0
 
@@ -14,7 +21,7 @@ const nobody = (home: string, path: string, mode: "read" | "write"): Promise<Rec
   new Promise((resolve, reject) => {
     // Modes apply to every user except root.
     const user = root ? { uid: 65_534, gid: 65_534 } : {}
-    const args = runtimeArgs(new URL("./otherUser.fixture.ts", import.meta.url), path, mode)
+    const args = runtimeArgs(program, path, mode)
     // Deno keeps what it has compiled in its home.
     const env = { ...process.env, HOME: home, DENO_DIR: `${home}/deno` }
     execFile(process.execPath, args, { ...user, env, cwd: home }, (error, stdout, stderr) => {

@@ -1,24 +1,27 @@
 /** What stays of leaves whose programs ended, were killed, or work on the same folder. */
-import { describe, expect, it } from "@effect/vitest"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { IsolatedShell } from "@sluice/shell/isolated"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from "node:fs"
 import * as nodeFs from "node:fs"
-import { fileURLToPath } from "node:url"
 import { workspaceNames } from "../../../../src/base/protectedNames.ts"
 import { makingName, startCleaner } from "../../../../src/leaves/isolated/Cleaner.ts"
 import { IsolatedHost } from "../../../../src/leaves/isolated/IsolatedHost.ts"
 import { ensurePlaceholder } from "../../../../src/leaves/isolated/placeholders.ts"
 import { findHost } from "../../../../src/host/findHost.ts"
 import type { Host } from "../../../../src/host/Host.ts"
+import { bundled } from "../../../support/bundled.ts"
 import { behindWalls, isolationWorks } from "../../../support/isolation.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { killProcessesWith } from "../../../support/processesWith.ts"
 import { type Workshop, workshop } from "../../../support/workshop.ts"
 
-const fixture = fileURLToPath(new URL("./host.fixture.ts", import.meta.url))
+let fixture = ""
+beforeAll(async () => {
+  fixture = await bundled("tests/leaves/isolated/cleaning/host.fixture.ts")
+})
 
 /** The ids of processes with a text in their environment: those of the engine have the variables of the command too. */
 const runningWith = (text: string): ReadonlyArray<string> =>

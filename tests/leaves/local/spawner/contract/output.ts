@@ -115,8 +115,10 @@ export const output: Part = (test, { does }) => {
     if (does.readsOn) {
       test("continues where the last reader stopped", () =>
         Effect.gen(function* () {
-          const handle = yield* sh("echo one; sleep 0.1; echo two")
+          const { path, write } = yield* workshop
+          const handle = yield* sh(`echo one; until [ -e '${path("go")}' ]; do sleep 0.02; done; echo two`)
           expect(yield* text(Stream.take(handle.stdout, 1))).toBe("one\n")
+          write("go", "")
           expect(yield* text(handle.stdout)).toBe("two\n")
         }))
 
