@@ -24,15 +24,15 @@ const path = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`,
 export const modules = JSON.parse(readFileSync(path("architecture/modules.json"), "utf8")).modules
 
 /** The layer of `mod.ts`, beside the command line. */
-export const topLayer = 7
+export const topLayer = 8
 
-/** @type {Readonly<Record<string, string>>} */
-const { exports } = JSON.parse(readFileSync(path("deno.json"), "utf8"))
+/** The files of the public subpaths. @type {Readonly<Record<string, string>>} */
+const subpaths = JSON.parse(readFileSync(path("deno.json"), "utf8")).exports
 
 /** The public subpaths of a module, such as `[./run]`. @param {string} folder */
 const subpathsOf = (folder) => {
-  const subpaths = Object.keys(exports).filter((name) => dirname(exports[name] ?? "") === folder)
-  return subpaths.length === 0 ? "" : `  [${subpaths.join(" ")}]`
+  const own = Object.keys(subpaths).filter((name) => dirname(subpaths[name] ?? "") === folder)
+  return own.length === 0 ? "" : `  [${own.join(" ")}]`
 }
 
 /** The map: one line a module, from the top layer down, with its public subpaths. */

@@ -80,7 +80,9 @@ const loop = (
   emit: Emit,
 ): Effect.Effect<AgentEndCause, ModelFault> =>
   Effect.gen(function* () {
-    const { concurrency, prices, retry, run: { context, correlationId: id, system, task, tools } } = settings
+    const { concurrency, prices, retry, run: { context, correlationId: id, model: name, system, task, tools } } =
+      settings
+    const asking = { name, retry }
 
     const castAll = (
       { redacted, toolCalls: calls }: ModelResponse,
@@ -109,7 +111,7 @@ const loop = (
         if (dropped.length === 0 || !context.summarize) return trimmed.transcript
         const added = summaryPrompt(transcript, dropped)
         const request: ModelRequest = { _tag: "ModelRequest", correlationId: `${id}/${turn}/summary`, added, tools: [] }
-        const summary = yield* askModel(model, request, () => Effect.void, retry)
+        const summary = yield* askModel(model, request, () => Effect.void, asking)
         state.usage = addUsage(state.usage, summary, prices)
         return withSummary(trimmed.transcript, summary.text)
       })
@@ -130,7 +132,7 @@ const loop = (
       const request: ModelRequest = last === undefined || isTooLong
         ? { _tag: "ModelRequest", correlationId, added: messagesOf(transcript), tools }
         : { _tag: "ModelRequest", correlationId, follows: turn - 1, added: [resultMessage(last.results)], tools }
-      const response = yield* askModel(model, request, emit, retry)
+      const response = yield* askModel(model, request, emit, asking)
       state.turns = turn
       state.text = response.text
       state.usage = addUsage(state.usage, response, prices)

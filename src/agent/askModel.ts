@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { inSpan, type SpanEnd } from "../base/inSpan.ts"
 import { cappedBackoff } from "../base/retry.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import { ModelFault, type ModelRequest, type ModelResponse, type ModelService } from "./ModelBranch.ts"
@@ -18,6 +19,16 @@ const maxRetryAfterMillis = 5 * 60_000
 const isWorthRetrying = ({ isRetryable, retryAfterMillis = 0 }: ModelFault): boolean =>
   isRetryable && retryAfterMillis <= maxRetryAfterMillis
 
+const spanEndOf = (response: ModelResponse): SpanEnd => ({
+  attributes: {
+    "gen_ai.response.finish_reasons": [response.finishReason],
+    "gen_ai.usage.input_tokens": response.inputTokens,
+    "gen_ai.usage.cache_read.input_tokens": response.cachedInputTokens,
+    "gen_ai.usage.cache_creation.input_tokens": response.cacheWriteTokens,
+    "gen_ai.usage.output_tokens": response.outputTokens,
+  },
+})
+
 export type Emit = (event: AgentEvent) => Effect.Effect<unknown>
 
 /** Asks a model. Its text is emitted as it comes, or at once where the service has only the whole answer. */
@@ -25,13 +36,23 @@ export const askModel = (
   model: ModelService,
   request: ModelRequest,
   emit: Emit,
-  retry: Schedule.Schedule<unknown, ModelFault> = defaultRetry,
+  { name, retry = defaultRetry }: {
+    /** The name of the model, for spans. */
+    readonly name: string | undefined
+    readonly retry: Schedule.Schedule<unknown, ModelFault> | undefined
+  },
 ): Effect.Effect<ModelResponse, ModelFault> => {
   const { correlationId } = request
+  const attributes = {
+    "gen_ai.operation.name": "chat",
+    ...(name === undefined ? undefined : { "gen_ai.request.model": name }),
+    "sluice.correlation_id": correlationId,
+  }
+  const spanName = name === undefined ? "chat" : `chat ${name}`
   const once = Effect.suspend(() => {
     let response: ModelResponse | undefined
     let isShown = false
-    return Stream.runForEach(model.request(request), (event) => {
+    const answered = Stream.runForEach(model.request(request), (event) => {
       if (event._tag === "ModelResponse") return Effect.sync(() => void (response = event))
       isShown ||= event.kind === "text"
       return emit(event)
@@ -48,6 +69,7 @@ export const askModel = (
         return Effect.as(shown, response)
       })),
     )
+    return inSpan(answered, spanName, { kind: "client", attributes }, spanEndOf)
   })
   const schedule = Schedule.modifyDelay(retry, ({ duration, input }) => {
     const delay = Duration.max(duration, Duration.millis(input.retryAfterMillis ?? 0))

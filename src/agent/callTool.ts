@@ -3,6 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { SpanEnd } from "../base/inSpan.ts"
+import { isJsonObject } from "../base/jsonSchema.ts"
+import { inToolSpan } from "../spell/inToolSpan.ts"
 import type { Emit } from "./askModel.ts"
 import type { ModelToolCall } from "./ModelBranch.ts"
 import {
@@ -15,6 +18,12 @@ import type { ToolResult } from "./Transcript.ts"
 
 const isProgress = (event: AgentToolCallProgress | AgentToolCallResult): event is AgentToolCallProgress =>
   event._tag === "AgentToolCallProgress"
+
+/** The kind of the failure that a model is told of. */
+const spanEndOf = ({ isFailure, result }: AgentToolCallResult): SpanEnd => {
+  if (!isFailure) return {}
+  return { errorType: isJsonObject(result) && typeof result["error"] === "string" ? result["error"] : "Failed" }
+}
 
 /** Makes a call and emits the call, its command's output and its result. Never fails: the model gets the fault. */
 export const callTool = (
@@ -32,10 +41,9 @@ export const callTool = (
     arguments: input,
     ...(redacted === undefined ? undefined : { redacted }),
   })
-  return emit(request).pipe(
-    Effect.andThen(
-      Stream.runLast(Stream.tap(tools.request(request), (event) => isProgress(event) ? emit(event) : Effect.void)),
-    ),
+  const answered = Stream.runLast(
+    Stream.tap(tools.request(request), (event) => isProgress(event) ? emit(event) : Effect.void),
+  ).pipe(
     Effect.match({
       onSuccess: (last) =>
         Option.isSome(last) && !isProgress(last.value)
@@ -43,6 +51,9 @@ export const callTool = (
           : told({ error: "Broken", message: `${name}: there was no answer` }, true),
       onFailure: ({ faultKind, message }) => told({ error: faultKind, message }, true),
     }),
+  )
+  return emit(request).pipe(
+    Effect.andThen(inToolSpan(answered, { name, callId, correlationId }, spanEndOf)),
     Effect.tap(emit),
     Effect.map(({ isFailure, result }) => ({ call, result, isFailure })),
   )

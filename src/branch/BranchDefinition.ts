@@ -57,7 +57,8 @@ const draft = (
  *
  * @example
  * ```ts
- * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
+ * import { ComputeBranch } from "@sluice/shell/daemon"
  * import { ShellExec } from "@sluice/shell"
  *
  * const request = ShellExec.make("make", ["all"], { commandId: "build-17" })
@@ -73,7 +74,7 @@ export const draftRequest = <Request, Event>(branch: Branch<Request, Event>, req
  *
  * @example
  * ```ts
- * import { Branch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
  * import { Schema } from "effect"
  *
  * const Ping = Schema.TaggedStruct("Ping", { id: Schema.String })
@@ -128,7 +129,8 @@ const decode = <Request, Event, Message extends Request | Event>(
  *
  * @example
  * ```ts
- * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
+ * import { ComputeBranch } from "@sluice/shell/daemon"
  * import { ShellExec } from "@sluice/shell"
  * import { Journal, MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Result } from "effect"
@@ -158,7 +160,8 @@ export const decodeRequestEntry = <Request, Event>(
  *
  * @example
  * ```ts
- * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
+ * import { ComputeBranch } from "@sluice/shell/daemon"
  * import { ShellExec } from "@sluice/shell"
  * import { Journal, MemoryJournal } from "@sluice/shell/journal"
  * import { Effect } from "effect"

@@ -144,7 +144,7 @@ export type BranchEntry = typeof BranchEntry.Type
  *
  * @example
  * ```ts
- * import { Branch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
  *
  * console.log(Branch.branchEntryTags.includes("LeaseTaken")) // true
  * ```
@@ -162,7 +162,7 @@ export const branchEntryTags: ReadonlyArray<BranchEntry["_tag"]> = [
  *
  * @example
  * ```ts
- * import { Branch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
  *
  * console.log(Branch.daemonTags.every((tag) => Branch.branchEntryTags.includes(tag))) // true
  * ```
@@ -178,7 +178,8 @@ const decode = Schema.decodeUnknownResult(BranchEntry)
  *
  * @example
  * ```ts
- * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
+ * import { ComputeBranch } from "@sluice/shell/daemon"
  *
  * const entry = Branch.CancelRequested.make({ by: "ada" })
  * const { branch, correlationId } = Branch.draftBranchEntry(ComputeBranch, "build-17", entry)
@@ -201,7 +202,8 @@ export const draftBranchEntry = (
  *
  * @example
  * ```ts
- * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
+ * import { ComputeBranch } from "@sluice/shell/daemon"
  * import { Journal, MemoryJournal } from "@sluice/shell/journal"
  * import { Effect } from "effect"
  *
@@ -228,7 +230,8 @@ export const decodeBranchEntry = (branch: { readonly name: string }, entry: Entr
  * @example
  * ```ts
  * import { ShellExec } from "@sluice/shell"
- * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
+ * import { ComputeBranch } from "@sluice/shell/daemon"
  * import { Effect } from "effect"
  *
  * const request = ShellExec.make("make", ["all"])

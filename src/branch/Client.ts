@@ -56,7 +56,8 @@ export interface Client<Request, Event> {
  *
  * @example
  * ```ts
- * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
+ * import { ComputeBranch } from "@sluice/shell/daemon"
  * import { ShellExec, ShellFault } from "@sluice/shell"
  * import { MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Stream } from "effect"

@@ -62,7 +62,7 @@ export interface Daemon {
  *
  * @example
  * ```ts
- * import { Branch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
  * import { MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Schema, Stream } from "effect"
  *

@@ -41,7 +41,7 @@ export interface DaemonOptions<Request, Event, E> extends DaemonBaseOptions {
    */
   readonly recover?: ((request: Request, lost: LeaseTaken) => Effect.Effect<RecoveryReport>) | undefined
   /** User, directory and program of a run, for its lease, as far as known before anything is started. Default: nothing. */
-  readonly execution?: ((request: Request) => LeaseExecution) | undefined
+  readonly execution?: ((request: Request) => Effect.Effect<LeaseExecution>) | undefined
   /** Whether a request may be run again when the process that ran it is lost. Default: never. */
   readonly canRerun?: ((request: Request) => boolean) | undefined
   /** Time that a cancelled run has for its last event; then it is interrupted. Default: 0. */
@@ -51,7 +51,7 @@ export interface DaemonOptions<Request, Event, E> extends DaemonBaseOptions {
 export interface DaemonSettings<Request, Event, E>
   extends Pick<DaemonOptions<Request, Event, E>, "handle" | "makeLastEvent"> {
   readonly recover: (request: Request, lost: LeaseTaken) => Effect.Effect<RecoveryReport>
-  readonly execution: (request: Request) => LeaseExecution | undefined
+  readonly execution: (request: Request) => Effect.Effect<LeaseExecution | undefined>
   readonly canRerun: (request: Request) => boolean
   readonly cancelGrace: (request: Request) => Duration.Duration
   readonly name: string
@@ -76,7 +76,7 @@ export const daemonSettings = <Request, Event, E>(
     handle: options.handle,
     makeLastEvent: options.makeLastEvent,
     recover: options.recover ?? (() => Effect.succeed({ ended: 0 })),
-    execution: options.execution ?? (() => undefined),
+    execution: options.execution ?? (() => Effect.undefined),
     canRerun: options.canRerun ?? (() => false),
     cancelGrace: (request) =>
       cancelGrace === undefined ? Duration.zero : durationOf("cancelGrace", cancelGrace(request)),

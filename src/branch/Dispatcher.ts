@@ -136,7 +136,7 @@ export class Dispatcher<Request, Event, E> {
         return
       }
       const attempt = mayRun ? attempts + 1 : attempts
-      const execution = mayRun ? settings.execution(request) : undefined
+      const execution = mayRun ? yield* settings.execution(request) : undefined
       const isWanted = (): boolean => !this.#stopping
       const lease = yield* acquireLeaseRetrying(this.#context, {
         correlationId: open.correlationId,

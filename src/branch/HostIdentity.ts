@@ -55,7 +55,7 @@ let own: Promise<HostIdentity> | undefined
  *
  * @example
  * ```ts
- * import { Branch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
  * import { Effect } from "effect"
  *
  * const [first, second] = await Effect.runPromise(Effect.all([Branch.currentHost, Branch.currentHost]))
@@ -113,7 +113,7 @@ export const judgeLiveness = (
  *
  * @example
  * ```ts
- * import { Branch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
  * import { Effect } from "effect"
  *
  * const liveness = await Effect.runPromise(Effect.flatMap(Branch.currentHost, Branch.checkLiveness))

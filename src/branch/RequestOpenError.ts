@@ -21,7 +21,7 @@ const Base: Schema.Class<
  *
  * @example
  * ```ts
- * import { Branch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
  *
  * const error = Branch.RequestOpenError.at("build-17", 4)
  * console.log(error._tag === "RequestOpenError" && error.position) // 4

@@ -46,7 +46,7 @@ const strange = (where: string, { _tag }: Message): Error => new Error(`routes: 
  * @example
  * ```ts
  * import { ToolCallBranch } from "@sluice/shell/agent"
- * import { Route } from "@sluice/shell/daemon"
+ * import { Route } from "@sluice/shell/branch"
  * import { SpellcastingBranch, SpellInvocation } from "@sluice/shell/spell"
  *
  * const route = Route.request(
@@ -91,7 +91,7 @@ export const request = <
  * @example
  * ```ts
  * import { AgentToolCallResult, ToolCallBranch } from "@sluice/shell/agent"
- * import { Route } from "@sluice/shell/daemon"
+ * import { Route } from "@sluice/shell/branch"
  * import { SpellcastingBranch } from "@sluice/shell/spell"
  *
  * const route = Route.answer(
@@ -139,7 +139,7 @@ export const answer = <
  *
  * @example
  * ```ts
- * import { Route, RouteGraph } from "@sluice/shell/daemon"
+ * import { Route, RouteGraph } from "@sluice/shell/branch"
  * import { Spellbook, SpellcastingBranch } from "@sluice/shell/spell"
  * import { Effect } from "effect"
  *

@@ -40,7 +40,7 @@ export interface RouteGraph {
  * @example
  * ```ts
  * import { ToolCallBranch, toolRoutes } from "@sluice/shell/agent"
- * import { RouteGraph } from "@sluice/shell/daemon"
+ * import { RouteGraph } from "@sluice/shell/branch"
  * import { Effect } from "effect"
  *
  * // Tool calls become spells, and nothing casts them.
@@ -104,7 +104,7 @@ export interface DrawnSpell {
  *
  * @example
  * ```ts
- * import { RouteGraph } from "@sluice/shell/daemon"
+ * import { RouteGraph } from "@sluice/shell/branch"
  * import { editFile, Spellbook } from "@sluice/shell/spell"
  *
  * const chart = RouteGraph.draw([], Spellbook.make(editFile).spells.values())

@@ -18,7 +18,7 @@ export interface SchemaCodecOptions<Message> {
  *
  * @example
  * ```ts
- * import { Branch } from "@sluice/shell/daemon"
+ * import { Branch } from "@sluice/shell/branch"
  * import { Schema } from "effect"
  *
  * const Ping = Schema.TaggedStruct("Ping", { id: Schema.String })

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { inSpan } from "../base/inSpan.ts"
 import type { Message, RequestContent, RequestService } from "./ServiceBranch.ts"
 
 /**
@@ -23,10 +24,14 @@ export const requestOne = <Request extends Message, Event extends Message, Fault
   request: Request,
   options?: RequestContent,
 ): Effect.Effect<Event, Fault> =>
-  Effect.flatMap(
-    Stream.runHead(service.request(request, options)),
-    Option.match({
-      onNone: () => Effect.die(new Error(`${request._tag} was answered with nothing`)),
-      onSome: (event) => Effect.succeed(event),
-    }),
+  inSpan(
+    Effect.flatMap(
+      Stream.runHead(service.request(request, options)),
+      Option.match({
+        onNone: () => Effect.die(new Error(`${request._tag} was answered with nothing`)),
+        onSome: (event) => Effect.succeed(event),
+      }),
+    ),
+    request._tag,
+    {},
   )

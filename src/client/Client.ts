@@ -6,5 +6,5 @@
  */
 export * as RemoteClient from "./makeRemoteClient.ts"
 export type { CommandQuery, RemoteExecOptions } from "./RemoteClient.ts"
-export type { RemoteClientOptions } from "./HttpTransport.ts"
+export type { RemoteClientOptions } from "./RemoteClientOptions.ts"
 export { RemoteError, RemoteErrorReason } from "./RemoteError.ts"

@@ -22,21 +22,17 @@ import { CommandInfo, CommandPage } from "../wire/CommandInfo.ts"
 import type { ExecRequestOptions } from "../wire/ExecRequestOptions.ts"
 import { TerminalTicket } from "../wire/TerminalTicket.ts"
 import { encodeSecrets, isPlaintext, plainSecretsFault } from "../wire/secrets.ts"
-import {
-  cancelTimeout,
-  clientOptionNames,
-  type HttpRequestSpec,
-  makeHttpTransport,
-  type RemoteClientOptions,
-} from "./HttpTransport.ts"
+import { cancelTimeout, makeHttpTransport } from "./HttpTransport.ts"
 import { commandPath, makeEventReader } from "./eventReader.ts"
 import type { CommandEvent } from "./orderedEvents.ts"
 import { type Connect, withReconnect } from "./reconnect.ts"
 import type { RemoteClient, RemoteExecOptions } from "./RemoteClient.ts"
+import { clientOptionNames, type RemoteClientOptions } from "./RemoteClientOptions.ts"
 import type { RemoteError } from "./RemoteError.ts"
+import type { HttpRequestSpec } from "./requestTarget.ts"
 
 export type { CommandQuery, RemoteClient, RemoteExecOptions } from "./RemoteClient.ts"
-export type { RemoteClientOptions } from "./HttpTransport.ts"
+export type { RemoteClientOptions } from "./RemoteClientOptions.ts"
 
 const encodeExec = Schema.encodeSync(ShellExec)
 

@@ -140,7 +140,10 @@ export const make = (
       makeLastEvent: makeLastEvent(journal),
       recover: recover(shell),
       execution: (exec) =>
-        describeExecution(shell.resolve?.(exec) ?? {}, makeRunRedaction(exec, options.redactor)?.text),
+        Effect.map(
+          shell.resolve?.(exec) ?? Effect.undefined,
+          (resolved = {}) => describeExecution(resolved, makeRunRedaction(exec, options.redactor)?.text),
+        ),
       canRerun: canRerun,
       cancelGrace: (exec) => Duration.sum(exec.grace ?? defaultGrace, endMargin),
     })

@@ -1,13 +1,9 @@
 /**
  * Exports `DaemonShell`, which appends commands to a journal, `ShellDaemon`, which runs them on its shell and appends
- * their output and ends, and the branches and entries that both use.
- *
- * `ComputeBranch` declares the entries, and `Branch` has what a branch of your own needs: a typed journal, and the service
- * that is served through it.
+ * their output and ends, and `ComputeBranch`, which declares the entries that both use.
  *
  * @module
  */
-export * as Branch from "../branch/Branch.ts"
 export { ComputeBranch, ComputeEvent } from "./ComputeBranch.ts"
 export { RecordedFault, RecordedOutput } from "./RunEnd.ts"
 export { TerminalInput } from "./TerminalEntry.ts"
@@ -15,5 +11,3 @@ export { type ComputeRequest, Delivery } from "./ComputeRequest.ts"
 export { ShellOutputChunks } from "./ShellOutputChunks.ts"
 export * as DaemonShell from "./DaemonShell.ts"
 export * as ShellDaemon from "./ShellDaemon.ts"
-export * as Route from "../branch/Route.ts"
-export * as RouteGraph from "../branch/RouteGraph.ts"

@@ -188,7 +188,7 @@ export const recordRun = <Element extends ShellOutputChunk | ShellBytes>(
     // Effect closes two scopes of one finalizer faster than one scope of two.
     const running = Scope.makeUnsafe()
     yield* closeWith(scope, running, recording)
-    const resolved = shell.resolve?.(exec)
+    const resolved = yield* shell.resolve?.(exec) ?? Effect.undefined
     const drafts = [
       draftRequest(ComputeBranch, requestOf(redactExec(exec, redactor), runOptions)),
       leaseOf(exec, resolved ?? {}, redaction),

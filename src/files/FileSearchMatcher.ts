@@ -76,7 +76,6 @@ export const compilePattern = (
           mayMatch: (text) => !isSafe || lines.test(text),
         }
       },
-      catch: (error) =>
-        searchError("InvalidPattern", `${errorMessage(error)}; use the syntax of RE2, or pass literal`),
+      catch: (error) => searchError("InvalidPattern", `${errorMessage(error)}; use the syntax of RE2, or pass literal`),
     })
   })

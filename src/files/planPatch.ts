@@ -102,7 +102,9 @@ export const planPatch = (
         return yield* Effect.fail(error)
       }
       if (target !== undefined && (yield* fileAt(change, target)).after !== undefined) {
-        return yield* Effect.fail(patchError("Exists", line, target, `${path} is moved or copied there, but the file exists already`))
+        return yield* Effect.fail(
+          patchError("Exists", line, target, `${path} is moved or copied there, but the file exists already`),
+        )
       }
       const file = decodeFileText(content ?? emptyBytes)
       const { fuzz, text } = yield* Effect.fromResult(patchMarked(change, file))

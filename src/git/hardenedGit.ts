@@ -3,8 +3,8 @@
  *
  * Source: git(1), git-config(1), git-hook(1), gitattributes(5), githooks(5).
  */
-import { overridesOf } from "../base/gitPrograms.ts"
-import { encodeGitSettings, type GitSetting, unattendedSettings, unattendedVariables } from "../base/gitVariables.ts"
+import { overridesOf } from "../policy/gitPrograms.ts"
+import { encodeGitSettings, type GitSetting, unattendedSettings, unattendedVariables } from "../policy/gitVariables.ts"
 import { ShellExec, type ShellExecOptions } from "../command/ShellExec.ts"
 
 /** Settings that override those of a repository. */

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
-import { listSettings, programsOf, readSettings } from "../base/gitPrograms.ts"
+import { listSettings, programsOf, readSettings } from "../policy/gitPrograms.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Shell } from "../shell/Shell.ts"

@@ -71,7 +71,7 @@ export type OnBuilt = (services: Services) => Effect.Effect<void>
 /** Guards a shell. Loaded on first use: a policy parses scripts, which takes 3 MB. */
 const guard = async (policy: AccessPolicy, shell: ShellService): Promise<ShellService> => {
   const { AccessPolicy } = await import("../policy/AccessPolicy.ts")
-  return await runPromise(AccessPolicy.wrap(policy, shell))
+  return await runPromise(AccessPolicy.guardService(policy, shell))
 }
 
 export const makeRunSupervisor = (

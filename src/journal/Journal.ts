@@ -1,4 +1,7 @@
-/** Exports the public names of this module but the stores in files and databases. */
+/**
+ * Exports the public names of this module but the stores in files and databases. What needs the `Journal` service alone
+ * imports `JournalService.ts`, which defines it.
+ */
 export { Checkpoint } from "./checkpoint.ts"
 export type { Body, Draft, Entry, Filter, Head, Position } from "./Entry.ts"
 export { JournalError } from "./JournalError.ts"

@@ -40,47 +40,51 @@ const findGap = (rows: ReadonlyArray<Row>, cursor: Position): Position | undefin
   return cursor + Math.max(index, 0) + 1
 }
 
+/** Whether the store may have entries that no tail has seen, and who waits for them. */
+class StoreChanges {
+  readonly notifier = new Notifier()
+  isStale = true
+
+  readonly report = (): void => {
+    this.isStale = true
+    this.notifier.notifyAll()
+  }
+}
+
 /** Serves the tails of one store: all share one watch for other processes, which runs only while there is a tail. */
 export class TailReader {
   readonly #gate: CloseGate
   readonly #reader: Pick<JournalStore, "head" | "scan">
-  readonly #notifier = new Notifier()
+  readonly #changes: StoreChanges
   readonly #watch: RcRef.RcRef<void, JournalError>
   readonly #recent = new RecentEntries()
   #tailCount = 0
   /** The newest position that any tail, or a commit of this process, has seen. */
   #newest: Position = 0
-  #isStale = true
+  /** Makes every tail look at the store again: another process may have appended, or the journal was closed. */
+  readonly wake: () => void
 
   private constructor(
     store: JournalStore,
     gate: CloseGate,
-    makeWatch: (wake: () => void) => RcRef.RcRef<void, JournalError>,
+    changes: StoreChanges,
+    watch: RcRef.RcRef<void, JournalError>,
   ) {
     this.#gate = gate
     this.#reader = gate.guardReads(store)
-    this.#watch = makeWatch(this.wake)
+    this.#changes = changes
+    this.#watch = watch
+    this.wake = changes.report
   }
 
   static make(store: JournalStore, gate: CloseGate): Effect.Effect<TailReader, never, Scope.Scope> {
-    let wake = (): void => {}
-    return Effect.map(
-      RcRef.make({
-        // No watch has seen the entries that other processes appended while there was no tail.
-        acquire: Effect.suspend(() => Effect.tap(store.watch(() => wake()), () => Effect.sync(() => wake()))),
-      }),
-      (watch) =>
-        new TailReader(store, gate, (own) => {
-          wake = own
-          return watch
-        }),
-    )
-  }
-
-  /** Makes every tail look at the store again: another process may have appended, or the journal was closed. */
-  readonly wake = (): void => {
-    this.#isStale = true
-    this.#notifier.notifyAll()
+    return Effect.suspend(() => {
+      const changes = new StoreChanges()
+      const { report } = changes
+      // No watch has seen the entries that other processes appended while there was no tail.
+      const acquire = Effect.suspend(() => Effect.tap(store.watch(report), () => Effect.sync(report)))
+      return Effect.map(RcRef.make({ acquire }), (watch) => new TailReader(store, gate, changes, watch))
+    })
   }
 
   readonly onCommit: OnCommit = (rows) => {
@@ -91,7 +95,7 @@ export class TailReader {
     }
     this.#recent.add(rows ?? [])
     this.#newest = Math.max(this.#newest, last.position)
-    this.#notifier.notifyAll()
+    this.#changes.notifier.notifyAll()
   }
 
   tail({ after = 0, filter }: TailOptions = {}): Stream.Stream<Entry, JournalError> {
@@ -115,7 +119,8 @@ export class TailReader {
 
   #pull(after: Position, filter: Filter | undefined): Effect.Effect<Arr.NonEmptyReadonlyArray<Entry>, JournalError> {
     const reader = this.#reader
-    const notifier = this.#notifier
+    const changes = this.#changes
+    const { notifier } = changes
     let cursor = after
     // A tail from 0 skips what was pruned before it started; from then on a pruned entry is an error.
     let failsOnPruned = after > 0
@@ -133,7 +138,7 @@ export class TailReader {
 
     const readStore: Effect.Effect<ReadonlyArray<Entry>, JournalError> = Effect.gen({ self: this }, function* () {
       // The head first: entries up to it that the filter rejects are not read again.
-      this.#isStale = false
+      changes.isStale = false
       const { position } = yield* Effect.onError(reader.head, () => Effect.sync(this.wake))
       if (position > this.#newest) {
         // The other tails rely on this look at the store.
@@ -168,7 +173,7 @@ export class TailReader {
       const recent = readRecent()
       if (recent !== undefined) return Arr.isReadonlyArrayNonEmpty(recent) ? Effect.succeed(recent) : pull
       // Another tail has looked at the store already, and there is nothing new.
-      if (failsOnPruned && cursor >= this.#newest && !this.#isStale) {
+      if (failsOnPruned && cursor >= this.#newest && !changes.isStale) {
         return Effect.andThen(notifier.waitBeyond(seen), pull)
       }
       return Effect.flatMap(readStore, (entries) => {

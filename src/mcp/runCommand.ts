@@ -56,7 +56,10 @@ export interface CommandRunner {
 
 /** The shell of the context, guarded by `policy` if there is one. Fails if the shell cannot enforce it. */
 export const guardedShell = (policy: AccessPolicy | undefined): Effect.Effect<ShellService, AccessPolicyError, Shell> =>
-  Effect.flatMap(Shell, (shell) => policy === undefined ? Effect.succeed(shell) : AccessPolicy.wrap(policy, shell))
+  Effect.flatMap(
+    Shell,
+    (shell) => policy === undefined ? Effect.succeed(shell) : AccessPolicy.guardService(policy, shell),
+  )
 
 export const commandRunner = (
   settings: ToolSettings,

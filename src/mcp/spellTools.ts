@@ -9,6 +9,7 @@ import { aborted } from "../base/abort.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import { journalRequests } from "../branch/journalRequests.ts"
+import { Files } from "../files/Files.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { AccessPolicy } from "../policy/AccessPolicy.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
@@ -178,7 +179,7 @@ const withProgress = <R>(
     onNone: () => Effect.succeed(context),
     onSome: (shell) =>
       Effect.map(
-        policy === undefined ? Effect.succeed(shell) : AccessPolicy.wrap(policy, shell),
+        policy === undefined ? Effect.succeed(shell) : AccessPolicy.guardService(policy, shell),
         (allowed) => Context.add(context, Shell, progressShell(withAllowedTexts(allowed, policy), window)),
       ),
   })
@@ -199,10 +200,14 @@ const withApproval = (
   book: Spellbook<unknown>,
   approval: ApprovalPolicy.ApprovalPolicy,
 ): Effect.Effect<SpellcastingService, OptionError> =>
-  Effect.flatMap(
-    Effect.serviceOption(Approver),
-    (approver) =>
-      ApprovalPolicy.guard(approval, book, { memory: sessionMemory() })(spells).pipe(
-        Effect.provideService(Approver, Option.getOrElse(approver, () => elicitationApprover)),
-      ),
-  )
+  Effect.gen(function* () {
+    const approver = Option.getOrElse(yield* Effect.serviceOption(Approver), () => elicitationApprover)
+    const files = yield* Effect.serviceOption(Files)
+    const options = { memory: sessionMemory() }
+    // Spells that work on `Files` require them by their type, so that they are here. The paths of other spells are not theirs.
+    const guarded = Option.match(files, {
+      onNone: () => ApprovalPolicy.guard(approval, book, { ...options, files: "none" })(spells),
+      onSome: (files) => Effect.provideService(ApprovalPolicy.guard(approval, book, options)(spells), Files, files),
+    })
+    return yield* Effect.provideService(guarded, Approver, approver)
+  })

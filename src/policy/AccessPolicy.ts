@@ -225,11 +225,11 @@ export class AccessPolicy extends Base {
 
   /** The shell of the context behind the policy. */
   static layer(policy: AccessPolicy): Layer.Layer<Shell, AccessPolicyError, Shell> {
-    return Layer.effect(Shell, Effect.flatMap(Shell, (shell) => AccessPolicy.wrap(policy, shell)))
+    return Layer.effect(Shell, Effect.flatMap(Shell, (shell) => AccessPolicy.guardService(policy, shell)))
   }
 
   /** Guards a service. Fails if the policy is invalid, or if the leaf cannot enforce it. */
-  static wrap(policy: AccessPolicy, shell: ShellService): Effect.Effect<ShellService, AccessPolicyError> {
+  static guardService(policy: AccessPolicy, shell: ShellService): Effect.Effect<ShellService, AccessPolicyError> {
     // In TypeScript too, a plain object of the same members passes for a policy, with whatever keys it has.
     if (policy instanceof AccessPolicy) return guardShell(policy, shell)
     return Effect.andThen(

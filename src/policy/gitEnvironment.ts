@@ -2,7 +2,7 @@
  * Makes the environment variables that keep git from running hooks, editors and pagers and from settings in new
  * folders. Source: git(1); git-config(1), "GIT_CONFIG_COUNT", "safe.bareRepository", "protocol.allow".
  */
-import { encodeGitSettings, type GitSetting, unattendedSettings, unattendedVariables } from "../base/gitVariables.ts"
+import { encodeGitSettings, type GitSetting, unattendedSettings, unattendedVariables } from "./gitVariables.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"
 
 const settings: ReadonlyArray<GitSetting> = [

@@ -8,8 +8,8 @@
  *
  * Source: git-config(1).
  */
-import { isOfRepository, type ListedSetting, namesProgram, overridesOf } from "../base/gitPrograms.ts"
-import type { GitSetting } from "../base/gitVariables.ts"
+import { isOfRepository, type ListedSetting, namesProgram, overridesOf } from "./gitPrograms.ts"
+import type { GitSetting } from "./gitVariables.ts"
 import { makeNameMatcher } from "./nameMatcher.ts"
 
 const harmless = makeNameMatcher(

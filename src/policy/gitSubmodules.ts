@@ -1,6 +1,6 @@
 /** Finds the repositories of submodules below the folder of a repository, and decides about their settings. */
 import * as Effect from "effect/Effect"
-import { type ListedSetting, listSettings } from "../base/gitPrograms.ts"
+import { type ListedSetting, listSettings } from "./gitPrograms.ts"
 import { decideSettings, type GitSettings, type KeptFiles } from "./gitSettings.ts"
 
 /** More are not entered. */

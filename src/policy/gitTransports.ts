@@ -8,7 +8,7 @@
  *
  * Source: gitremote-helpers(7); git-config(1), "protocol.allow"; `enter_repo` of git's path.c.
  */
-import type { ListedSetting } from "../base/gitPrograms.ts"
+import type { ListedSetting } from "./gitPrograms.ts"
 import { folderOf, type KeptFiles } from "./gitSettings.ts"
 import { joined } from "./nameMatcher.ts"
 

@@ -127,14 +127,16 @@ const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
   return {
     ...shell,
     capabilities: noTerminals === undefined ? shell.capabilities : withoutTerminals(shell.capabilities),
-    resolve: resolve && ((exec) => {
-      if (runsHere(exec)) return undefined
-      const decision = decide(exec, rules)
-      if (Result.isFailure(decision)) return undefined
-      const resolved = resolve(decision.success.exec, { constraints: decision.success.pinned })
-      if (resolved !== undefined) decided.set(resolved, { exec, decision: decision.success })
-      return resolved
-    }),
+    resolve: resolve && ((exec) =>
+      Effect.suspend(() => {
+        if (runsHere(exec)) return Effect.undefined
+        const decision = decide(exec, rules)
+        if (Result.isFailure(decision)) return Effect.undefined
+        return Effect.map(resolve(decision.success.exec, { constraints: decision.success.pinned }), (resolved) => {
+          if (resolved !== undefined) decided.set(resolved, { exec, decision: decision.success })
+          return resolved
+        })
+      })),
     exec: (exec, options) =>
       runDecided(exec, options, (service, bounded, boundedOptions) => service.exec(bounded, boundedOptions)),
     bytes: (exec, options) =>

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { logContext, runPromise } from "../base/stderrLogs.ts"
+import { logContext, runPromise, runSync } from "../base/stderrLogs.ts"
 import { aborted } from "../base/abort.ts"
 import { streamOfPieces } from "../base/inputPieces.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
@@ -115,12 +115,12 @@ export class PromiseSandbox implements AsyncDisposable {
 
   /** The working directory, as the last run left it. */
   get cwd(): string {
-    return this.service.cwd
+    return runSync(this.service.cwd)
   }
 
   /** The environment of programs, as the last run left it. */
   get env(): Readonly<Record<string, string>> {
-    return this.service.env
+    return runSync(this.service.env)
   }
 
   /**

@@ -29,7 +29,7 @@ export const withPortableScripts = <Service extends ShellService>(
     },
     ...(resolve === undefined ? undefined : {
       resolve: (exec: ShellExec, options: Parameters<typeof resolve>[1]) =>
-        isPortable(exec) ? undefined : resolve(exec, options),
+        isPortable(exec) ? Effect.undefined : resolve(exec, options),
     }),
     exec: (exec: ShellExec, options?: ProcessRunOptions) =>
       isPortable(exec) ? script((each) => each.exec(exec, options)) : shell.exec(exec, options),

@@ -11,6 +11,7 @@ import { hasSucceeded } from "../base/hasSucceeded.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
+import { holdSlot } from "./holdSlot.ts"
 import { refusePortable } from "./portableShell.ts"
 import { Admission, type AdmissionOptions } from "./Admission.ts"
 import { admit } from "./admitCommand.ts"
@@ -132,19 +133,8 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
       const prepared = leaf.prepare(exec, stdin !== undefined || exec.input !== undefined, options)
       if (Result.isFailure(prepared)) return Effect.fail(prepared.failure)
       const launch = (): Effect.Effect<Next<Element>, ShellFault> => {
-        const leave = (): void => {
-          admission.release(exec)
-          setGauge("running", admission.running, context)
-        }
-        if (takesSlot) slot?.take(leave)
-        let hasSlot = takesSlot || slot !== undefined
         // Released when the process has been reaped: a consumer that runs further commands does not wait for itself.
-        const releaseSlot = (): void => {
-          if (!hasSlot) return
-          hasSlot = false
-          if (slot === undefined) leave()
-          else slot.leave()
-        }
+        const releaseSlot = holdSlot(admission, exec, context, { takesSlot, shared: slot })
         const clock = Context.get(context, Clock.Clock)
         const span = startSpan(exec, fiber)
         const observe = (outcome: Outcome): void => {

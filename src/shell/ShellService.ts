@@ -158,7 +158,7 @@ export interface ShellService {
    * Missing where they are unknown: commands run elsewhere, or are not programs of a file system.
    */
   readonly resolve?:
-    | ((exec: ShellExec, options?: Pick<LeafRunOptions, "constraints">) => ResolvedCommand | undefined)
+    | ((exec: ShellExec, options?: Pick<LeafRunOptions, "constraints">) => Effect.Effect<ResolvedCommand | undefined>)
     | undefined
   /**
    * Registers a synchronous action for the end of this program, after its running commands were ended: by `process.exit`, an

@@ -72,11 +72,12 @@ export const recordEnd = (
     if (outcome.signal !== undefined) span?.attribute("process.exit.signal", outcome.signal)
   }
   if (span === undefined) return
+  if (outcome?._tag === "ShellFault") span.attribute("error.type", outcome.reason._tag)
   const exit = outcome === undefined
     ? Exit.interrupt()
     : outcome._tag === "ShellOutput"
     ? Exit.void
-    : Exit.fail(outcome.reason)
+    : Exit.fail(outcome)
   span.end(clock.currentTimeNanosUnsafe(), exit)
 }
 

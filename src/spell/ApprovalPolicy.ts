@@ -213,6 +213,8 @@ export interface ApprovalGuardOptions {
   readonly timeout?: DurationInput | undefined
   /** Permissions for more than one call. Default: a memory of this guard. */
   readonly memory?: ApprovalMemory | undefined
+  /** `"none"` if no `Files` has the paths of the calls: links are not looked for then. Default: the `Files` of the context. */
+  readonly files?: "none" | undefined
 }
 
 const denied = ({ correlationId, name }: SpellInvocation, why: string): SpellFault =>
@@ -234,7 +236,8 @@ const describeRule = ({ rule }: DecidedCall): string =>
  * Guards a service: each call is decided on its decoded arguments, and those are what is cast. A call that is asked about
  * waits for the `Approver` of the context; when the answer to another call is remembered meanwhile and allows this one too, its
  * question is taken back. One that is denied fails with `Denied`, and a message for the model. The `Files` of the
- * context are asked whether a path leads through a link, where that counts; without `Files` links are not seen.
+ * context are asked whether a path leads through a link, where that counts. Where the spells have no files, say so
+ * (`files: "none"`).
  *
  * In a program that journals its spells, guard the service that casts, and journal the guarded one: an invocation that was
  * answered is then not asked about again.
@@ -259,15 +262,24 @@ const describeRule = ({ rule }: DecidedCall): string =>
  * console.log(await Effect.runPromise(Effect.provide(program, layer))) // hello
  * ```
  */
-export const guard = (
+export function guard(
+  policy: ApprovalPolicy,
+  book: Spellbook<unknown>,
+  options: ApprovalGuardOptions & { readonly files: "none" },
+): (spells: SpellcastingService) => Effect.Effect<SpellcastingService, OptionError, Approver>
+export function guard(
+  policy: ApprovalPolicy,
+  book: Spellbook<unknown>,
+  options?: ApprovalGuardOptions,
+): (spells: SpellcastingService) => Effect.Effect<SpellcastingService, OptionError, Approver | Files>
+export function guard(
   policy: ApprovalPolicy,
   book: Spellbook<unknown>,
   options: ApprovalGuardOptions = {},
-): (spells: SpellcastingService) => Effect.Effect<SpellcastingService, OptionError, Approver> =>
-(spells) =>
-  Effect.gen(function* () {
+): (spells: SpellcastingService) => Effect.Effect<SpellcastingService, OptionError, Approver | Files> {
+  return Effect.fnUntraced(function* (spells) {
     const approver = yield* Approver
-    const files = yield* Effect.serviceOption(Files)
+    const files = options.files === "none" ? undefined : yield* Files
     const { checked, memory, timeout } = yield* attemptOptions(() => ({
       checked: make(policy),
       timeout: durationOf("timeout", options.timeout ?? "5 minutes"),
@@ -321,9 +333,9 @@ export const guard = (
         const rules = (yield* memory.rules).filter(({ decision }) => decision === "allow")
         const decideOne = (part: CallPart) => decidePart(checked, rules, call, part)
         const counts = (part: CallPart) => decideOne(part).decision !== decideOne({ ...part, isLinked: true }).decision
-        const parts = Option.isNone(files)
+        const parts = files === undefined
           ? callParts(call)
-          : yield* markLinks(files.value, `${invocation.correlationId}/approval`, callParts(call), counts)
+          : yield* markLinks(files, `${invocation.correlationId}/approval`, callParts(call), counts)
         return decideParts(parts, decideOne)
       })
 
@@ -362,11 +374,14 @@ export const guard = (
     // Decided about what the spell will decode, which may not be what it was sent.
     const look = (invocation: SpellInvocation) =>
       Effect.suspend(() =>
-        Effect.fromResult(Result.flatMap(inspect(book, invocation), ({ arguments: input }) =>
-          Result.map(inspect(book, { ...invocation, arguments: input }), (call) => ({ ...call, arguments: input }))))
-      ).pipe(Effect.catchDefect((defect) =>
-        brokenFault(invocation, defect)
-      ))
+        Effect.fromResult(
+          Result.flatMap(
+            inspect(book, invocation),
+            ({ arguments: input }) =>
+              Result.map(inspect(book, { ...invocation, arguments: input }), (call) => ({ ...call, arguments: input })),
+          ),
+        )
+      ).pipe(Effect.catchDefect((defect) => brokenFault(invocation, defect)))
 
     return {
       request: (invocation, content) =>
@@ -377,3 +392,4 @@ export const guard = (
         })),
     }
   })
+}

@@ -12,6 +12,7 @@ import { brokenFault } from "./brokenFault.ts"
 import type { CastFailure, Spell } from "./Spell.ts"
 import type { InspectedCall } from "./ApprovalRule.ts"
 import { SpellFault, SpellInvocation } from "./SpellEntry.ts"
+import { inToolSpan } from "./inToolSpan.ts"
 import { provideRoutes } from "./provideRoutes.ts"
 import type { SpellcastingService } from "./SpellcastingBranch.ts"
 import { type ToolDialect, unsupportedParts } from "./toolSchema.ts"
@@ -244,14 +245,18 @@ export const castWith = (
   correlationId?: string,
 ): Effect.Effect<Schema.Json, SpellFault> =>
   // Made when the effect runs: repeated, it is another invocation.
-  Stream.suspend(() =>
-    spells.request(
-      SpellInvocation.make({ correlationId: correlationId ?? CommandId.make(), name, arguments: input }),
+  Effect.suspend(() => {
+    const invocation = SpellInvocation.make({
+      correlationId: correlationId ?? CommandId.make(),
+      name,
+      arguments: input,
+    })
+    const answered = Effect.flatMap(
+      Stream.runHead(spells.request(invocation)),
+      Option.match({
+        onNone: () => Effect.die(new Error(`the spell ${quote(name)} was answered with nothing`)),
+        onSome: ({ result }) => Effect.succeed(result),
+      }),
     )
-  ).pipe(
-    Stream.runHead,
-    Effect.flatMap(Option.match({
-      onNone: () => Effect.die(new Error(`the spell ${quote(name)} was answered with nothing`)),
-      onSome: ({ result }) => Effect.succeed(result),
-    })),
-  )
+    return inToolSpan(answered, invocation)
+  })

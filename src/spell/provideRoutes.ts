@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import { hasProperty } from "effect/Predicate"
 import * as Stream from "effect/Stream"
+import { ParentSpan } from "effect/Tracer"
 import type * as Types from "effect/Types"
 import type { Message, RequestService } from "../branch/ServiceBranch.ts"
 import { ShellExec } from "../command/ShellExec.ts"
@@ -124,7 +125,11 @@ export const provideRoutes = <R>(
   let count = 0
   const call: RoutedCall = { spell: name, nextId: () => `${correlationId}/${++count}` }
   const start = Context.makeUnsafe<R>(
-    new Map(Array.from(context.mapUnsafe, ([key, service]) => [key, closed(service, key, call)])),
+    new Map(
+      Array.from(context.mapUnsafe, ([key, service]) => [key, closed(service, key, call)] as const)
+        // The spans of what a call does are in that of the call, not in that of who made the service.
+        .filter(([key]) => key !== ParentSpan.key),
+    ),
   )
   return [...none, ...routes].reduce((to, route) => route.provide(to, context, call), start)
 }

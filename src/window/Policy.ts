@@ -25,7 +25,7 @@ export interface Policy {
   readonly open: ((start: WindowStart) => Scan) | undefined
 }
 
-/** Options of {@link make}. */
+/** Options of {@link makePolicy}. */
 export interface PolicyOptions {
   /** Name for logs and messages. Default: `"custom"`. */
   readonly name?: string | undefined
@@ -44,13 +44,13 @@ export interface PolicyOptions {
  * import { Window } from "@sluice/shell"
  *
  * // A window ends after each semicolon.
- * const statements = Window.make({ name: "statements", open: () => (text, from) => text.indexOf(";", from) + 1 || -1 })
+ * const statements = Window.makePolicy({ name: "statements", open: () => (text, from) => text.indexOf(";", from) + 1 || -1 })
  * console.log(statements.name === "statements" && statements.silenceMillis === Infinity) // true
  * ```
  *
  * @throws {OptionError} for a `silence` that is no time span above 0.
  */
-export const make = (options: PolicyOptions): Policy => ({
+export const makePolicy = (options: PolicyOptions): Policy => ({
   name: options.name ?? "custom",
   silenceMillis: options.silence === undefined ? Infinity : millisOf("silence", options.silence),
   open: options.open,

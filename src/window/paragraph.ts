@@ -1,5 +1,5 @@
 /** Declares the window policy that ends windows at blank lines. */
-import { make, type Policy, type Scan, type WindowStart } from "./Policy.ts"
+import { makePolicy, type Policy, type Scan, type WindowStart } from "./Policy.ts"
 
 const space = 0x20
 const newline = 0x0a
@@ -48,4 +48,4 @@ const paragraphScan = (start: WindowStart): Scan => {
  * console.log(windows.map((window) => window.content).join("|") === "a\nb\n\n|c\n") // true
  * ```
  */
-export const paragraph: Policy = make({ name: "paragraph", open: paragraphScan })
+export const paragraph: Policy = makePolicy({ name: "paragraph", open: paragraphScan })

@@ -1,7 +1,7 @@
 /** Makes window policies that end a window by lines, bytes or silence, or only at the end of the command. */
 import type { DurationInput } from "../base/duration.ts"
 import { OptionError } from "../base/OptionError.ts"
-import { make, type Policy } from "./Policy.ts"
+import { makePolicy, type Policy } from "./Policy.ts"
 import { splitsPair } from "../base/text.ts"
 import { fitUtf8 } from "../base/utf8.ts"
 
@@ -20,7 +20,7 @@ const positiveInteger = (what: string, n: number): number => {
  * console.log(Window.finalOnly.name) // final
  * ```
  */
-export const finalOnly: Policy = make({ name: "final" })
+export const finalOnly: Policy = makePolicy({ name: "final" })
 
 /**
  * Ends a window after exactly `n` lines; only the last window may have fewer, or an unfinished line. A line ends with `\n`,
@@ -45,7 +45,7 @@ export const finalOnly: Policy = make({ name: "final" })
  */
 export const lineCount = (n: number): Policy => {
   const lines = positiveInteger("lineCount", n)
-  return make({
+  return makePolicy({
     name: `lines:${n}`,
     open: () => {
       let left = lines
@@ -79,7 +79,7 @@ export const lineCount = (n: number): Policy => {
  * @throws {OptionError} for a duration that is no time span above 0.
  */
 export const silence = (duration: DurationInput): Policy => {
-  const policy = make({ silence: duration })
+  const policy = makePolicy({ silence: duration })
   return { ...policy, name: `silence:${policy.silenceMillis}` }
 }
 
@@ -103,7 +103,7 @@ export const silence = (duration: DurationInput): Policy => {
  */
 export const byteCount = (n: number): Policy => {
   const limit = positiveInteger("byteCount", n)
-  return make({
+  return makePolicy({
     name: `bytes:${n}`,
     open: () => {
       let left = limit

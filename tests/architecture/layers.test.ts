@@ -115,7 +115,7 @@ it("imports nothing from outside but Effect, by its modules, and what one module
       .filter((specifier) => !(specifier === "ssh2" && moduleOf(file) === "leaves/ssh"))
       .filter((specifier) =>
         !(specifier.startsWith("@effect/sql-pg/") &&
-          /^src\/(journal\/(stores\/)?postgres|database\/postgres|base\/postgresSockets)/.test(file))
+          /^src\/(journal\/(stores\/)?postgres|database\/postgres|sql\/postgresSockets)/.test(file))
       )
       .map((specifier) => `${file} imports ${specifier}`)
   )

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { nodeBuiltins } from "../../src/base/nodeBuiltins.ts"
-import { findSqlite } from "../../src/base/nodeSqlite.ts"
+import { findSqlite } from "../../src/sql/nodeSqlite.ts"
 import { numberParameters, sqliteDialect, statementStart } from "../../src/database/sqlScanner.ts"
 import { forSeeds } from "../support/random.ts"
 

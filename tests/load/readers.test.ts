@@ -12,7 +12,7 @@ import { startServer } from "./server.ts"
 
 /** Bytes of each line that the commands write, and bytes in all: what `many` read, and what is much to read. */
 const lineBytes = 100
-const manyBytes = isLong ? 4_000_000 : 400_000
+const manyBytes = isLong ? 4_000_000 : 1_000_000
 const longBytes = isLong ? 80_000_000 : 24_000_000
 /** So many bytes the slowest reader has read, one a second, before it hurries. */
 const slowSeconds = isLong ? 180 : 5

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync, spawnSync } from "node:child_process"
-import { listSettings, overridesOf, programsOf, readSettings } from "../../src/base/gitPrograms.ts"
-import { encodeGitSettings } from "../../src/base/gitVariables.ts"
+import { listSettings, overridesOf, programsOf, readSettings } from "../../src/policy/gitPrograms.ts"
+import { encodeGitSettings } from "../../src/policy/gitVariables.ts"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
@@ -60,7 +60,7 @@ const all = {
 const run = (cwd: string, words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const policy = AccessPolicy.make({ allowedCommands: ["git", "env", "timeout"] })
-    const shell = yield* AccessPolicy.wrap(policy, withGitGuard(yield* Shell, all))
+    const shell = yield* AccessPolicy.guardService(policy, withGitGuard(yield* Shell, all))
     const [program = "", ...args] = words
     return yield* Shell.run(ShellExec.make(program, args, { cwd, env: person })).pipe(
       Effect.provideService(Shell, Shell.of(shell)),

@@ -89,7 +89,7 @@ it.live("has another session with its own folder and variables", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       yield* sandbox.run("x=1; mkdir sub")
-      const session = sandbox.session({ cwd: "sub", env: { B: "2" } })
+      const session = yield* sandbox.session({ cwd: "sub", env: { B: "2" } })
       expect(yield* stdoutOf(session, "pwd; echo ${x-} $A $B; cd /")).toBe("/home/user/sub\n1 2\n")
-      expect([session.cwd, sandbox.cwd]).toEqual(["/", "/home/user"])
+      expect([yield* session.cwd, yield* sandbox.cwd]).toEqual(["/", "/home/user"])
     }), { env: { A: "1" } }))

@@ -2,13 +2,12 @@ import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Stream from "effect/Stream"
-import * as Tracer from "effect/Tracer"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import {
@@ -19,21 +18,10 @@ import {
   outputBytes,
 } from "../../src/shell/metrics.ts"
 import { Shell } from "../../src/shell/Shell.ts"
+import { collectSpans } from "../support/collectSpans.ts"
 
 /** A registry of this test's own, so that other tests' commands are not counted. */
 const fresh = Effect.provideService(Metric.MetricRegistry, new Map())
-
-const collecting = (): { readonly spans: Array<Tracer.Span>; readonly layer: Layer.Layer<never> } => {
-  const spans: Array<Tracer.Span> = []
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      spans.push(span)
-      return span
-    },
-  })
-  return { spans, layer: Layer.succeed(Tracer.Tracer, tracer) }
-}
 
 it.live("counts started commands, their ends, bytes and durations", () =>
   Effect.gen(function* () {
@@ -54,7 +42,7 @@ it.live("counts started commands, their ends, bytes and durations", () =>
 
 it.live("makes a span for each run, with its program, exit and no secret", () =>
   Effect.gen(function* () {
-    const { layer, spans } = collecting()
+    const { layer, spans } = collectSpans()
     const exec = ShellExec.make("sh", ["-c", "exit 3", Redacted.make("hunter2")])
     yield* Stream.runDrain(Shell.exec(exec)).pipe(
       Effect.withSpan("parent"),
@@ -76,15 +64,17 @@ it.live("makes a span for each run, with its program, exit and no secret", () =>
     expect(span?.parent).toMatchObject({ value: { name: "parent" } })
   }))
 
-it.live("ends the span with the fault's reason, and as interrupted when the stream is closed early", () =>
+it.live("ends the span with the fault, and as interrupted when the stream is closed early", () =>
   Effect.gen(function* () {
-    const { layer, spans } = collecting()
+    const { layer, spans } = collectSpans()
     const provide = <A, E>(effect: Effect.Effect<A, E, Shell>) =>
       effect.pipe(Effect.provide(LocalShell.layer), Effect.provide(layer))
     yield* provide(Stream.runDrain(Shell.exec(ShellExec.make("sleep", ["30"], { timeout: 50 })))).pipe(Effect.ignore)
     yield* provide(Stream.runDrain(Stream.take(Shell.exec(ShellExec.make("yes")), 1)))
     const [late, closed] = spans.map(({ status }) => status._tag === "Ended" ? status.exit : undefined)
-    expect(late).toEqual(Exit.fail({ _tag: "Timeout", kind: "total", afterMillis: 50 }))
+    const fault = late === undefined ? undefined : Option.getOrUndefined(Exit.findErrorOption(late))
+    expect(fault).toMatchObject({ _tag: "ShellFault", reason: { _tag: "Timeout", kind: "total", afterMillis: 50 } })
+    expect(spans[0]?.attributes.get("error.type")).toBe("Timeout")
     expect(closed !== undefined && Exit.hasInterrupts(closed)).toBe(true)
   }))
 

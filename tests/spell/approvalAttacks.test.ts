@@ -1,10 +1,12 @@
 /** What a model tries that wants to do what its policy says must be asked about, or denied. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
+import * as Stream from "effect/Stream"
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -214,7 +216,7 @@ const castBehind = async (
     })
   )
   const program = Effect.gen(function* () {
-    const spells = yield* ApprovalPolicy.guard(policy, book)(yield* Spellbook.service(book))
+    const spells = yield* ApprovalPolicy.guard(policy, book, { files: "none" })(yield* Spellbook.service(book))
     return yield* Effect.result(Spellbook.castWith(spells, name, input))
   })
   return { questions, result: await Effect.runPromise(Effect.provide(program, Approver.layer(approver))) }
@@ -277,6 +279,16 @@ describe("a link", () => {
     expect(again.length).toBe(1)
     const [none, done] = await inRepository(workspaceWrite, "write_file", { path: "src/new/a.ts", content: "x" })
     expect([none, done]).toEqual([[], "done"])
+  })
+
+  it("is looked for in the files of the context, which the guard needs unless it is told that there are none", async () => {
+    const book = Spellbook.make(readFile)
+    // @ts-expect-error the guard needs Files
+    const guarded: Effect.Effect<unknown, unknown, Approver.Approver> = ApprovalPolicy.guard(ask, book)({
+      request: () => Stream.empty,
+    })
+    const approver = Approver.layer(Approver.make(() => Effect.succeed({ decision: "deny" })))
+    expect(Exit.hasDies(await Effect.runPromiseExit(Effect.provide(guarded, approver)))).toBe(true)
   })
 
   it("bypasses neither a denial nor the limits of a permission", async () => {

@@ -107,7 +107,7 @@ it.effect("any lets byteCount see no half of a character, wherever the strides f
 it.effect("a custom policy is called once for every text, with the position at which the window continues", () =>
   Effect.gen(function* () {
     const asked: Array<readonly [text: string, from: number]> = []
-    const semicolons = Window.make({
+    const semicolons = Window.makePolicy({
       name: "semicolons",
       open: () => (text, from) => {
         asked.push([text, from])
@@ -121,7 +121,7 @@ it.effect("a custom policy is called once for every text, with the position at w
 it.effect("a custom policy may end a window before the new text, and learns whether the next starts a line", () =>
   Effect.gen(function* () {
     const starts: Array<boolean> = []
-    const beforeHash = Window.make({
+    const beforeHash = Window.makePolicy({
       open: ({ startsLine }) => {
         starts.push(startsLine)
         let first = true
@@ -139,11 +139,11 @@ it.effect("a custom policy may end a window before the new text, and learns whet
 it.effect("a policy with invalid results loses no text, repeats none, and splits no character", () =>
   Effect.gen(function* () {
     for (const answer of [0, 0.5, -1, -7, Number.NaN, Infinity, 1e9]) {
-      const windows = yield* cut(Window.make({ open: () => () => answer }), "a😀", "b")
+      const windows = yield* cut(Window.makePolicy({ open: () => () => answer }), "a😀", "b")
       expect(windows.join(""), String(answer)).toBe("a😀b")
       expect(windows).not.toContain("")
     }
-    expect(yield* cut(Window.make({ open: () => (_, from) => from + 1 }), "a😀b")).toEqual(["a", "😀", "b"])
+    expect(yield* cut(Window.makePolicy({ open: () => (_, from) => from + 1 }), "a😀b")).toEqual(["a", "😀", "b"])
   }))
 
 it("policies refuse invalid numbers, and are named as on the command line", () => {

@@ -25,7 +25,7 @@ const policyOf = (rule: Rule): Window.Policy => {
     case "bytes":
       return Window.byteCount(rule.n)
     case "semicolon":
-      return Window.make({ open: () => (text, from) => text.indexOf(";", from) + 1 || -1 })
+      return Window.makePolicy({ open: () => (text, from) => text.indexOf(";", from) + 1 || -1 })
   }
 }
 

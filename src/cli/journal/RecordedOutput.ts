@@ -4,7 +4,7 @@
  * editor, are undone.
  */
 import * as Effect from "effect/Effect"
-import { type TerminalContent, TerminalPrinter } from "../../base/TerminalPrinter.ts"
+import { type TerminalContent, TerminalPrinter } from "../../terminal/TerminalPrinter.ts"
 import type { OutputFd } from "../CliProcess.ts"
 import type { BrokenOutputError } from "../ProcessOutput.ts"
 import { TerminalModes } from "../terminal/TerminalModes.ts"

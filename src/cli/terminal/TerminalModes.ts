@@ -6,7 +6,7 @@
  *
  * Source: xterm's control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html ("DEC Private Mode Set").
  */
-import { TerminalParser } from "../../base/TerminalParser.ts"
+import { TerminalParser } from "../../terminal/TerminalParser.ts"
 
 const ignore = (): void => {}
 

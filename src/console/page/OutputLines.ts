@@ -1,5 +1,5 @@
 /** Keeps the output of a command as numbered lines of styled text, in bounded memory. Cursor movements have no effect. */
-import { TerminalParser } from "../../base/TerminalParser.ts"
+import { TerminalParser } from "../../terminal/TerminalParser.ts"
 import { TextStyle } from "./textStyle.ts"
 
 /** Maximum number of lines; the oldest are dropped. */

@@ -1,7 +1,7 @@
 /** Shows the output of a command in an xterm.js terminal without its harmful sequences, and takes what the user types. */
 import { FitAddon } from "@xterm/addon-fit"
 import { type ITheme, Terminal } from "@xterm/xterm"
-import { TerminalPrinter } from "../../base/TerminalPrinter.ts"
+import { TerminalPrinter } from "../../terminal/TerminalPrinter.ts"
 import { blockInputModes } from "./blockInputModes.ts"
 
 const scrollback = 20_000

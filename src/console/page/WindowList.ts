@@ -1,5 +1,5 @@
 /** Shows the last output windows of a command as expandable rows with a caption, and describes a window in words. */
-import { PlainText } from "../../base/PlainText.ts"
+import { PlainText } from "../../terminal/PlainText.ts"
 import { makeElement, setText } from "./dom.ts"
 import type { CommandWindows, NumberedWindow } from "./CommandWindows.ts"
 import { escapeInvisible, formatCount, formatDuration, formatSize, truncate } from "./formatText.ts"

@@ -5,7 +5,7 @@
  */
 import type { SqlError } from "effect/sql/SqlError"
 import { errorMessage } from "../../base/errorMessage.ts"
-import { codeOf, isLost } from "../../base/postgresErrors.ts"
+import { codeOf, isLost } from "../../sql/postgresErrors.ts"
 import type { DatabaseFaultKind } from "../DatabaseEntry.ts"
 import { DriverError } from "../DriverError.ts"
 

@@ -3,7 +3,7 @@
  *
  * Source: https://www.sqlite.org/c3ref/c_alter_table.html (action codes)
  */
-import type { Cell, Cells, Database, NodeSqlite, Statement as Prepared } from "../../base/nodeSqlite.ts"
+import type { Cell, Cells, Database, NodeSqlite, Statement as Prepared } from "../../sql/nodeSqlite.ts"
 import { type DatabaseValue, integerValue } from "../DatabaseValue.ts"
 import { DriverError } from "../DriverError.ts"
 import type { Statement } from "../makeLeaf.ts"

@@ -1,6 +1,6 @@
 /** Makes a {@link DriverError} from an error of `node:sqlite`. */
 import { errorMessage } from "../../base/errorMessage.ts"
-import { resultCode, resultName } from "../../base/sqliteResult.ts"
+import { resultCode, resultName } from "../../sql/sqliteResult.ts"
 import type { DatabaseFaultKind } from "../DatabaseEntry.ts"
 import { DriverError } from "../DriverError.ts"
 

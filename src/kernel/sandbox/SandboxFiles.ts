@@ -109,7 +109,7 @@ export abstract class SandboxFiles {
   }
 
   /** The working directory, as the last run left it. */
-  abstract get cwd(): string
+  abstract readonly cwd: Effect.Effect<string>
 
   /** Writes a file, text as UTF-8. Missing folders on the way are made. Fails with `FileFailed`. */
   readonly writeFile = (
@@ -191,8 +191,8 @@ export abstract class SandboxFiles {
     path: string,
     work: (at: string) => A | number,
   ): Effect.Effect<A, SandboxError> {
-    return Effect.suspend(() => {
-      const done = path === "" ? -Errno.ENOENT : work(toAbsolutePath(this.cwd, path))
+    return Effect.flatMap(this.cwd, (cwd) => {
+      const done = path === "" ? -Errno.ENOENT : work(toAbsolutePath(cwd, path))
       return typeof done === "number" ? Effect.fail(fileFailed(operation, path, done)) : Effect.succeed(done)
     })
   }

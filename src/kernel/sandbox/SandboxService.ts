@@ -34,6 +34,10 @@ export class SandboxService extends SandboxFiles {
   readonly bytes: Session["bytes"]
   /** Working directory and environment of the first run and of processes that the host starts. */
   readonly origin: Pick<SessionOptions, "cwd" | "env">
+  /** The working directory, as the last run left it. */
+  readonly cwd: Session["cwd"]
+  /** The environment of programs, as the last run left it. */
+  readonly env: Session["env"]
   readonly #session: Session
   readonly #options: SessionOptions
   readonly #start: SandboxStart
@@ -52,19 +56,12 @@ export class SandboxService extends SandboxFiles {
     this.#options = { ...options, isClosed: () => this.#closed }
     this.#start = start
     this.#session = new Session(kernel, this.#options, shell)
-    const { bytes, run, stream } = this.#session
+    const { bytes, cwd, env, run, stream } = this.#session
+    this.cwd = cwd
+    this.env = env
     this.run = run
     this.stream = stream
     this.bytes = bytes
-  }
-
-  get cwd(): string {
-    return this.#session.cwd
-  }
-
-  /** The environment of programs, as the last run left it. */
-  get env(): Readonly<Record<string, string>> {
-    return this.#session.env
   }
 
   /**
@@ -78,7 +75,7 @@ export class SandboxService extends SandboxFiles {
    *
    * const program = Effect.gen(function* () {
    *   const sandbox = yield* Sandbox.make()
-   *   const other = sandbox.session()
+   *   const other = yield* sandbox.session()
    *   yield* sandbox.run("x=mine; cd /tmp")
    *   return yield* other.run('echo "$PWD ${x-none}"')
    * })
@@ -86,13 +83,14 @@ export class SandboxService extends SandboxFiles {
    * console.log(stdout) // /home/user none
    * ```
    */
-  session({ cwd, env = {} }: NewSessionOptions = {}): Session {
-    return new Session(this.kernel, {
-      ...this.#options,
-      cwd: cwd === undefined ? this.#options.cwd : toAbsolutePath(this.#options.cwd, cwd),
-      env: Object.entries({ ...Object.fromEntries(this.#options.env), ...env }),
-    })
-  }
+  readonly session = ({ cwd, env = {} }: NewSessionOptions = {}): Effect.Effect<Session> =>
+    Effect.sync(() =>
+      new Session(this.kernel, {
+        ...this.#options,
+        cwd: cwd === undefined ? this.#options.cwd : toAbsolutePath(this.#options.cwd, cwd),
+        env: Object.entries({ ...Object.fromEntries(this.#options.env), ...env }),
+      })
+    )
 
   /**
    * Makes another sandbox that starts as this one is: its files in memory, the changes of its overlays, and the variables,

@@ -88,14 +88,12 @@ export class Session {
   }
 
   /** The working directory, as the last run left it. */
-  get cwd(): string {
-    return this.#shell.cwd ?? this.#options.cwd
-  }
+  readonly cwd: Effect.Effect<string> = Effect.sync(() => this.#shell.cwd ?? this.#options.cwd)
 
   /** The environment of programs, as the last run left it. */
-  get env(): Readonly<Record<string, string>> {
-    return Object.fromEntries(this.#shell.cwd === undefined ? this.#options.env : this.#shell.environment)
-  }
+  readonly env: Effect.Effect<Readonly<Record<string, string>>> = Effect.sync(() =>
+    Object.fromEntries(this.#shell.cwd === undefined ? this.#options.env : this.#shell.environment)
+  )
 
   /**
    * Runs a script to its end; an exit code other than 0 is a result, not an error. Interruption kills everything that

@@ -10,7 +10,7 @@ import { describeRefusal } from "../../sh-session/describeRefusal.ts"
 import type { ContainerShellSettings, ContainerTarget, Engine } from "./ContainerSettings.ts"
 import { imagesArguments, stateArguments } from "./engineCommand.ts"
 import { runEngine } from "./runEngine.ts"
-import type { SessionEnd } from "./ShSession.ts"
+import type { SessionEnd } from "./SessionCommand.ts"
 
 /** Maximum length of an engine's output in a message. */
 const maxTextLength = 2_000

@@ -23,7 +23,8 @@ import { endCommand, endUnstarted, signalCommand } from "./endCommand.ts"
 import type { RunPlan } from "./planRequest.ts"
 import type { SessionRequest } from "./sessionScript.ts"
 import { ContainerStartError, type SharedContainer } from "./SharedContainer.ts"
-import type { ShSession, Started } from "./ShSession.ts"
+import type { Started } from "./SessionCommand.ts"
+import type { ShSession } from "./ShSession.ts"
 
 /** Time limits for the start of a command: in a ready container, and in one whose image may be pulled. */
 const startMillis = 60_000

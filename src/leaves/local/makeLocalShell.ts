@@ -145,15 +145,16 @@ export const makeLocalService = (
   const { capabilities, contextOf, files } = makePlanner(host, settings, watchdog?.marker)
   const plans = new PlanCache()
   const service: LocalShellService = {
-    resolve: (exec, { constraints: pinned } = {}) => {
-      const context = contextOf(exec, pinned)
-      const planned = planCommand(exec, false, context, pinned)
-      const resolved = resolveCommand(exec, planned, context, pinned)
-      if (resolved !== undefined && Result.isSuccess(planned)) {
-        plans.set(resolved, { exec, pinned, context, command: planned.success })
-      }
-      return resolved
-    },
+    resolve: (exec, { constraints: pinned } = {}) =>
+      Effect.sync(() => {
+        const context = contextOf(exec, pinned)
+        const planned = planCommand(exec, false, context, pinned)
+        const resolved = resolveCommand(exec, planned, context, pinned)
+        if (resolved !== undefined && Result.isSuccess(planned)) {
+          plans.set(resolved, { exec, pinned, context, command: planned.success })
+        }
+        return resolved
+      }),
     ...makeProcessRuns({
       ...settings,
       prepare: (exec, stdin, { descriptors, constraints: pinned, resolved, terminal }) => {

@@ -1,6 +1,6 @@
 /** Declares the options of the remote file system. */
 import type { DurationInput } from "../../base/duration.ts"
-import { clientOptionNames, type RemoteClientOptions } from "../../client/HttpTransport.ts"
+import { clientOptionNames, type RemoteClientOptions } from "../../client/RemoteClientOptions.ts"
 import type { FilesCapabilities } from "../../files/FilesService.ts"
 
 /**

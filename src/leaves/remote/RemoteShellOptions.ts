@@ -1,6 +1,6 @@
 /** Declares the options of the remote leaf. */
 import type { DurationInput } from "../../base/duration.ts"
-import { clientOptionNames, type RemoteClientOptions } from "../../client/HttpTransport.ts"
+import { clientOptionNames, type RemoteClientOptions } from "../../client/RemoteClientOptions.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 
 /** Options of the remote leaf: those of its HTTP client, and two of its own. */

@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Terminal } from "@xterm/xterm"
 import { onTestFinished } from "vitest"
-import { TerminalPrinter } from "../../../src/base/TerminalPrinter.ts"
+import { TerminalPrinter } from "../../../src/terminal/TerminalPrinter.ts"
 import { blockInputModes } from "../../../src/console/page/blockInputModes.ts"
 
 const ESC = "\x1b"

@@ -108,7 +108,7 @@ it.effect("fails with the error when a run starts, not where it is made", () =>
     const sandbox = yield* Sandbox.make()
     const refused: ReadonlyArray<Effect.Effect<unknown, Sandbox.SandboxError | OptionError>> = [
       sandbox.run("true", { maxOutputBytes: -1 }),
-      sandbox.session().run("true", { timeout: -1 }),
+      Effect.flatMap(sandbox.session(), (session) => session.run("true", { timeout: -1 })),
       Stream.runDrain(sandbox.stream("true", { maxOutputBytes: NaN })),
       Stream.runDrain(sandbox.bytes("true", { timeout: "soon" as "1s" })),
       sandbox.readText("/etc", { maxBytes: 0.5 }),

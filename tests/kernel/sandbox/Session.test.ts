@@ -23,8 +23,8 @@ it.live("keeps variables, functions, options and the working directory for the n
     Effect.gen(function* () {
       yield* sandbox.run('x=5; export Y=six; f() { echo "f $1"; }; mkdir -p /tmp/in; cd /tmp/in; set -u')
       expect(yield* stdoutOf(sandbox, "echo $x $Y; f hi; pwd; env | grep ^Y=")).toBe("5 six\nf hi\n/tmp/in\nY=six\n")
-      expect(sandbox.cwd).toBe("/tmp/in")
-      expect(sandbox.env["Y"]).toBe("six")
+      expect(yield* sandbox.cwd).toBe("/tmp/in")
+      expect((yield* sandbox.env)["Y"]).toBe("six")
       expect((yield* sandbox.run("echo $nothing")).exitCode).not.toBe(0)
     })
   ))
@@ -112,7 +112,7 @@ it.live("kills everything when it is interrupted", () =>
         "beat() { while :; do printf . >> $1; sleep 0.01; done; }; beat a & (trap '' TERM INT; beat b) & beat c"
       const fiber = yield* Effect.forkChild(sandbox.run(script))
       const sizes = () => Effect.map(sandbox.run("cat a b c | wc -c"), ({ stdout }) => Number(stdout))
-      const other = sandbox.session()
+      const other = yield* sandbox.session()
       yield* eventually("all beat", () => sandbox.kernel.processes >= 4)
       yield* Effect.sleep("50 millis")
       expect(Number(yield* stdoutOf(other, "cat a b c | wc -c"))).toBeGreaterThan(2)
@@ -144,7 +144,7 @@ it.live("runs scripts one after the other, in order; another session runs concur
     Effect.gen(function* () {
       const runs = [1, 2, 3].map((n) => sandbox.run(`echo s$n ${n} >> log; sleep 0.02; echo e ${n} >> log; n=${n}`))
       const all = yield* Effect.forkChild(Effect.all(runs, { concurrency: "unbounded" }))
-      const beside = sandbox.session()
+      const beside = yield* sandbox.session()
       expect(yield* stdoutOf(beside, "echo ${n-none}")).toBe("none\n")
       yield* Fiber.join(all)
       const log = yield* sandbox.readText("log")
@@ -303,7 +303,7 @@ it.live("fails with NotStarted when the shell exceeds the limits", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(sandbox.run("sleep 30"))
       yield* eventually("it runs", () => sandbox.kernel.processes === 2)
-      const error = yield* failureOf(sandbox.session().run("true"))
+      const error = yield* failureOf((yield* sandbox.session()).run("true"))
       yield* Fiber.interrupt(fiber)
       expect(error.reason).toEqual({ _tag: "NotStarted", code: "EAGAIN" })
       expect(error.message).toMatch(/^sandbox: .* \(EAGAIN\)$/)

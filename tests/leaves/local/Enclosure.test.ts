@@ -22,8 +22,7 @@ it.live("only an enclosure that isolates declares it, and keeps portable scripts
         onFailure: ({ message }) => message.includes("no files of this leaf"),
         onSuccess: ({ stdout }) => stdout,
       })
-      expect(yield* Effect.provideService(read, Shell, shell)).toBe(isolates ? true : "{
-")
+      expect(yield* Effect.provideService(read, Shell, shell)).toBe(isolates ? true : "{\n")
       close()
     }
   }))

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
-import { connect } from "../../../base/postgresSockets.ts"
+import { connect } from "../../../sql/postgresSockets.ts"
 import { type Query, withAnswerTimeout } from "./connect.ts"
 import type { PostgresSettings } from "./options.ts"
 

@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
-import { closeTimeoutMillis, trackSockets } from "../../../base/postgresSockets.ts"
+import { closeTimeoutMillis, trackSockets } from "../../../sql/postgresSockets.ts"
 import { answerTimedOut } from "./errors.ts"
 import type { PostgresSettings } from "./options.ts"
 

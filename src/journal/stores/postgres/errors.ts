@@ -5,7 +5,7 @@
  */
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { defined } from "../../../base/defined.ts"
-import { codeOf, isLost } from "../../../base/postgresErrors.ts"
+import { codeOf, isLost } from "../../../sql/postgresErrors.ts"
 import type { Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"

@@ -10,7 +10,7 @@ import { OptionError } from "../../../base/OptionError.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { JournalOptions } from "../../makeJournal.ts"
 import * as StoreOption from "../storeOptions.ts"
-import { type Address, parseLocation, splitSchema } from "../../../base/postgresLocation.ts"
+import { type Address, parseLocation, splitSchema } from "../../../sql/postgresLocation.ts"
 import { type TableNames, tableNames } from "./tableNames.ts"
 
 /**

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { SqlError } from "effect/sql/SqlError"
 import type { JournalError } from "../../JournalError.ts"
 import { retryTransient } from "../../../base/retryTransient.ts"
-import { isTransient } from "../../../base/postgresErrors.ts"
+import { isTransient } from "../../../sql/postgresErrors.ts"
 import { type Operation, storeClosed, toJournalError } from "./errors.ts"
 
 export interface RetryContext {

@@ -8,7 +8,7 @@ import type { Head, Position, Row } from "../../Entry.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { Scan, StoreSize } from "../../JournalStore.ts"
 import type { Query, RunQuery } from "./connect.ts"
-import { codeOf } from "../../../base/postgresErrors.ts"
+import { codeOf } from "../../../sql/postgresErrors.ts"
 import { corruptJournal, isDamage, type Operation } from "./errors.ts"
 import type { TableNames } from "./tableNames.ts"
 

@@ -5,7 +5,7 @@ import * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import { cappedBackoff } from "../../../base/retry.ts"
 import type { Position } from "../../Entry.ts"
-import { connect } from "../../../base/postgresSockets.ts"
+import { connect } from "../../../sql/postgresSockets.ts"
 import { withAnswerTimeout } from "./connect.ts"
 import type { PostgresSettings } from "./options.ts"
 

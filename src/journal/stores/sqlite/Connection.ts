@@ -1,6 +1,6 @@
 /** Wraps one SQLite connection with cached prepared statements and transactions, and reads typed cells of its rows. */
 import { JournalError } from "../../JournalError.ts"
-import type { Cell, Cells, Database, Statement } from "../../../base/nodeSqlite.ts"
+import type { Cell, Cells, Database, Statement } from "../../../sql/nodeSqlite.ts"
 
 const wrongType = (): JournalError =>
   JournalError.because(

@@ -5,7 +5,7 @@ import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 import { defined } from "../../../base/defined.ts"
 import { errorMessage } from "../../../base/errorMessage.ts"
-import { hasResultCode, property, resultCode, resultName } from "../../../base/sqliteResult.ts"
+import { hasResultCode, property, resultCode, resultName } from "../../../sql/sqliteResult.ts"
 import { descriptorShortage } from "./descriptors.ts"
 
 /** The reason that an error becomes, and what its message says instead of the original text. */

@@ -5,7 +5,7 @@ import type * as NodePath from "node:path"
 import type * as NodeUrl from "node:url"
 import type * as NodeThreads from "node:worker_threads"
 import { nodeBuiltins } from "../../../base/nodeBuiltins.ts"
-import { findSqlite, type NodeSqlite } from "../../../base/nodeSqlite.ts"
+import { findSqlite, type NodeSqlite } from "../../../sql/nodeSqlite.ts"
 import { JournalError } from "../../JournalError.ts"
 
 export interface Builtins {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { Connection } from "./Connection.ts"
-import { isBusy } from "../../../base/sqliteResult.ts"
+import { isBusy } from "../../../sql/sqliteResult.ts"
 import { prunedThrough } from "./schema.ts"
 import { truncateWal } from "./SqliteWriter.ts"
 

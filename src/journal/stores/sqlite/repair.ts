@@ -1,7 +1,7 @@
 /** Creates the indexes, marks and view of a SQLite journal again from its entries. */
 import * as Effect from "effect/Effect"
 import { quote } from "../../../base/quote.ts"
-import type { Cells } from "../../../base/nodeSqlite.ts"
+import type { Cells } from "../../../sql/nodeSqlite.ts"
 import { JournalError } from "../../JournalError.ts"
 import { connectWriting, inspectLayout } from "./connect.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"

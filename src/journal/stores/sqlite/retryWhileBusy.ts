@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { JournalError } from "../../JournalError.ts"
 import { retryTransient } from "../../../base/retryTransient.ts"
-import { isBusy } from "../../../base/sqliteResult.ts"
+import { isBusy } from "../../../sql/sqliteResult.ts"
 import { toJournalError } from "./errors.ts"
 
 export interface Operation {

@@ -3,7 +3,7 @@ import { type Filter, type Head, matches, noHash, type Position, type Row } from
 import type { Scan, StoreSize } from "../../JournalStore.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
 import { entryOnDamagedPage, isCorrupt } from "./errors.ts"
-import type { Cell, Cells } from "../../../base/nodeSqlite.ts"
+import type { Cell, Cells } from "../../../sql/nodeSqlite.ts"
 import { prunedThrough } from "./schema.ts"
 import { blockOf, blockSize, type Order, seekBlocks } from "./sparseIndex.ts"
 

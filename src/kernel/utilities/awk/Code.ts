@@ -107,7 +107,7 @@ export const Op = {
 
 export interface CompiledFunction {
   readonly name: string
-  entry: number
+  readonly entry: number
   readonly params: number
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
-import { isLost, isTransient } from "../../../../src/base/postgresErrors.ts"
+import { isLost, isTransient } from "../../../../src/sql/postgresErrors.ts"
 import { toJournalError } from "../../../../src/journal/stores/postgres/errors.ts"
 
 const coded = (code: string): Error => Object.assign(new Error(`what ${code} is`), { code })

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { JournalError } from "@sluice/shell/journal"
-import { isBusy } from "../../../../src/base/sqliteResult.ts"
+import { isBusy } from "../../../../src/sql/sqliteResult.ts"
 import { isCorrupt, isUnopenable, toJournalError } from "../../../../src/journal/stores/sqlite/errors.ts"
 
 /** An error of Node and Bun, and of Deno where a prepared statement failed. */

@@ -30,7 +30,7 @@ describe("a command that was resolved", () => {
           ...collected,
         })
       const exec = make()
-      const resolved = shell.resolve?.(exec)
+      const resolved = yield* shell.resolve?.(exec) ?? Effect.undefined
       expect(resolved?.executable).toContain("second")
       script(path("first/tool"), "echo first")
       renameSync(path("second/tool"), path("second/other"))
@@ -45,7 +45,7 @@ describe("a command that was resolved", () => {
       const shell = yield* Shell
       const [one, two] = ["one", "two"].map((word) => ShellExec.make("echo", [word]))
       if (one === undefined || two === undefined) return
-      const resolved = shell.resolve?.(one)
+      const resolved = yield* shell.resolve?.(one) ?? Effect.undefined
       const other = yield* Stream.runCollect(shell.exec(two, { resolved }))
       expect(other[0]).toMatchObject({ content: "two\n" })
       const again = yield* Stream.runCollect(shell.exec(one, { resolved, constraints: {} }))
@@ -56,7 +56,9 @@ describe("a command that was resolved", () => {
     Effect.gen(function* () {
       const shell = yield* Shell
       const exec = ShellExec.make("cat", [], { input: "typed" })
-      const events = yield* Stream.runCollect(shell.exec(exec, { resolved: shell.resolve?.(exec) }))
+      const events = yield* Stream.runCollect(
+        shell.exec(exec, { resolved: yield* shell.resolve?.(exec) ?? Effect.undefined }),
+      )
       expect(events[0]).toMatchObject({ content: "typed" })
     }).pipe(Effect.provide(LocalShell.layer)))
 
@@ -66,9 +68,9 @@ describe("a command that was resolved", () => {
       script(path("tool"), "echo checked")
       const exec = ShellExec.make(path("tool"))
       const policy = AccessPolicy.make({ allowedCommands: [path("tool")] })
-      const shell = yield* AccessPolicy.wrap(policy, yield* Shell)
+      const shell = yield* AccessPolicy.guardService(policy, yield* Shell)
       const denied = ShellExec.make("/bin/echo", ["x"])
-      const resolved = shell.resolve?.(exec)
+      const resolved = yield* shell.resolve?.(exec) ?? Effect.undefined
       expect(resolved?.executable).toContain("tool")
       const refused = yield* Effect.flip(Stream.runDrain(shell.exec(denied, { resolved })))
       expect(refused.reason._tag).toBe("NotAllowed")

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { PlainText } from "../../src/base/PlainText.ts"
+import { PlainText } from "../../src/terminal/PlainText.ts"
 
 it("removes escape sequences and control characters wherever a piece ends", () => {
   const output =

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Terminal } from "@xterm/headless"
-import { type TerminalContent, TerminalPrinter } from "../../src/base/TerminalPrinter.ts"
+import { type TerminalContent, TerminalPrinter } from "../../src/terminal/TerminalPrinter.ts"
 
 const ESC = "\x1b"
 

@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as NodeNet from "node:net"
-import { nodeBuiltins } from "./nodeBuiltins.ts"
+import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 import type { Address } from "./postgresLocation.ts"
-import { callbackLater } from "./waits.ts"
+import { callbackLater } from "../base/waits.ts"
 
 /** Time for a server to close what was closed here. It takes about a millisecond. */
 export const closeTimeoutMillis = 500

@@ -6,7 +6,7 @@
  *
  * Source: https://www.sqlite.org/rescode.html
  */
-import { errorMessage } from "./errorMessage.ts"
+import { errorMessage } from "../base/errorMessage.ts"
 
 /** Primary result codes, with the text of `sqlite3_errstr`; of some that are only named, none. */
 const resultCodes = new Map<number, readonly [name: string, text?: string]>([

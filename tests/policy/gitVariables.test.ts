@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
-import { encodeGitSettings } from "../../src/base/gitVariables.ts"
+import { encodeGitSettings } from "../../src/policy/gitVariables.ts"
 
 it("encodes settings that git reads, the last of a key before the others", () => {
   const settings = encodeGitSettings([["a.b", "x"], ["filter.p=q r.clean", ""], ["a.b", "y"]])

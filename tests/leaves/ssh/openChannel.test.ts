@@ -2,10 +2,9 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import ssh2 from "ssh2"
-import { PassThrough } from "node:stream"
-import { LinePrefix, openChannel, StreamReader } from "../../../src/leaves/ssh/channels.ts"
 import { forwardTo } from "../../../src/leaves/ssh/connectHop.ts"
 import { Loss } from "../../../src/leaves/ssh/Loss.ts"
+import { openChannel } from "../../../src/leaves/ssh/openChannel.ts"
 import { SftpSession } from "../../../src/leaves/ssh/SftpSession.ts"
 import type { SshLink } from "../../../src/leaves/ssh/SshConnection.ts"
 
@@ -47,38 +46,4 @@ it("a channel that the server never confirms fails in time, also through a jump 
   const hop = { host: "b", port: 22, user: "me", auth: [], hostKey: { keys: [] } }
   const hopError = await Effect.runPromise(Effect.flip(forwardTo(client, hop, { ...hop, host: "a" }, 50)))
   expect(hopError).toMatchObject({ reason: { _tag: "TimedOut", server: "b:22" } })
-})
-
-it("a line without an end is not collected beyond its bound", async () => {
-  const stream = new PassThrough()
-  const lines = new LinePrefix(new StreamReader(stream), Infinity, 100)
-  const next = () => new Promise((resolve) => lines.next(resolve))
-  stream.write(`${"a\n".repeat(100)}${"b".repeat(101)}`)
-  for (let count = 0; count < 100; count++) expect(await next()).toBe("a")
-  expect(await next()).toBe(undefined)
-})
-
-it("a loss is reported once to each listener, also a late one, and not to a removed one", () => {
-  const { isLost, lose, onLost } = new Loss()
-  const told: Array<string> = []
-  onLost(() => told.push("first"))
-  onLost(() => told.push("left"))()
-  expect(isLost()).toBe(false)
-  lose()
-  lose()
-  onLost(() => told.push("late"))
-  expect([isLost(), told]).toEqual([true, ["first", "late"]])
-})
-
-it("lines of any number are read in a loop: a server does not choose the depth of the stack", async () => {
-  const stream = new PassThrough()
-  const lines = new LinePrefix(new StreamReader(stream), Infinity, 100)
-  stream.write("\n".repeat(20_000))
-  stream.end("last\n")
-  const count = await new Promise<number>((resolve) => {
-    let read = 0
-    const next = (): void => lines.next((line) => line === undefined ? resolve(read) : (read++, next()))
-    next()
-  })
-  expect(count).toBe(20_001)
 })

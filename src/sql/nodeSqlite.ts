@@ -3,7 +3,7 @@
  *
  * Source: https://nodejs.org/docs/latest-v24.x/api/sqlite.html
  */
-import type { NodeBuiltins } from "./nodeBuiltins.ts"
+import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
 
 export type Cell = null | number | bigint | string | Uint8Array
 
