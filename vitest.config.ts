@@ -268,7 +268,7 @@ export const sharing = [
   "tests/journal/stores/{memory,ndjson}",
   "tests/journal/stores/sqlite/!(permissions.deno|diskFull|texts).test.ts",
   "tests/kernel",
-  "tests/kernel/{fs,network,process,regex,sandbox,shell,shell/expand,utilities,wasi,worker}/**",
+  "tests/kernel/{everyday,fs,network,process,regex,sandbox,shell,shell/expand,utilities,wasi,worker}/**",
   "tests/leaves/files/!(LocalWatch).test.ts",
   "tests/leaves/container/!(*.deno).test.ts",
   "tests/leaves/{isolated/seccomp,kernel,local/dry-run,remote,replay,s3}",

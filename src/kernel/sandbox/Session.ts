@@ -253,7 +253,7 @@ export class Session {
       Effect.suspend(() => {
         const handle = this.#kernel.start({
           program: this.#shell.program(withArguments(script, options.args)),
-          args: ["sh"],
+          args: ["bash"],
           env,
           cwd,
           fds: { 0: stdin, 1: stdout, 2: stderr },

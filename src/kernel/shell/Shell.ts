@@ -9,6 +9,7 @@ import type { Later, Pid, System } from "../System.ts"
 import type { Call, Job, PendingJump, ShellFunction } from "./Call.ts"
 import { DescriptorTable } from "./DescriptorTable.ts"
 import { PositionalParameters } from "./PositionalParameters.ts"
+import { printCommand } from "./printCommand.ts"
 import { ScriptSource } from "./ScriptSource.ts"
 import type { ShellLimitSettings } from "./ShellLimits.ts"
 import { defaultOptions } from "./shellOptions.ts"
@@ -65,8 +66,8 @@ export class Shell {
   /** `$?` */
   status = 0
   pipeStatus: ReadonlyArray<number> = []
-  /** Exit code after an unset parameter ends the shell: 127 for `-c` and 1 elsewhere, as in bash. */
-  fatalStatus = 1
+  /** Whether it runs a text such as that of `-c`: no file, and no subshell. */
+  runsText = false
   /** `$!` */
   lastBackground: Pid | undefined
   /** `$$`, which is the same in subshells. */
@@ -207,8 +208,15 @@ export class Shell {
     return outer
   }
 
+  /** Exit code after an unset parameter ends the shell, as in bash. */
+  get fatalStatus(): number {
+    return this.runsText && !this.hasOption("errexit") ? 127 : 1
+  }
+
   get commandText(): string {
-    return this.command?.source.text.slice(this.command.start, this.command.end) ?? ""
+    return this.command === undefined
+      ? ""
+      : printCommand(this.command.source.text.slice(this.command.start, this.command.end))
   }
 
   get line(): number {

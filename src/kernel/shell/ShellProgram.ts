@@ -106,7 +106,7 @@ const start = async (shell: Shell, args: ReadonlyArray<string>): Promise<number>
   if (from === "string") {
     shell.name = more[0] ?? shell.name
     shell.positional = new PositionalParameters(more.slice(1))
-    shell.fatalStatus = 127
+    shell.runsText = true
     shell.variables.set("BASH_EXECUTION_STRING", first)
     return shell.interpreter.run(shell, first)
   }

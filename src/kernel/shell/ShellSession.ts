@@ -89,6 +89,8 @@ export class ShellSession {
       const shell = this.#next?.(system) ?? makeShell(system, this.#limits)
       // Kept first, so that a run that is killed does not change the state of the next one.
       this.#keep(shell, system.umask())
+      shell.runsText = true
+      shell.name = system.args[0] ?? shell.name
       if (this.#cwd !== undefined) system.changeDirectory(this.#cwd)
       for (const [name, command] of shell.traps) setTrap(shell, name, command)
       let umask = 0

@@ -3,7 +3,7 @@
  * Source: POSIX 2.9.1 "Simple Commands".
  */
 import { type Assignment, declarations, plainText, type SimpleCommand } from "../../shell-language/ShellLanguage.ts"
-import type { Later } from "../System.ts"
+import type { Later, Pid } from "../System.ts"
 import { assign } from "./assign.ts"
 import { quoteValue } from "./builtins/escapes.ts"
 import { expandText, expandWords } from "./expand/expandWords.ts"
@@ -109,13 +109,21 @@ const runExpanded = async (shell: Shell, node: SimpleCommand, isPiped: boolean):
   const last = words.at(-1) ?? ""
   const undo: SavedDescriptors = []
   const ownedStdin = shell.ownsStdin
+  const called = shell.functions.get(name)
   const builtin = shell.interpreter.builtins.get(name)
-  const stays = name === "exec" && builtin !== undefined && !shell.functions.has(name)
+  const stays = name === "exec" && builtin !== undefined && called === undefined
+  let child: Pid | undefined
   try {
     if (node.redirects.length > 0) await applyRedirections(shell, node.redirects, undo)
     shell.ownsStdin = isPiped || changesStdin(undo)
-    const run = (): Later<number> => dispatch(shell, words, arrays)
-    return node.assignments.length === 0 ? await run() : await withAssignments(shell, node, words, run)
+    const run = (): Later<number> => {
+      if (called !== undefined) return callFunction(shell, called, words)
+      if (builtin !== undefined) return builtin(shell, words, arrays)
+      child = spawnProgram(shell, words)
+      return 0
+    }
+    const status = node.assignments.length === 0 ? await run() : await withAssignments(shell, node, words, run)
+    if (child === undefined) return status
   } catch (error) {
     return await reportInPlace(shell, error)
   } finally {
@@ -124,6 +132,8 @@ const runExpanded = async (shell: Shell, node: SimpleCommand, isPiped: boolean):
     shell.ownsStdin = ownedStdin
     shell.lastArgument = last
   }
+  // Its redirections are undone: the signal that ends a program is reported on the shell's own stderr.
+  return waitForChild(shell, child)
 }
 
 const traceWords = (shell: Shell, words: ReadonlyArray<string>): Promise<void> =>
@@ -187,18 +197,6 @@ const withAssignments = async (
   } finally {
     shell.variables.leave()
   }
-}
-
-const dispatch = (
-  shell: Shell,
-  words: ReadonlyArray<string>,
-  arrays: ReadonlyMap<number, Assignment>,
-): Later<number> => {
-  const name = words[0] ?? ""
-  const called = shell.functions.get(name)
-  if (called !== undefined) return callFunction(shell, called, words)
-  const builtin = shell.interpreter.builtins.get(name)
-  return builtin !== undefined ? builtin(shell, words, arrays) : runProgram(shell, words)
 }
 
 const runProgram = (shell: Shell, words: ReadonlyArray<string>): Promise<number> =>

@@ -5,7 +5,7 @@ import { type Answer, makeWorld, start } from "./support.ts"
 
 const session = () => {
   const [kernel, shell] = [makeWorld(), new ShellSession()]
-  const begin = (script: string) => start(kernel, shell.program(script), ["sh"])
+  const begin = (script: string) => start(kernel, shell.program(script), ["bash"])
   const run = (script: string): Promise<Answer> => begin(script).answer
   return { begin, run, shell }
 }
@@ -31,6 +31,15 @@ it("keeps the working directory and the umask", async () => {
   await run("mkdir -p /work/sub && cd sub && umask 027")
   expect((await run("pwd; echo ${OLDPWD##*/}; umask")).stdout).toBe("/work/sub\nwork\n0027\n")
   expect(shell.cwd).toBe("/work/sub")
+})
+
+it("has the name and the status after an unset parameter of `bash -c`", async () => {
+  const { run } = session()
+  for (const _ of [1, 2]) {
+    const { exitCode, stderr } = await run("set -u; echo $nothing")
+    expect([exitCode, stderr]).toEqual([127, "bash: line 1: nothing: unbound variable\n"])
+  }
+  expect((await run("(echo $nothing); echo $0 $?")).stdout).toBe("bash 1\n")
 })
 
 it("keeps the last status", async () => {

@@ -4,8 +4,8 @@
  */
 import { readDelimited, ReadText } from "../readDelimited.ts"
 import { IndexedArray } from "../IndexedArray.ts"
-import { singleQuote } from "./escapes.ts"
 import type { Builtin } from "../Shell.ts"
+import { quoteValue } from "./escapes.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 
 const mapfile = withOptions("d:n:O:s:tu:C:c:", async (shell, { letters, rest, values }, [command = ""]) => {
@@ -16,6 +16,9 @@ const mapfile = withOptions("d:n:O:s:tu:C:c:", async (shell, { letters, rest, va
   }
   const limit = Number(values.get("n") ?? 0) || Infinity
   const skip = Number(values.get("s") ?? 0)
+  const callback = values.get("C")
+  const quantum = Number(values.get("c") ?? 5000)
+  if (!(quantum > 0)) return shell.reportError(`${command}: ${values.get("c")}: invalid callback quantum`)
   const given = values.get("d")
   const delimiter = given === undefined ? 10 : given.charCodeAt(0) || 0
   const variable = shell.variables.need(name)
@@ -23,9 +26,6 @@ const mapfile = withOptions("d:n:O:s:tu:C:c:", async (shell, { letters, rest, va
   if (variable.table !== undefined) return shell.reportError(`${command}: ${name}: not an indexed array`)
   const array = values.has("O") ? variable.toArray() : variable.array = new IndexedArray()
   variable.value = undefined
-  const callback = values.get("C")
-  const quantum = Number(values.get("c") ?? 5_000)
-  if (!(quantum > 0)) return shell.reportError(`${command}: ${values.get("c")}: invalid callback quantum`)
   let index = Number(values.get("O") ?? 0)
   for (let line = 0; line < skip + limit; line++) {
     const into = new ReadText()
@@ -45,8 +45,8 @@ const mapfile = withOptions("d:n:O:s:tu:C:c:", async (shell, { letters, rest, va
     const full = keeps ? text + String.fromCharCode(delimiter) : text
     if (line >= skip) {
       if (callback !== undefined && (line - skip + 1) % quantum === 0) {
-        await shell.interpreter.run(shell, `${callback} ${index} ${singleQuote(full)}`)
-        if (shell.pendingJump !== undefined) break
+        await shell.interpreter.run(shell, `${callback} ${index} ${quoteValue(full)}`)
+        if (shell.pendingJump !== undefined) return shell.status
       }
       shell.variables.grew(full.length)
       array.set(index++, full)

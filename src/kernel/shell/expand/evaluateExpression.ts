@@ -1,5 +1,6 @@
 /** Parses, with a cache, and evaluates a text as arithmetic over the variables of a shell. */
 import { parseArithmetic } from "../../../shell-language/parse/parseArithmetic.ts"
+import { parseNumeral } from "../../../shell-language/parse/parseNumeral.ts"
 import type { Arithmetic, ArithmeticVariable, Subscript } from "../../../shell-language/SyntaxTree.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
@@ -16,18 +17,26 @@ const cache = new Map<string, Arithmetic>()
 
 const lastOperator = /[^\s\w()[\]]+\s*$/
 
+/** Describes why an expression cannot be read at an offset, as bash does. */
+const describeFailure = (text: string, offset: number): string => {
+  const rest = text.slice(offset).trimStart()
+  const [numeral = ""] = /^[0-9][0-9A-Za-z@_#]*/.exec(rest) ?? []
+  if (numeral !== "" && parseNumeral(numeral) === undefined) {
+    const read = text.slice(0, text.length - rest.length + numeral.length).trim()
+    return `${read}: value too great for base (error token is "${numeral}")`
+  }
+  if (rest === "") {
+    return `${text.trim()}: syntax error: operand expected (error token is "${lastOperator.exec(text)?.[0] ?? ""}")`
+  }
+  const problem = /^\w/.test(rest) ? "syntax error in expression" : "syntax error: invalid arithmetic operator"
+  return `${text.trim()}: ${problem} (error token is "${rest.trimEnd()}")`
+}
+
 const parse = (text: string): Arithmetic => {
   const known = cache.get(text)
   if (known !== undefined) return known
   const parsed = parseArithmetic(text)
-  if (parsed._tag === "Failure") {
-    const token = text.slice(parsed.failure.offset).trim()
-    throw new ArithmeticError(
-      `${text.trim()}: syntax error: ${
-        token === "" ? "operand expected" : "invalid arithmetic operator"
-      } (error token is "${token === "" ? lastOperator.exec(text)?.[0] ?? "" : token}")`,
-    )
-  }
+  if (parsed._tag === "Failure") throw new ArithmeticError(describeFailure(text, parsed.failure.offset))
   if (cache.size >= 256) cache.clear()
   cache.set(text, parsed.success)
   return parsed.success

@@ -44,8 +44,8 @@ export const expandParameter = (
 
 const checkNounset = (shell: Shell, name: string): void => {
   if (shell.hasOption("nounset")) {
-    const status = shell.hasOption("errexit") ? 1 : shell.fatalStatus
-    throw new ShellError(`${/^[0-9]+$/.test(name) ? `$${name}` : name}: unbound variable`, "shell", status)
+    const shown = /^[0-9]+$/.test(name) ? `$${name}` : name
+    throw new ShellError(`${shown}: unbound variable`, "shell", shell.fatalStatus)
   }
 }
 

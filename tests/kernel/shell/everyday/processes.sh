@@ -27,7 +27,7 @@ for p in $pids; do wait $p || fails=$((fails + 1)); done
 echo "$fails failed"
 if ! (exit 1); then echo sub failed; fi
 (exit 300); echo $?
-sh -c 'exit 12'; echo $?; sh -c 'kill -9 $$'; echo $?
+sh -c 'exit 12'; echo $?; sh -c 'kill -9 $$'; echo $?; sh -c 'kill -9 $$' 2>/dev/null; echo $?
 nosuch-command 2>/dev/null; echo $?; touch f; ./f 2>/dev/null; echo $?
 
 #### subshells

@@ -1,0 +1,24 @@
+/** Prints a simple command as bash does, for `BASH_COMMAND` and messages: one space between words, redirections last. */
+import { type FileRedirect, parse } from "../../shell-language/ShellLanguage.ts"
+
+const printRedirect = ({ fd, operator, target, variable }: FileRedirect, text: string): string => {
+  const to = text.slice(target.span.start, target.span.end)
+  const from = variable === undefined ? fd : `{${variable}}`
+  if (operator !== ">&" && operator !== "<&") return `${from ?? ""}${operator} ${to}`
+  const shown = from ?? (!/^(?:[0-9]+-?|-)$/.test(to) ? "" : operator === ">&" ? 1 : 0)
+  return `${shown}${operator}${to}`
+}
+
+/** Returns the text of another command, and of one with a here-document, as it is. */
+export const printCommand = (text: string): string => {
+  const parsed = parse(text)
+  const command = parsed._tag === "Success" ? parsed.success.statements[0]?.pipelines[0]?.commands[0] : undefined
+  if (command?._tag !== "SimpleCommand" || command.span.end < text.length) return text
+  const redirects: Array<string> = []
+  for (const redirect of command.redirects) {
+    if (redirect._tag === "HereDocument") return text
+    redirects.push(printRedirect(redirect, text))
+  }
+  const words = [...command.assignments, ...command.words].map(({ span }) => text.slice(span.start, span.end))
+  return [...words, ...redirects].join(" ")
+}

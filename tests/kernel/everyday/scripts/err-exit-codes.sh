@@ -1,0 +1,12 @@
+# Exit codes of usual failures.
+ls missing 2> /dev/null; echo "ls $?"
+cat missing 2> /dev/null; echo "cat $?"
+grep -q zzz README.md; echo "grep $?"
+nosuchcommand 2> /dev/null; echo "none $?"
+touch noexec; ./noexec 2> /dev/null; echo "noexec $?"
+bash -c 'exit 300'; echo "wrap $?"
+bash -c 'kill -9 $$' 2> /dev/null; echo "killed $?"
+mkdir src 2> /dev/null; echo "mkdir $?"
+cp a b 2> /dev/null; echo "cp $?"
+(exit 42); echo "sub $?"
+cd nowhere 2> /dev/null || echo "cd $?"
