@@ -122,6 +122,11 @@ export const guides = [
         about: "run scripts and WASI programs without a subprocess",
       },
       {
+        title: "Utilities of the sandbox",
+        file: "sandbox-utilities.md",
+        about: "awk, jq, curl, tar, rg and the others, and how they differ",
+      },
+      {
         title: "Network of a sandbox",
         file: "sandbox-network.md",
         about: "curl and wget over rules, with tokens that stay outside",
