@@ -15,7 +15,8 @@ export const numfmt: Program = defineUtility(
   "d|delimiter: field: format: from: from-unit: to: to-unit: padding: round: suffix: header:: invalid: grouping " +
     "z|zero-terminated",
   async (io) => {
-    if (io.has("grouping")) io.fail("--grouping is not supported")
+    // The locale C has no digit groups.
+    if (io.has("grouping") && io.has("to")) return io.fail("grouping cannot be combined with --to")
     const convert = makeConverter(io)
     const fields = parseRanges(io.value("field") === "-" ? "1-" : io.value("field") ?? "1")
     if (typeof fields === "string") return io.fail(fields)

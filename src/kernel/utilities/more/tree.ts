@@ -61,7 +61,8 @@ class TreePrinter {
     this.#isExcluded = (name) => excluded.some((test) => test(name))
     const charset = io.value("charset")
     const utf8 = charset === undefined ? isUtf8Locale(io.system.env) : /utf-?8/i.test(charset)
-    this.#marks = utf8 ? ["├── ", "└── ", "│   "] : ["|-- ", "`-- ", "|   "]
+    // tree(1) writes no-break spaces after its lines, in UTF-8.
+    this.#marks = utf8 ? ["├── ", "└── ", "│\u00a0\u00a0 "] : ["|-- ", "`-- ", "|   "]
   }
 
   async printRoot(path: string): Promise<void> {
