@@ -66,7 +66,7 @@ it.each([
   ["dd status=progress", "status=progress is not supported"],
   ["dd bs=100M", "invalid number"],
   ["install -b a b", "options -b and -C are not supported"],
-  ["numfmt --grouping 1", "--grouping is not supported"],
+  ["numfmt --grouping --to=si 1", "grouping cannot be combined with --to"],
   ["shuf -i 1-100000000", "an input range holds at most 10000000 numbers"],
   ["column -c 1000000", "columns argument is above 100000"],
 ])("refuses what it does not do: %s", async (script, message) => {
