@@ -267,6 +267,7 @@ export function guard(
   book: Spellbook<unknown>,
   options: ApprovalGuardOptions & { readonly files: "none" },
 ): (spells: SpellcastingService) => Effect.Effect<SpellcastingService, OptionError, Approver>
+/** Guards a service whose spells may have files: the `Files` of the context are asked about links. */
 export function guard(
   policy: ApprovalPolicy,
   book: Spellbook<unknown>,

@@ -28,8 +28,11 @@ export interface NetworkRule {
 
 /** A decision about a request. */
 export interface NetworkDecision {
+  /** The method of the request. */
   readonly method: string
+  /** Its URL, without user and password. */
   readonly url: string
+  /** Whether it is sent. */
   readonly allowed: boolean
   /** The origin of the rule that allows it. */
   readonly rule?: string | undefined
@@ -37,6 +40,7 @@ export interface NetworkDecision {
   readonly addresses?: ReadonlyArray<string> | undefined
   /** Why it is refused. */
   readonly reason?: "NotAllowed" | "PrivateAddress" | undefined
+  /** The same in words, as the program gets it. */
   readonly message?: string | undefined
 }
 
