@@ -25,7 +25,7 @@ import {
 import { binaryFunctions, failType } from "./operators.ts"
 import { getKey, sliceBounds } from "./paths.ts"
 import { preludeOf } from "./prelude.ts"
-import { frameAt, type FunctionCode, type FunctionScope, Scope } from "./Scope.ts"
+import { frameAt, type FunctionCode, type FunctionScope, LexicalScope } from "./LexicalScope.ts"
 import { specials } from "./specials.ts"
 import { type Definition, type Pattern, type Syntax, SyntaxFailure } from "./Syntax.ts"
 import { checkText, emptyArray, fail, JqObject, makeObject, numberOf, typeName, type Value } from "./values.ts"
@@ -62,7 +62,7 @@ export class Compiler {
   }
 
   /** A scope with a definition, whose body sees itself. */
-  define(definition: Definition, scope: Scope): Scope {
+  define(definition: Definition, scope: LexicalScope): LexicalScope {
     const code: FunctionCode = {
       definition,
       scope: { level: scope.owner.level + 1, slots: 0 },
@@ -73,7 +73,7 @@ export class Compiler {
     return inner
   }
 
-  #compileBody(code: FunctionCode, outer: Scope): void {
+  #compileBody(code: FunctionCode, outer: LexicalScope): void {
     const { body, params } = code.definition
     let scope = outer.enter(code.scope)
     const values: Array<readonly [index: number, slot: number]> = []
@@ -98,7 +98,7 @@ export class Compiler {
     code.entry = entry
   }
 
-  compile(syntax: Syntax, scope: Scope): Node {
+  compile(syntax: Syntax, scope: LexicalScope): Node {
     switch (syntax._tag) {
       case "Identity":
         return identity
@@ -208,7 +208,7 @@ export class Compiler {
     }
   }
 
-  #variable(name: string, line: number, scope: Scope): Node {
+  #variable(name: string, line: number, scope: LexicalScope): Node {
     const found = scope.find("Variable", name)
     if (found === undefined) {
       if (name === "ENV") return this.#call("env", [], line, scope)
@@ -221,7 +221,7 @@ export class Compiler {
       : makeSimple((_, frame) => frameAt(frame, levels).slots[slot] ?? null)
   }
 
-  #text(format: string, parts: ReadonlyArray<string | Syntax>, scope: Scope): Node {
+  #text(format: string, parts: ReadonlyArray<string | Syntax>, scope: LexicalScope): Node {
     if (parts.every((part) => typeof part === "string")) {
       const text = parts.join("")
       return makeSimple(() => text)
@@ -240,7 +240,7 @@ export class Compiler {
     })
   }
 
-  #index(syntax: Extract<Syntax, { _tag: "Index" }>, scope: Scope): Node {
+  #index(syntax: Extract<Syntax, { _tag: "Index" }>, scope: LexicalScope): Node {
     const key = this.compile(syntax.key, scope)
     const of = this.compile(syntax.of, scope)
     const constant = syntax.key._tag === "Literal" ? syntax.key.value : undefined
@@ -254,7 +254,7 @@ export class Compiler {
     return keyed(key, of, syntax.optional)
   }
 
-  #slice(syntax: Extract<Syntax, { _tag: "Slice" }>, scope: Scope): Node {
+  #slice(syntax: Extract<Syntax, { _tag: "Slice" }>, scope: LexicalScope): Node {
     const none = makeSimple(() => null)
     const from = syntax.from === undefined ? none : this.compile(syntax.from, scope)
     const to = syntax.to === undefined ? none : this.compile(syntax.to, scope)
@@ -267,7 +267,7 @@ export class Compiler {
     return keyed(bounds, this.compile(syntax.of, scope), syntax.optional)
   }
 
-  #object(fields: ReadonlyArray<readonly [key: Syntax, value: Syntax]>, scope: Scope): Node {
+  #object(fields: ReadonlyArray<readonly [key: Syntax, value: Syntax]>, scope: LexicalScope): Node {
     // The first fields change slowest: arguments are evaluated from the last one.
     const nodes = fields.flatMap(([key, value]) => [this.compile(key, scope), this.compile(value, scope)]).reverse()
     return applyAll(nodes, (_, results) => {
@@ -281,7 +281,7 @@ export class Compiler {
     })
   }
 
-  #assign(operator: string, left: Syntax, right: Syntax, scope: Scope): Node {
+  #assign(operator: string, left: Syntax, right: Syntax, scope: LexicalScope): Node {
     const paths = this.compile(left, scope)
     const value = this.compile(right, scope)
     if (operator === "=") return assign(paths, value)
@@ -298,7 +298,10 @@ export class Compiler {
     return bind(value, [match], update(paths, change))
   }
 
-  #patterns(patterns: ReadonlyArray<Pattern>, outer: Scope): readonly [scope: Scope, matches: ReadonlyArray<Match>] {
+  #patterns(
+    patterns: ReadonlyArray<Pattern>,
+    outer: LexicalScope,
+  ): readonly [scope: LexicalScope, matches: ReadonlyArray<Match>] {
     let scope = outer
     const names = new Map<string, number>()
     const nameSlot = (name: string): number => {
@@ -338,7 +341,7 @@ export class Compiler {
     return [scope, matches.map((match) => ({ ...match, variables }))]
   }
 
-  #call(name: string, args: ReadonlyArray<Syntax>, line: number, scope: Scope): Node {
+  #call(name: string, args: ReadonlyArray<Syntax>, line: number, scope: LexicalScope): Node {
     const found = scope.findCallable(name, args.length)
     if (found !== undefined) {
       const levels = scope.owner.level - found.owner.level
@@ -366,7 +369,7 @@ export class Compiler {
     this.#prelude.set(key, code)
     this.#compileBody(
       code,
-      new Scope(this.#root).with({ _tag: "Function", name: definition.name, owner: this.#root, code }),
+      new LexicalScope(this.#root).with({ _tag: "Function", name: definition.name, owner: this.#root, code }),
     )
     return code
   }

@@ -3,7 +3,7 @@ import { Compiler } from "./compile.ts"
 import { identity } from "./FunctionNode.ts"
 import { Frame, type Node } from "./Machine.ts"
 import type { LoadedModule } from "./modules.ts"
-import { Scope } from "./Scope.ts"
+import { LexicalScope } from "./LexicalScope.ts"
 import type { Import } from "./Syntax.ts"
 import type { Value } from "./values.ts"
 
@@ -21,31 +21,31 @@ export const compileProgram = (
   const root = { level: 0, slots: 0 }
   const compiler = new Compiler(root)
   const frame = new Frame(undefined)
-  const known = new Map<LoadedModule, Scope>()
-  let globals = new Scope(root)
-  const bind = (scope: Scope, name: string, value: Value): Scope => {
+  const known = new Map<LoadedModule, LexicalScope>()
+  let globals = new LexicalScope(root)
+  const bind = (scope: LexicalScope, name: string, value: Value): LexicalScope => {
     frame.slots[root.slots] = value
     return scope.declare(name)
   }
   for (const [name, value] of variables) globals = bind(globals, name, value)
 
   /** Adds the functions between two scopes under a prefix. */
-  const addFunctions = (scope: Scope, from: Scope, prefix: string): Scope => {
-    const found: Array<NonNullable<Scope["binding"]>> = []
-    for (let at: Scope | undefined = from; at !== undefined && at !== globals; at = at.next) {
+  const addFunctions = (scope: LexicalScope, from: LexicalScope, prefix: string): LexicalScope => {
+    const found: Array<NonNullable<LexicalScope["binding"]>> = []
+    for (let at: LexicalScope | undefined = from; at !== undefined && at !== globals; at = at.next) {
       if (at.binding?._tag === "Function" && !at.binding.name.includes("::")) found.push(at.binding)
     }
     return found.reverse().reduce((into, binding) => into.with({ ...binding, name: prefix + binding.name }), scope)
   }
 
-  const addImport = (scope: Scope, { isData, name }: Import, content: LoadedModule | Value): Scope => {
+  const addImport = (scope: LexicalScope, { isData, name }: Import, content: LoadedModule | Value): LexicalScope => {
     const isModule = typeof content === "object" && content !== null && "module" in content
     if (isModule) return addFunctions(scope, scopeOf(content), name === undefined ? "" : `${name}::`)
     if (!isData || name === undefined) return scope
     return bind(bind(scope, name, content), `${name}::${name}`, content)
   }
 
-  const scopeOf = (loaded: LoadedModule): Scope => {
+  const scopeOf = (loaded: LoadedModule): LexicalScope => {
     const before = known.get(loaded)
     if (before !== undefined) return before
     let scope = globals

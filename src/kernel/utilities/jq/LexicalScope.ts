@@ -21,23 +21,23 @@ export type Binding =
   | { readonly _tag: "Function"; readonly name: string; readonly owner: FunctionScope; readonly code: FunctionCode }
 
 /** A chain of bindings, the innermost first. */
-export class Scope {
+export class LexicalScope {
   readonly owner: FunctionScope
   readonly binding: Binding | undefined
-  readonly next: Scope | undefined
+  readonly next: LexicalScope | undefined
 
-  constructor(owner: FunctionScope, binding?: Binding, next?: Scope) {
+  constructor(owner: FunctionScope, binding?: Binding, next?: LexicalScope) {
     this.owner = owner
     this.binding = binding
     this.next = next
   }
 
-  with(binding: Binding): Scope {
-    return new Scope(this.owner, binding, this)
+  with(binding: Binding): LexicalScope {
+    return new LexicalScope(this.owner, binding, this)
   }
 
   /** Declares a variable or a label in the current function. */
-  declare(name: string, _tag: "Variable" | "Label" = "Variable"): Scope {
+  declare(name: string, _tag: "Variable" | "Label" = "Variable"): LexicalScope {
     return this.with({ _tag, name, owner: this.owner, slot: this.owner.slots++ })
   }
 
@@ -59,13 +59,15 @@ export class Scope {
   }
 
   /** The scope inside of a function. */
-  enter(owner: FunctionScope): Scope {
-    return new Scope(owner, undefined, this)
+  enter(owner: FunctionScope): LexicalScope {
+    return new LexicalScope(owner, undefined, this)
   }
 }
 
-function* bindingsOf(scope: Scope): Generator<Binding> {
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.next) if (at.binding !== undefined) yield at.binding
+function* bindingsOf(scope: LexicalScope): Generator<Binding> {
+  for (let at: LexicalScope | undefined = scope; at !== undefined; at = at.next) {
+    if (at.binding !== undefined) yield at.binding
+  }
 }
 
 /** The frame some levels up. */
