@@ -22,14 +22,14 @@ const binaryOps: Readonly<Record<BinaryOperator, number>> = {
 const specialIndex = (name: string): number => specials.findIndex((special) => special === name)
 
 /** The function around an expression, if there is one. */
-export interface Scope {
+export interface LexicalScope {
   readonly function: string | undefined
   readonly params: ReadonlyArray<string>
 }
 
 export class ExpressionCompiler {
   /** Where names are looked up. */
-  scope: Scope = { function: undefined, params: [] }
+  scope: LexicalScope = { function: undefined, params: [] }
   readonly globals: Map<string, number> = new Map()
   readonly #code: CodeWriter
   readonly #program: AwkProgram
