@@ -132,7 +132,7 @@ export const startWatchdog = (
       readFacts(lines, nonce, (line) => onSaid(`${line}\n`)),
       connectTimeoutMillis,
       () => hasEnded = false,
-    )
+    ).pipe(Effect.onInterrupt(() => Effect.sync(() => channel.close())))
     if (facts === undefined) {
       channel.close()
       const how = lines.isOver
