@@ -155,7 +155,7 @@ it.live("lists as refused or unknown whatever a run refuses", () =>
       // Those that wait do so together.
       yield* atMost(8, scripts, (script) =>
         Effect.gen(function* () {
-          const shell = yield* AccessPolicy.guardService(policy, idle(leaf))
+          const shell = yield* AccessPolicy.guardService(idle(leaf), policy)
           const { isCut, refused } = yield* refusedBy(shell, script, shop.directory)
           const explanation = AccessPolicy.explain(policy, ShellExec.shell(script, { cwd: shop.directory }))
           const found = yield* Effect.result(explanation)

@@ -1,5 +1,4 @@
 /** Keeps one container running: its first process waits for the end of its stdin. */
-import * as Effect from "effect/Effect"
 import { onAbort } from "../../base/abort.ts"
 import { runPromise } from "../../base/stderrLogs.ts"
 import type { Host, HostProcess } from "../../host/Host.ts"

@@ -22,7 +22,7 @@ it.effect("ends each lost command, also where one cannot be cleaned up and anoth
       bytes: () => Stream.never,
       exec: () => Stream.never,
       endOrphans: (commandId, { grace } = {}) => {
-        graces.set(commandId, grace === undefined ? undefined : Duration.toMillis(grace))
+        graces.set(commandId, grace)
         if (commandId === "fault") {
           return Effect.fail(ShellFault.because(commandId, { _tag: "Unknown", code: "EIO" }, "no process table"))
         }
@@ -32,7 +32,7 @@ it.effect("ends each lost command, also where one cannot be cleaned up and anoth
       },
     })
     yield* endLostCommands(shell, journal)
-    expect(graces).toEqual(new Map([["fault", 3_000], ["conflict", 3_000], ["last", 3_000]]))
+    expect(graces).toEqual(new Map(["fault", "conflict", "last"].map((id) => [id, Duration.seconds(3)])))
     const states = yield* Effect.forEach(
       ["fault", "conflict", "last"],
       (id) => Effect.map(commandById(id), (record) => record?.state._tag),

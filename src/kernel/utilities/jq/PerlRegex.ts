@@ -152,7 +152,7 @@ export class Search {
     return -1
   }
 
-  /** The index behind a repeated text, or -1. */
+  /** The index after a repeated text, or -1. */
   #readAgain(low: number, high: number, at: number): number {
     if (low < 0 || high < low) return -1
     const was = this.#text.slice(low, high)
