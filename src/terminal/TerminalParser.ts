@@ -20,7 +20,7 @@ export interface TerminalActions {
 
 type State = "text" | "escape" | "sequence" | "string"
 
-/** A longer sequence is none of those that terminals know. */
+/** No sequence that terminals know is longer. */
 const maxSequenceLength = 256
 
 /** Control characters of ASCII and Latin 1, and those that end a string. */

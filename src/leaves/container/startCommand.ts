@@ -117,7 +117,8 @@ const toSpawned = (
       isEnding = true
       return endCommand(containers, session, { marker, pid }, grace)
     })
-  const send = (signal: string): void => void Effect.runForkWith(services)(signalCommand(containers, session, pid, signal))
+  const send = (signal: string): void =>
+    void Effect.runForkWith(services)(signalCommand(containers, session, pid, signal))
   /** Nothing of the command may be left when its loss is reported. */
   const lose = (exitCode: number): Effect.Effect<ExitStatus> =>
     Effect.gen(function* () {

@@ -63,7 +63,9 @@ export const makeWatchedSession = (
       )
       if (isClosed) {
         watchdog.close()
-        return yield* Effect.fail(new SshError({ reason: { _tag: "Lost", server }, message: `ssh: ${server} was closed` }))
+        return yield* Effect.fail(
+          new SshError({ reason: { _tag: "Lost", server }, message: `ssh: ${server} was closed` }),
+        )
       }
       current = { link, watchdog }
       for (const [marker, pid] of commands) watchdog.add(pid, marker)
