@@ -1,5 +1,6 @@
 /** Reads and writes members of gzip files. Source: RFC 1952. */
-import { Deflate } from "fflate"
+// The build for Node imports `node:module` when it is loaded.
+import { Deflate } from "fflate/browser"
 import { emptyBytes } from "../../../base/bytes.ts"
 import { binaryToBytes, bytesToBinary } from "../../binaryString.ts"
 import { ByteReader } from "./ByteReader.ts"
