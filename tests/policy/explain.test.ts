@@ -139,9 +139,9 @@ const lists: ReadonlyArray<readonly [settings: Settings, scripts: ReadonlyArray<
   [{ allowedCommands: allowed }, attacks.map(([, , script]) => script)],
 ]
 
-/** Scripts in which each command runs. */
+/** Scripts in which each command runs: `find -ok` asks first. */
 const isStraight = (script: string): boolean =>
-  !/\b(?:if|case|while|until|for|select|exit)\b|\|\||&&|\(\)|\{/.test(script)
+  !/\b(?:if|case|while|until|for|select|exit)\b|\|\||&&|\(\)|\{| -ok /.test(script)
 
 it.live("lists as refused or unknown whatever a run refuses", () =>
   Effect.gen(function* () {
