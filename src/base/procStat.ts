@@ -3,6 +3,7 @@
  *
  * Source: proc_pid_stat(5).
  */
+
 /** The fields after the name, which may contain any character: the first one is the file's third. Empty if there is no name. */
 export const procStatFields = (stat: string): ReadonlyArray<string> => {
   const close = stat.lastIndexOf(")")
