@@ -64,8 +64,8 @@ it.each([["patterns", "'*a*b*c*' '*f*'"], ["an exclusion", "-x '*a*b*c*'"]])(
   "unzip lets other processes run while it compares many names with %s",
   async (_, patterns) => {
     const world = makeWorld()
-    await run(world, "touch abc f{1..1000}; zip -q a.zip abc f*")
-    expect(await countTurns(world, `unzip -l a.zip ${patterns}`)).toBeGreaterThan(1_000)
+    await run(world, "touch abc f{1..300}; zip -q a.zip abc f*")
+    expect(await countTurns(world, `unzip -l a.zip ${patterns}`)).toBeGreaterThan(250)
   },
 )
 
@@ -80,8 +80,14 @@ it("unzip holds no target of a link that is too long", async () => {
 })
 
 it("tar refuses more directories than it holds details of", async () => {
-  const double = "for i in {1..17}; do cat m m > n; mv n m; done"
-  const world = await withTar({ path: "d", target: "", type: "folder" })
-  const { exitCode, stderr } = await run(world, `head -c 512 a.tar > m; ${double}; tar xf m`)
+  const double = "for i in {1..16}; do cat m m > n; mv n m; done"
+  const script = `mkdir d; tar cf a.tar d; head -c 512 a.tar > one; cp one m; ${double}; cat m one | tar xf -`
+  const { exitCode, stderr } = await run(makeWorld(), script)
   expect([exitCode, stderr]).toEqual([2, "tar: more than 65536 directories and links that lead out of the directory\n"])
+})
+
+it("tar refuses damaged records of a member", async () => {
+  const world = await withTar({ path: "d", target: "", type: "folder" })
+  const { exitCode, stderr } = await run(world, "head -c 512 a.tar > b; head -c 512 /dev/zero >> b; tar tf b")
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^tar: This does not look like a tar archive\n/)])
 })

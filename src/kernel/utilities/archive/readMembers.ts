@@ -37,7 +37,7 @@ export async function* readMembers(reader: ByteReader): AsyncGenerator<StreamedM
     if (head.length < blockBytes) {
       throw offset === 0 ? new TarFormatError("This does not look like a tar archive") : truncated()
     }
-    const header = parseHead(headers, head)
+    const header = parse(() => headers.parse(head))
     if (header === undefined) return
     offset += blockBytes
     const padded = header.stored + padding(header.stored).length
@@ -45,11 +45,11 @@ export async function* readMembers(reader: ByteReader): AsyncGenerator<StreamedM
       if (header.stored > maxMetadataBytes) throw tooLong()
       const content = await reader.take(header.stored)
       if (content.length < header.stored || !await reader.skip(padded - header.stored)) throw truncated()
-      headers.addMetadata(header.flag, content)
+      parse(() => headers.addMetadata(header.flag, content))
       offset += padded
       continue
     }
-    const entry = headers.takeEntry(head, header)
+    const entry = parse(() => headers.takeEntry(head, header))
     if (Math.max(entry.path.length, entry.target.length) > maxPathLength) throw tooLong()
     if (isSparse(entry)) throw new TarFormatError(`${entry.path}: sparse files are not supported`)
     let left = header.stored
@@ -67,9 +67,9 @@ export async function* readMembers(reader: ByteReader): AsyncGenerator<StreamedM
   }
 }
 
-const parseHead = (headers: TarHeaders, head: Uint8Array): ReturnType<TarHeaders["parse"]> => {
+const parse = <A>(step: () => A): A => {
   try {
-    return headers.parse(head)
+    return step()
   } catch {
     throw new TarFormatError("This does not look like a tar archive")
   }
