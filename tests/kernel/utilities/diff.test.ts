@@ -67,14 +67,13 @@ compare(
 )
 
 it("diff writes the lines of one change while it formats them", async () => {
+  const world = makeWorld()
+  const run = (script: string) => start(world, "sh", ["sh", "-c", script]).answer
+  await run("seq 3000 > a; seq 3001 6000 > b")
   const yields = vi.spyOn(WaitCalls.prototype, "yield")
   try {
     const format = "$(head -c 1000 /dev/zero | tr '\\0' x)"
-    const script = `seq 3000 > a; seq 3001 6000 > b; diff --line-format="${format}" a b | wc -c`
-    expect(await start(makeWorld(), "sh", ["sh", "-c", script]).answer).toMatchObject({
-      stdout: "6000000\n",
-      stderr: "",
-    })
+    expect((await run(`diff --line-format="${format}" a b > /dev/null`)).stderr).toBe("")
     expect(yields.mock.calls.filter(([cost]) => cost === Infinity).length).toBeGreaterThan(80)
   } finally {
     yields.mockRestore()
