@@ -122,10 +122,14 @@ export const readTar = (
   for (let at = 0;;) {
     const head = archive.subarray(at, at + blockBytes)
     if (head.length === 0 && at === 0) throw invalid("the archive is empty")
-    if (head.every((byte) => byte === 0)) return { records: headers.records, members }
     if (head.length < blockBytes) throw invalid("the archive is truncated")
     const header = headers.parse(head)
-    if (header === undefined) return { records: headers.records, members }
+    if (header === undefined) {
+      // An archive that was cut between two members has no end.
+      const second = archive.subarray(at + blockBytes, at + 2 * blockBytes)
+      if (second.length < blockBytes || second.some((byte) => byte !== 0)) throw invalid("the archive is truncated")
+      return { records: headers.records, members }
+    }
     const start = at + blockBytes
     if (start + header.stored > archive.length) throw invalid("the archive is truncated")
     const content = archive.subarray(start, start + header.stored)
@@ -136,6 +140,13 @@ export const readTar = (
 }
 
 export const isSparse = ({ records }: TarEntry): boolean => records.get("GNU.sparse.major") === "1"
+
+/** Strips slashes at the end by index: an expression takes time by the square of their number. */
+const withoutSlashes = (path: string): string => {
+  let end = path.length
+  while (path[end - 1] === "/") end--
+  return path.slice(0, end)
+}
 
 const entryOf = (head: Uint8Array, flag: string, records: ReadonlyMap<string, string>, stored: number): TarEntry => {
   const prefix = field(head, 257, 6) === "ustar" ? field(head, 345, 155) : ""
@@ -155,7 +166,7 @@ const entryOf = (head: Uint8Array, flag: string, records: ReadonlyMap<string, st
   const size = sparse ? Number(records.get("GNU.sparse.realsize")) : stored
   if (!Number.isSafeInteger(size) || size < 0) throw invalid("a sparse file has no size")
   return {
-    path: path.replace(/\/+$/, ""),
+    path: withoutSlashes(path),
     type,
     mode: number(head, 100, 8) & 0o7777,
     modified: readTime(records.get("mtime")) ?? BigInt(number(head, 136, 12)) * nanosPerSecond,

@@ -290,6 +290,9 @@ it("refuses bytes that are not a snapshot, truncated or damaged, before it chang
   expect(() => restore(fs, bytes("no archive".repeat(100)))).toThrow("tar: ")
   expect(() => restore(fs, archiveOf("a", "file"))).toThrow("snapshot: this is not a snapshot of version 1")
   expect(() => restore(fs, archive.subarray(0, 100_000))).toThrow("tar: the archive is truncated")
+  for (let cut = 512; cut < archive.length; cut += 512) {
+    expect(() => restore(make(), archive.subarray(0, cut))).toThrow("tar: the archive is truncated")
+  }
   forSeeds(300, ({ int }) => {
     const damaged = archive.slice()
     // In the first headers and records, where it counts.

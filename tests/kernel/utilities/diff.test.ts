@@ -1,3 +1,6 @@
+import { expect, it, vi } from "@effect/vitest"
+import { WaitCalls } from "../../../src/kernel/process/WaitCalls.ts"
+import { makeWorld, start } from "../shell/support.ts"
 import { compare } from "./support.ts"
 
 compare("diff prints differences as Debian's does", [
@@ -62,3 +65,17 @@ compare(
   ].map((text) => inputs + text),
   { shell: true, tree: true },
 )
+
+it("diff writes the lines of one change while it formats them", async () => {
+  const world = makeWorld()
+  const run = (script: string) => start(world, "sh", ["sh", "-c", script]).answer
+  await run("seq 3000 > a; seq 3001 6000 > b")
+  const yields = vi.spyOn(WaitCalls.prototype, "yield")
+  try {
+    const format = "$(head -c 1000 /dev/zero | tr '\\0' x)"
+    expect((await run(`diff --line-format="${format}" a b > /dev/null`)).stderr).toBe("")
+    expect(yields.mock.calls.filter(([cost]) => cost === Infinity).length).toBeGreaterThan(80)
+  } finally {
+    yields.mockRestore()
+  }
+})

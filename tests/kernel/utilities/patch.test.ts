@@ -1,4 +1,5 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it, vi } from "@effect/vitest"
+import { WaitCalls } from "../../../src/kernel/process/WaitCalls.ts"
 import { makeWorld, start } from "../shell/support.ts"
 import { compare } from "./support.ts"
 
@@ -41,4 +42,67 @@ it("patch touches no file above the working directory", async () => {
   const made =
     "printf -- '--- a/../up\\n+++ b/../up\\n@@ -0,0 +1 @@\\n+x\\n' > p; mkdir d; cd d; patch -p1 < ../p; echo $?; ls .."
   expect((await sh(made)).stdout).toMatch(/hunk ignored\n1\nd\np\n$/)
+})
+
+it.each([[3, 0], [4, 2], [999_999, 2]])(
+  "patch adds up to three lost blank lines: %i are missing",
+  async (lost, code) => {
+    const count = lost + 1
+    const { exitCode, stderr } = await sh(
+      `printf -- '--- f\\n+++ f\\n@@ -1,${count} +1,${count} @@\\n-a\\n+b\\n' > p; printf 'a\\n\\n\\n\\n\\n' > f; patch f p`,
+    )
+    expect(exitCode).toBe(code)
+    expect(stderr).toBe(code === 0 ? "" : "patch: **** unexpected end of file in patch at line 5\n")
+  },
+)
+
+it("patch renames no file to a name above the working directory", async () => {
+  const { exitCode, stdout } = await sh(
+    "mkdir d; cd d; echo a > f; " +
+      "printf 'diff --git a/f b/f\\nrename from f\\nrename to ../evil\\n--- a/f\\n+++ b/f\\n@@ -1 +1 @@\\n-a\\n+b\\n' > p; " +
+      "patch -p1 < p; echo $?; cat f; ls ..",
+  )
+  expect(stdout).toBe(
+    "Ignoring potentially dangerous file name ../evil\nCannot rename file without two valid file names\n" +
+      "1 out of 1 hunk ignored\n1\na\nd\n",
+  )
+  expect(exitCode).toBe(0)
+})
+
+it("patch follows a link to a folder only within the working directory", async () => {
+  const { exitCode, stdout } = await sh(
+    "mkdir -p d/in out; cd d; ln -s ../out l; ln -s in s; " +
+      'for x in l s; do printf -- "--- a/$x/new\\n+++ b/$x/new\\n@@ -0,0 +1 @@\\n+x\\n" | patch -p1; echo $?; done; ' +
+      "ls in ../out",
+  )
+  expect(stdout).toBe(
+    "Invalid file name l/new -- skipping patch\n1\npatching file s/new\n0\n../out:\n\nin:\nnew\n",
+  )
+  expect(exitCode).toBe(0)
+})
+
+it("patch lets other processes run while it reads a long text without a patch", async () => {
+  const yields = vi.spyOn(WaitCalls.prototype, "yield")
+  try {
+    expect((await sh("yes a | head -n 100000 | patch -p1")).stderr).toContain("Only garbage")
+    expect(yields.mock.calls.filter(([cost]) => cost === Infinity).length).toBeGreaterThan(90)
+  } finally {
+    yields.mockRestore()
+  }
+})
+
+it("patch reads a name with many blanks, and reduces the blanks of a line once for all places", async () => {
+  const trims = vi.spyOn(String.prototype, "trim")
+  try {
+    const blanks = "$(yes ' ' | head -n 300000 | tr -d '\\n')"
+    const { exitCode, stdout } = await sh(
+      `b="${blanks}"; printf -- "--- a\${b}x\\n+++ f\\n@@ -1,2 +1,2 @@\\n a\\n-b\\n+B\\n" > p; ` +
+        "yes 'a  a' | head -n 200 > f; printf 'a\\nb\\n' >> f; patch -l -p0 < p",
+    )
+    expect(stdout).toContain("succeeded at 201 (offset 200 lines)")
+    expect(exitCode).toBe(0)
+    expect(trims.mock.contexts.filter((text) => String(text) === "a  a\n").length).toBeLessThan(2)
+  } finally {
+    trims.mockRestore()
+  }
 })

@@ -67,3 +67,13 @@ it.each([["-j", "bzip2"], ["-J", "xz"], ["--zstd", "zstd"]])("tar refuses %s", a
   const { exitCode, stderr } = await sh(`touch f; tar ${option} -cf a f`)
   expect([exitCode, stderr]).toEqual([2, `tar: ${name} archives are not supported; gzip (-z) is\n`])
 })
+
+it("tar sets the details of no folder outside after a link has taken the place of its own", async () => {
+  const { exitCode, stdout } = await sh(
+    "mkdir in secret pack pack/d; chmod 700 secret; touch -d @1000 secret; chmod 777 pack/d; tar cf a.tar -C pack d; " +
+      'rmdir pack/d; ln -s "$PWD/secret" pack/d; tar rf a.tar -C pack d; cd in; tar xf ../a.tar; echo $?; ' +
+      "stat -c '%a %Y' ../secret; readlink d | sed 's/.*[/]//'",
+  )
+  expect(stdout).toBe("0\n700 1000\nsecret\n")
+  expect(exitCode).toBe(0)
+})

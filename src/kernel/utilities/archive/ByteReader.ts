@@ -1,5 +1,6 @@
 /** Reads bytes of a file in order and looks ahead, in a buffer of fixed size. */
 import { concatBytes } from "../../../base/bytes.ts"
+import type { Later } from "../../System.ts"
 import type { Input } from "../shared/Input.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 
@@ -13,9 +14,13 @@ export class ByteReader {
   end = 0
   readonly #read: (into: Uint8Array) => Promise<number>
 
+  /** Lets other processes run, in long work on bytes that are buffered. */
+  readonly pause: () => Later<void>
+
   /** `read` returns 0 at the end. */
-  constructor(read: (into: Uint8Array) => Promise<number>) {
+  constructor(read: (into: Uint8Array) => Promise<number>, pause: () => Later<void>) {
     this.#read = read
+    this.pause = pause
   }
 
   /** Buffers this many bytes, at most `chunkBytes`, or fewer at the end. Returns the number of buffered bytes. */
@@ -75,4 +80,4 @@ export class ByteReader {
 }
 
 export const readerOf = (io: UtilityIo, input: Input, label?: string): ByteReader =>
-  new ByteReader((into) => io.read(input, into, label))
+  new ByteReader((into) => io.read(input, into, label), () => io.flushAndYield())

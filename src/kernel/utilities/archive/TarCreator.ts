@@ -43,7 +43,7 @@ export class TarCreator {
   async add({ directory, name }: TarOperand, depth = 0): Promise<void> {
     const io = this.#io
     const { system } = io
-    if (this.#settings.isExcluded(name)) return
+    if (await this.#settings.isExcluded(name)) return
     await io.flushAndYield()
     const path = pathIn(directory, name)
     const stat = system.stat(path, { follow: io.has("h") })

@@ -14,11 +14,21 @@ interface DelayedLink {
   readonly inode: number
 }
 
+/** The details of a directory that are set when all members are there, unless another file is in its place then. */
+interface DelayedDetails extends Pick<TarEntry, "mode" | "modified"> {
+  readonly path: string
+  readonly device: number
+  readonly inode: number
+}
+
+/** Maximum links and directories that are finished when all members are there. */
+const maxDelayed = 65_536
+
 export class TarExtractor {
   readonly #io: UtilityIo
   readonly #settings: TarSettings
   readonly #directory: string
-  readonly #directories: Array<readonly [path: string, entry: TarEntry]> = []
+  readonly #directories: Array<DelayedDetails> = []
   readonly #links: Array<DelayedLink> = []
 
   constructor(io: UtilityIo, settings: TarSettings) {
@@ -75,13 +85,22 @@ export class TarExtractor {
       const there = system.stat(path, { follow: false })
       if (typeof there !== "object" || there.inode !== inode) continue
       system.unlink(path)
+      await this.#io.flushAndYield()
       const made = system.symlink(target, path)
       if (made < 0) this.#fail(`${path}: Cannot create symlink to '${target}'`, made)
     }
-    for (const [path, entry] of this.#directories.reverse()) {
-      this.#setDetails(path, entry)
+    for (const directory of this.#directories.reverse()) {
+      const there = system.stat(directory.path, { follow: false })
+      if (typeof there === "object" && there.inode === directory.inode && there.device === directory.device) {
+        this.#setDetails(directory.path, directory)
+      }
       await this.#io.flushAndYield()
     }
+  }
+
+  #checkDelayed(): void {
+    if (this.#links.length + this.#directories.length < maxDelayed) return
+    this.#io.fail(`more than ${maxDelayed} directories and links that lead out of the directory`)
   }
 
   #fail(message: string, errno: number): false {
@@ -89,7 +108,7 @@ export class TarExtractor {
     return false
   }
 
-  #setDetails(path: string, { mode, modified }: TarEntry): void {
+  #setDetails(path: string, { mode, modified }: Pick<TarEntry, "mode" | "modified">): void {
     const { system } = this.#io
     system.setMode(path, this.#io.has("no-same-permissions") ? mode & 0o777 & ~system.umask() : mode)
     if (!this.#io.has("m")) system.setTimes(path, modified, modified)
@@ -97,13 +116,13 @@ export class TarExtractor {
 
   #makeDirectory(path: string, name: string, entry: TarEntry): boolean {
     const { system } = this.#io
-    let made = this.#withParents(path, () => system.makeDirectory(path, 0o777))
-    if (made === -Errno.EEXIST) {
-      const there = system.stat(path)
-      if (typeof there === "object" && there.type === FileType.directory) made = 0
-    }
-    if (made < 0) return this.#fail(`${name}: Cannot mkdir`, made)
-    this.#directories.push([path, entry])
+    const made = this.#withParents(path, () => system.makeDirectory(path, 0o777))
+    const directory = system.stat(path)
+    if (typeof directory === "number") return this.#fail(`${name}: Cannot mkdir`, made < 0 ? made : directory)
+    if (directory.type !== FileType.directory) return this.#fail(`${name}: Cannot mkdir`, made)
+    this.#checkDelayed()
+    const { mode, modified } = entry
+    this.#directories.push({ device: directory.device, inode: directory.inode, mode, modified, path })
     return true
   }
 
@@ -119,6 +138,7 @@ export class TarExtractor {
     if (output < 0) return this.#fail(`${name}: Cannot create symlink to '${target}'`, output)
     const stat = system.fstat(output)
     system.close(output)
+    this.#checkDelayed()
     if (typeof stat === "object") this.#links.push({ inode: stat.inode, path, target })
     return true
   }

@@ -58,7 +58,7 @@ export class ZipArchive {
       const count = await read(this.#io, this.#fd, into.subarray(0, left))
       left -= count
       return count
-    })
+    }, () => this.#io.flushAndYield())
   }
 
   async *compressedPieces(entry: ZipEntry): AsyncGenerator<Uint8Array> {

@@ -91,7 +91,7 @@ export const gunzipReader = (reader: ByteReader): ByteReader => {
     into.set(part)
     piece = piece.subarray(part.length)
     return part.length
-  })
+  }, reader.pause)
 }
 
 /** Compresses pieces to raw DEFLATE data. */

@@ -57,10 +57,13 @@ const distanceExtra = Array.from({ length: 30 }, (_, symbol) => Math.max(0, (sym
 const distanceBases = makeBases(1, distanceExtra)
 const codeLengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
-const fixedTables = (): readonly [HuffmanTable, HuffmanTable] => [
-  makeTable(Array.from({ length: 288 }, (_, at) => at < 144 ? 8 : at < 256 ? 9 : at < 280 ? 7 : 8)),
-  makeTable(new Array<number>(30).fill(5)),
-]
+let knownFixed: readonly [HuffmanTable, HuffmanTable] | undefined
+
+const fixedTables = (): readonly [HuffmanTable, HuffmanTable] =>
+  knownFixed ??= [
+    makeTable(Array.from({ length: 288 }, (_, at) => at < 144 ? 8 : at < 256 ? 9 : at < 280 ? 7 : 8)),
+    makeTable(new Array<number>(30).fill(5)),
+  ]
 
 class Inflater {
   readonly #reader: ByteReader
@@ -75,7 +78,10 @@ class Inflater {
   }
 
   async *run(): AsyncGenerator<Uint8Array> {
+    let blocks = 0
     for (let isLast = false; !isLast;) {
+      // Empty blocks are of ten bits.
+      if (++blocks % 64 === 0) await this.#reader.pause()
       // More than the longest header of a block.
       await this.#reader.ensure(1_024)
       isLast = this.#take(1) === 1

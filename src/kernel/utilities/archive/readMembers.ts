@@ -6,6 +6,9 @@ import type { ByteReader } from "./ByteReader.ts"
 /** Maximum bytes that describe one member: its long names and records. */
 const maxMetadataBytes = 65_536
 
+/** Maximum length of a path and of a link's target. */
+const maxPathLength = 4_096
+
 export class TarFormatError extends Error {}
 
 /** A member, whose bytes are to be read or are skipped before the next one. */
@@ -21,6 +24,8 @@ export interface StreamedMember {
 const truncated = (): TarFormatError =>
   new TarFormatError("Unexpected EOF in archive\ntar: Error is not recoverable: exiting now")
 
+const tooLong = (): TarFormatError => new TarFormatError("the names of a member are too long")
+
 /** Yields members up to the end of the archive. */
 export async function* readMembers(reader: ByteReader): AsyncGenerator<StreamedMember> {
   const headers = new TarHeaders()
@@ -32,19 +37,20 @@ export async function* readMembers(reader: ByteReader): AsyncGenerator<StreamedM
     if (head.length < blockBytes) {
       throw offset === 0 ? new TarFormatError("This does not look like a tar archive") : truncated()
     }
-    const header = parseHead(headers, head)
+    const header = parse(() => headers.parse(head))
     if (header === undefined) return
     offset += blockBytes
     const padded = header.stored + padding(header.stored).length
     if (header.isMetadata) {
-      if (header.stored > maxMetadataBytes) throw new TarFormatError("the names of a member are too long")
+      if (header.stored > maxMetadataBytes) throw tooLong()
       const content = await reader.take(header.stored)
       if (content.length < header.stored || !await reader.skip(padded - header.stored)) throw truncated()
-      headers.addMetadata(header.flag, content)
+      parse(() => headers.addMetadata(header.flag, content))
       offset += padded
       continue
     }
-    const entry = headers.takeEntry(head, header)
+    const entry = parse(() => headers.takeEntry(head, header))
+    if (Math.max(entry.path.length, entry.target.length) > maxPathLength) throw tooLong()
     if (isSparse(entry)) throw new TarFormatError(`${entry.path}: sparse files are not supported`)
     let left = header.stored
     const pieces = async function* (): AsyncGenerator<Uint8Array> {
@@ -61,9 +67,9 @@ export async function* readMembers(reader: ByteReader): AsyncGenerator<StreamedM
   }
 }
 
-const parseHead = (headers: TarHeaders, head: Uint8Array): ReturnType<TarHeaders["parse"]> => {
+const parse = <A>(step: () => A): A => {
   try {
-    return headers.parse(head)
+    return step()
   } catch {
     throw new TarFormatError("This does not look like a tar archive")
   }

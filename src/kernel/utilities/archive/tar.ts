@@ -127,7 +127,7 @@ const readerOf = (io: UtilityIo, fd: number): ByteReader =>
     await io.flushAndYield()
     const count = await io.system.read(fd, into)
     return count < 0 ? io.fail("Cannot read", count) : count
-  })
+  }, () => io.flushAndYield())
 
 /** The operands of -x and -t, which select members, and whether each was found. */
 class MemberSelection {
@@ -182,7 +182,7 @@ const readArchive = async (io: UtilityIo, settings: TarSettings): Promise<void> 
   try {
     for await (const member of readMembers(reader)) {
       const { entry } = member
-      if (!selection.has(entry.path) || settings.isExcluded(entry.path)) continue
+      if (!selection.has(entry.path) || await settings.isExcluded(entry.path)) continue
       if (io.has("t")) {
         io.print(`${format.format(entry)}\n`)
         if (io.out.isFull) await io.out.flush()

@@ -1,5 +1,6 @@
 /** Resolves the options of `tar`. */
 import { binaryToText } from "../../binaryString.ts"
+import { yieldNow } from "../../Coroutine.ts"
 import { compileGlob } from "../shared/compileGlob.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { parseTime } from "../shared/parseTime.ts"
@@ -36,6 +37,9 @@ export interface TarOperand {
   readonly name: string
   readonly directory: string
 }
+
+/** Other processes run after this many comparisons of a name with a pattern. */
+const testsPerTurn = 1_024
 
 const compressions: Readonly<Record<string, string>> = { j: "bzip2", J: "xz", Z: "compress", zstd: "zstd" }
 
@@ -95,14 +99,22 @@ export class TarSettings {
   }
 
   /** Whether a pattern of `--exclude` matches a part of the name that begins and ends at a slash. */
-  isExcluded(name: string): boolean {
+  async isExcluded(name: string): Promise<boolean> {
     if (this.#excludes.length === 0) return false
     const bare = stripEnd(name, "/")
     const starts = [0, ...Array.from(bare.matchAll(/\//g), ({ index }) => index + 1)]
     const ends = [...starts.slice(1).map((start) => start - 1), bare.length]
-    return this.#excludes.some((test) =>
-      starts.some((start) => ends.some((end) => end > start && test(bare.slice(start, end))))
-    )
+    let tests = 0
+    for (const test of this.#excludes) {
+      for (const start of starts) {
+        if (ends.some((end) => end > start && test(bare.slice(start, end)))) return true
+        tests += ends.length
+        if (tests < testsPerTurn) continue
+        tests = 0
+        await yieldNow(this.#io.system)
+      }
+    }
+    return false
   }
 
   /** Makes a name relative and without a way up, unless `-P` is given; warns once for each prefix that it removes. */

@@ -40,11 +40,18 @@ export const unzip: Program = defineUtility("unzip", "l v t p q o n j d: x:", as
     const tests = names.map((name) => compileGlob(name))
     const found = new Set<number>()
     const excludes = io.values("x").map((name) => compileGlob(name))
-    const entries = zip.entries.filter(({ name }) => {
-      tests.forEach((test, at) => test(name) && found.add(at))
-      return (tests.length === 0 || tests.some((test) => test(name))) && !excludes.some((test) => test(name))
-    })
-    if (io.has("l") || io.has("v")) list(io, entries)
+    const entries: Array<ZipEntry> = []
+    for (const entry of zip.entries) {
+      let isSelected = tests.length === 0
+      for (const [at, test] of tests.entries()) {
+        if (!test(entry.name)) continue
+        isSelected = true
+        found.add(at)
+      }
+      if (isSelected && !excludes.some((test) => test(entry.name))) entries.push(entry)
+      await io.flushAndYield()
+    }
+    if (io.has("l") || io.has("v")) await list(io, entries)
     else await new Extraction(io, zip).run(entries, archive.path)
     names.forEach((name, at) => {
       if (found.has(at)) return
@@ -62,7 +69,7 @@ export const unzip: Program = defineUtility("unzip", "l v t p q o n j d: x:", as
 const percent = (size: number, compressed: number): number =>
   size > compressed ? Math.floor((1 + 200 * (size - compressed) / size) / 2) : 0
 
-const list = (io: UtilityIo, entries: ReadonlyArray<ZipEntry>): void => {
+const list = async (io: UtilityIo, entries: ReadonlyArray<ZipEntry>): Promise<void> => {
   const wide = io.has("v")
   const isQuiet = io.has("q")
   const sum = (of: (entry: ZipEntry) => number): number => entries.reduce((total, entry) => total + of(entry), 0)
@@ -74,7 +81,8 @@ const list = (io: UtilityIo, entries: ReadonlyArray<ZipEntry>): void => {
         : "  Length      Date    Time    Name\n---------  ---------- -----   ----\n",
     )
   }
-  for (const { compressed, crc, flags, method, modified, name, size } of entries) {
+  for (const [at, { compressed, crc, flags, method, modified, name, size }] of entries.entries()) {
+    if (at % 64 === 63) await io.flushAndYield()
     const time = strftime("%Y-%m-%d %H:%M", modified, io.zone)
     const kind = method === 0 ? "Stored" : method === 8 ? `Defl:${"NXFS"[flags >> 1 & 3]}` : `Unk:${method}`
     io.print(
@@ -99,6 +107,9 @@ const list = (io: UtilityIo, entries: ReadonlyArray<ZipEntry>): void => {
       : `---------                     -------\n${`${size}`.padStart(9)}                     ${files}`,
   )
 }
+
+/** Maximum bytes of a link's target, of which all are held until the end. */
+const maxLinkBytes = 4_095
 
 /** Extracts, prints or tests members. */
 class Extraction {
@@ -134,8 +145,12 @@ class Extraction {
       if (!io.has("q")) io.print(`  ${path.padEnd(22)} -> ${target}\n`)
       const made = system.symlink(target, path)
       if (made < 0) io.warn(path, made)
+      await io.flushAndYield()
     }
-    for (const [path, entry] of this.#folders.reverse()) this.#setDetails(path, entry)
+    for (const [path, entry] of this.#folders.reverse()) {
+      this.#setDetails(path, entry)
+      await io.flushAndYield()
+    }
     const failed = io.exitCode !== 0
     if (io.has("t") && !failed) io.print(`No errors detected in compressed data of ${archive}.\n`)
     if (io.has("t") && failed) io.print(`At least one error was detected in ${archive}.\n`)
@@ -222,13 +237,12 @@ class Extraction {
 
   /** Links are made when all members are there, so that none is extracted through one. */
   async #addLink(path: string, entry: ZipEntry): Promise<void> {
-    const parts: Array<string> = []
-    for await (const piece of this.#zip.pieces(entry)) {
-      parts.push(new TextDecoder().decode(piece))
-      if (parts.length > 1) throw new ZipFormatError("the target of a link is too long")
-    }
-    if (!this.#io.has("q")) this.#io.print(`    linking: ${path.padEnd(22)}  -> ${parts.join("")} \n`)
-    this.#links.push([path, parts.join("")])
+    if (entry.size > maxLinkBytes) throw new ZipFormatError("the target of a link is too long")
+    const decoder = new TextDecoder()
+    let target = ""
+    for await (const piece of this.#zip.pieces(entry)) target += decoder.decode(piece, { stream: true })
+    if (!this.#io.has("q")) this.#io.print(`    linking: ${path.padEnd(22)}  -> ${target} \n`)
+    this.#links.push([path, target])
   }
 
   #makeDirectories(path: string): number {

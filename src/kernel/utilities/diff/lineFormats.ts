@@ -53,11 +53,17 @@ export const printFormatted = async (io: UtilityIo, { changes, one, two }: DiffI
     unchanged: io.value("unchanged-group-format") ?? "%=",
     changed: io.value("changed-group-format") ?? old + added,
   }
-  const putLines = (type: LineType, lines: ReadonlyArray<string>, from: number, to: number): void => {
+  const putLines = async (
+    type: LineType,
+    lines: ReadonlyArray<string>,
+    from: number,
+    to: number,
+  ): Promise<void> => {
     const format = lineFormat(type)
+    const parts = Array.from(format.matchAll(pieces))
     for (let at = from; at < to; at++) {
       const line = lines[at] ?? ""
-      for (const [all, literal, letter, width = "", kind] of format.matchAll(pieces)) {
+      for (const [all, literal, letter, width = "", kind] of parts) {
         if (all === "%%") io.out.putBinary("%")
         else if (literal !== undefined) io.out.putBinary(character(literal))
         else if (letter === "L") io.out.putBinary(line)
@@ -65,17 +71,19 @@ export const printFormatted = async (io: UtilityIo, { changes, one, two }: DiffI
         else if (kind !== undefined) io.print(formatNumber(at + 1, width, kind))
         else if (all.startsWith("%")) io.fail(`invalid line format '${format}'`)
         else io.print(all)
+        if (io.out.isFull) await io.flushAndYield()
       }
+      if (at % 256 === 255) await io.flushAndYield()
     }
   }
-  const putGroup = (group: Group): void => {
+  const putGroup = async (group: Group): Promise<void> => {
     const { a, aEnd, b, bEnd, type } = group
     for (const [all, literal, letter, width = "", kind, name = ""] of formats[type].matchAll(pieces)) {
       if (all === "%%") io.out.putBinary("%")
       else if (literal !== undefined) io.out.putBinary(character(literal))
-      else if (letter === "<") putLines(type === "unchanged" ? "unchanged" : "old", one.lines, a, aEnd)
-      else if (letter === ">") putLines(type === "unchanged" ? "unchanged" : "new", two.lines, b, bEnd)
-      else if (letter === "=") putLines("unchanged", one.lines, a, aEnd)
+      else if (letter === "<") await putLines(type === "unchanged" ? "unchanged" : "old", one.lines, a, aEnd)
+      else if (letter === ">") await putLines(type === "unchanged" ? "unchanged" : "new", two.lines, b, bEnd)
+      else if (letter === "=") await putLines("unchanged", one.lines, a, aEnd)
       else if (kind !== undefined) {
         const [from, to] = name === name.toLowerCase() ? [a, aEnd] : [b, bEnd]
         io.print(formatNumber(numbers[name.toLowerCase()]?.(from, to) ?? 0, width, kind))
@@ -84,15 +92,15 @@ export const printFormatted = async (io: UtilityIo, { changes, one, two }: DiffI
     }
   }
   let [done, otherDone] = [0, 0]
-  const unchanged = (to: number, otherTo: number): void => {
-    if (to > done) putGroup({ type: "unchanged", a: done, aEnd: to, b: otherDone, bEnd: otherTo })
+  const unchanged = async (to: number, otherTo: number): Promise<void> => {
+    if (to > done) await putGroup({ type: "unchanged", a: done, aEnd: to, b: otherDone, bEnd: otherTo })
   }
   for (const change of changes) {
     const { a, aEnd, b, bEnd } = change
-    unchanged(a, b)
-    putGroup({ ...change, type: a === aEnd ? "new" : b === bEnd ? "old" : "changed" })
+    await unchanged(a, b)
+    await putGroup({ ...change, type: a === aEnd ? "new" : b === bEnd ? "old" : "changed" })
     ;[done, otherDone] = [aEnd, bEnd]
     await io.flushAndYield()
   }
-  unchanged(one.lines.length, two.lines.length)
+  await unchanged(one.lines.length, two.lines.length)
 }

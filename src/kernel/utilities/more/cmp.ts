@@ -1,7 +1,7 @@
 /** Implements the `cmp` utility. */
 import { errnoText } from "../../Errno.ts"
 import type { Program } from "../../System.ts"
-import { ByteReader } from "../archive/ByteReader.ts"
+import { readerOf } from "../archive/ByteReader.ts"
 import { countByte } from "../shared/countByte.ts"
 import type { Input } from "../shared/Input.ts"
 import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
@@ -36,7 +36,7 @@ export const cmp: Program = defineUtility(
     const [skipOne = "0", skipTwo = skipOne] = (io.value("i") ?? "0").split(":")
     const limit = io.value("n") === undefined ? Infinity : size(io.value("n") ?? "")
     const inputs = [open(io, one), open(io, two)]
-    const readers = inputs.map((input) => new ByteReader((into) => io.read(input, into)))
+    const readers = inputs.map((input) => readerOf(io, input))
     const [left, right] = readers
     if (left === undefined || right === undefined) return 2
     await left.skip(size(skips[0] ?? skipOne))

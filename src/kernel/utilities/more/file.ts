@@ -3,7 +3,7 @@ import { bytesToBinary } from "../../binaryString.ts"
 import { errnoText } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
 import type { Program } from "../../System.ts"
-import { ByteReader } from "../archive/ByteReader.ts"
+import { readerOf } from "../archive/ByteReader.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
 /** Bytes of a file that are looked at. */
@@ -171,7 +171,7 @@ const probe = async (io: UtilityIo, path: string): Promise<readonly [kind: Kind,
   if (stat.type === FileType.characterDevice) return [{ text: "character special", mime: "inode/chardevice" }, "binary"]
   const input = io.openInput(path)
   if (input === undefined) return [{ text: "cannot open", mime: "cannot open" }, ""]
-  const reader = new ByteReader((into) => io.read(input, into))
+  const reader = readerOf(io, input)
   const count = await reader.ensure(maxProbeBytes)
   const bytes = bytesToBinary(reader.bytes, reader.at, reader.at + Math.min(count, maxProbeBytes))
   input.close()

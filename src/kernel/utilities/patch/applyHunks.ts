@@ -33,6 +33,8 @@ export class HunkApplier {
   readonly #lines: ReadonlyArray<string>
   readonly #ignoresBlanks: boolean
   readonly #out: Array<string> = []
+  /** Lines whose blanks were reduced: each is compared at many places. */
+  readonly #known = new Map<string, string>()
   /** Lines that were taken over so far. */
   #done = 0
   /** How far the last hunk was from its place. */
@@ -80,7 +82,15 @@ export class HunkApplier {
 
   #isSame(one: string, two: string): boolean {
     if (one === two) return true
-    return this.#ignoresBlanks && one.trim().replace(/\s+/g, " ") === two.trim().replace(/\s+/g, " ")
+    return this.#ignoresBlanks && this.#withoutBlanks(one) === this.#withoutBlanks(two)
+  }
+
+  #withoutBlanks(text: string): string {
+    const known = this.#known.get(text)
+    if (known !== undefined) return known
+    const made = text.trim().replace(/\s+/g, " ")
+    this.#known.set(text, made)
+    return made
   }
 
   /** Applies a hunk. Returns the line where it is, counted from 1 in the result, and how far it moved. */

@@ -44,19 +44,23 @@ const nameOf = (line: string): string => {
       (_, code) => code.length === 3 ? String.fromCharCode(parseInt(code, 8)) : code,
     )
   }
-  return rest.replace(/\t.*$/s, "").replace(/\s+$/, "")
+  return rest.replace(/\t.*$/s, "").trimEnd()
 }
 
 /** Whether a header's time is that of a file that does not exist. */
 export const isEpoch = (line: string): boolean => /\t(1970-01-01 |Thu Jan +1 00:00:00 1970)/.test(line)
 
-/** Yields the patches of a text, and passes over what is between them. */
-export function* parsePatch(lines: ReadonlyArray<string>): Generator<FilePatch> {
+/** As GNU patch: a mailer drops this many blank lines at the end at most. */
+const maxLostLines = 3
+
+/** Yields the patches of a text, and passes over what is between them; `undefined` now and then, to let others run. */
+export function* parsePatch(lines: ReadonlyArray<string>): Generator<FilePatch | undefined> {
   let git: { mode?: number; from?: string; to?: string; old?: string; new?: string } = {}
   let index: string | undefined
   let leading = 0
   const bare = (at: number): string => (lines[at] ?? "").replace(/\r?\n$/, "")
   for (let at = 0; at < lines.length;) {
+    if (at % 1_024 === 0) yield undefined
     const line = bare(at)
     const isUnified = line.startsWith("--- ") && bare(at + 1).startsWith("+++ ") && bare(at + 2).startsWith("@@ ")
     const isContext = line.startsWith("*** ") && bare(at + 1).startsWith("--- ") &&
@@ -68,6 +72,7 @@ export function* parsePatch(lines: ReadonlyArray<string>): Generator<FilePatch> 
       const before = { leading: lines.slice(leading, at).map((each) => each.replace(/\r?\n$/, "")), line: at + 1 }
       while (at < lines.length) {
         const next = isUnified ? parseUnifiedHunk(lines, at) : parseContextHunk(lines, at)
+        yield undefined
         if (next === undefined) break
         hunks.push(next[0])
         at = next[1]
@@ -122,7 +127,7 @@ const parseUnifiedHunk = (
   let at = start + 1
   while (oldLeft > 0 || newLeft > 0) {
     const line = lines[at]
-    if (line === undefined && oldLeft === newLeft) {
+    if (line === undefined && oldLeft === newLeft && oldLeft <= maxLostLines) {
       // Blank lines at the end were lost.
       out.push({ sign: " ", text: "\n" })
       oldLeft--

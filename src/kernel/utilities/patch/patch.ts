@@ -4,7 +4,7 @@ import { Errno } from "../../Errno.ts"
 import type { Program } from "../../System.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { Output } from "../shared/Output.ts"
-import { baseName, dirName, joinPath } from "../shared/paths.ts"
+import { baseName, dirName, joinPath, resolvePath } from "../shared/paths.ts"
 import { HunkApplier, reverseHunk } from "./applyHunks.ts"
 import { formatRejects } from "./formatRejects.ts"
 import { type FilePatch, parsePatch, PatchFormatError, type PatchHunk } from "./parsePatch.ts"
@@ -33,9 +33,10 @@ export const patch: Program = defineUtility("patch", spec, async (io) => {
   let count = 0
   try {
     for (const file of parsePatch(lines)) {
+      await io.flushAndYield()
+      if (file === undefined) continue
       count++
       hasFailed = !await new Patcher(io, file).run() || hasFailed
-      await io.flushAndYield()
     }
   } catch (cause) {
     if (cause instanceof PatchFormatError) return io.fail(`**** ${cause.message.replace(/\n$/, "")}`)
@@ -71,6 +72,22 @@ class Patcher {
     return Number(given) >= parts.length ? undefined : parts.slice(Number(given)).join("/")
   }
 
+  /** A name of the patch, stripped; `undefined` for one that leads out of the working directory. */
+  #safeName(given: string | undefined): string | undefined {
+    const name = this.#strip(given)
+    if (name === undefined || name === "") return undefined
+    if (!name.startsWith("/") && !name.split("/").includes("..")) return name
+    this.#io.print(`Ignoring potentially dangerous file name ${name}\n`)
+    return undefined
+  }
+
+  /** Whether links in the directories of a name of the patch lead out of the working directory. */
+  #leadsOut(name: string): boolean {
+    const { system } = this.#io
+    const [root, real] = [".", dirName(name)].map((path) => resolvePath(system, path, "all"))
+    return root !== real && !`${real}`.startsWith(root === "/" ? "/" : `${root}/`)
+  }
+
   /** The file to patch: of the names of the patch the one that exists and is shortest. */
   #findTarget(): string | undefined {
     const operand = this.#io.operands[0]
@@ -78,9 +95,8 @@ class Patcher {
     const { index, newName, oldName } = this.#file
     const [before, after] = this.#isReverse ? [newName, oldName] : [oldName, newName]
     const names = [before, after, index].flatMap((given) => {
-      const name = this.#strip(given)
-      const isSafe = name !== undefined && name !== "" && !name.startsWith("/") && !name.split("/").includes("..")
-      return isSafe ? [name] : []
+      const name = this.#safeName(given)
+      return name === undefined ? [] : [name]
     })
     const rank = (name: string): ReadonlyArray<number> => [name.split("/").length, baseName(name).length, name.length]
     const existing = names.filter((name) => typeof this.#io.system.stat(name) === "object")
@@ -109,7 +125,18 @@ class Patcher {
     const rename = this.#file.rename
     const renamed = rename === undefined || io.operands.length > 0
       ? undefined
-      : this.#strip(this.#isReverse ? rename.from : rename.to)
+      : this.#safeName(this.#isReverse ? rename.from : rename.to)
+    if (rename !== undefined && renamed === undefined && io.operands.length === 0) {
+      io.print("Cannot rename file without two valid file names\n")
+      return this.#ignoreAll(undefined)
+    }
+    const outside = io.operands.length > 0
+      ? undefined
+      : [target, renamed ?? target].find((name) => this.#leadsOut(name))
+    if (outside !== undefined) {
+      io.print(`Invalid file name ${outside} -- skipping patch\n`)
+      return false
+    }
     const result = io.value("o") ?? renamed ?? target
     const existing = system.stat(target)
     if (typeof existing === "number" && existing !== -Errno.ENOENT) io.fail(`**** Can't open file ${target}`, existing)
