@@ -156,7 +156,6 @@ it.live("passes on each result before the next input comes", () =>
 
 it.live.each(
   [
-    ["the order of long texts", `("a" * 2e7) as $s | [range(20) | select(($s + "a") < ($s + "b"))] | length`, "20"],
     [
       "the order in one expression",
       `("a" * 2e7) as $s | ${Array(20).fill(`($s + "a") < ($s + "b")`).join(" and ")}`,
@@ -174,14 +173,12 @@ it.live.each(
     ["@json", `"\\u0001" * 2e6 | @json | length`, "12000002"],
     ["format", `"é" * 1e6 | format("uri") | length`, "6000000"],
     ["explode", `"a" * 5e6 | explode | length`, "5000000"],
-    ["implode", `[range(1e6) | 97] | implode | length`, "1000000"],
     ["split", `"a," * 1e6 | split(",") | length`, "1000001"],
     ["a division", `"a," * 1e6 / "," | length`, "1000001"],
     ["indices", `"a" * 2e6 | indices("a") | length`, "2000000"],
     ["ascii_upcase", `"aA" * 2e6 | ascii_upcase | length`, "4000000"],
     ["fromjson of escapes", `"\\"" + "\\\\u0041" * 1e6 + "\\"" | fromjson | length`, "1000000"],
     ["fromjson of numbers", `"[" + "1," * 1e6 + "1]" | fromjson | length`, "1000001"],
-    ["utf8bytelength", `("é😀" * 3e6) as $s | [range(9) | $s | utf8bytelength] | add`, "162000000"],
   ] as const,
 )("gives others turns during %s", ([, program, expected]) =>
   Effect.gen(function* () {
