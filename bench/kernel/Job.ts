@@ -1,4 +1,4 @@
-/** What one measurement of the kernel is told. */
+/** The parameters of one measurement of the kernel. */
 import * as Schema from "effect/Schema"
 
 /** Schema: where the program is, and how much is to be done. */

@@ -12,13 +12,14 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { attemptOptions } from "../base/attemptOptions.ts"
+import { inSpan } from "../base/inSpan.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import type { AgentEnd, AgentEndCause, AgentEvent } from "./AgentEvent.ts"
 import { type AgentOptions, type AgentSettings, resolveAgentOptions } from "./AgentOptions.ts"
 import { AgentFault } from "./AgentRunBranch.ts"
 import type { AgentServices } from "./AgentServices.ts"
 import { addUsage, type AgentUsage, noUsage } from "./AgentUsage.ts"
-import { askModel, type Emit } from "./askModel.ts"
+import { askModel, type Emit, usageAttributes } from "./askModel.ts"
 import { callTool } from "./callTool.ts"
 import type { ModelFault, ModelRequest, ModelResponse } from "./ModelBranch.ts"
 import {
@@ -46,7 +47,7 @@ export { type RecordedRun, recordedRun, replay, replayModel } from "./replayAgen
 /** Events that wait for a slow consumer. */
 const maxBuffered = 16
 
-/** Calls of one answer that are cast; the model is told that the others are too many. */
+/** Maximum of calls of one answer that are cast; the others fail with `TooManyCalls`. */
 const maxCallsOfTurn = 64
 
 /** The part of the limit to which a conversation is trimmed, so that the next turns need no trimming. */
@@ -153,11 +154,17 @@ const outerEnd = ({ interrupt, maxDuration }: AgentSettings): Effect.Effect<Agen
   )
 
 const start = (services: AgentServices, settings: AgentSettings): Stream.Stream<AgentEvent, AgentFault> => {
-  const { correlationId } = settings.run
+  const { correlationId, model } = settings.run
+  const attributes = {
+    "gen_ai.operation.name": "invoke_agent",
+    ...(model === undefined ? undefined : { "gen_ai.request.model": model }),
+    "sluice.correlation_id": correlationId,
+  }
   return Stream.callback<AgentEvent, AgentFault>((queue) => {
     const state: RunState = { turns: 0, toolCalls: 0, usage: noUsage, text: "" }
     const emit: Emit = (event) => Queue.offer(queue, event)
-    return Effect.raceFirst(loop(services, settings, state, emit), outerEnd(settings)).pipe(
+    const ended = Effect.raceFirst(loop(services, settings, state, emit), outerEnd(settings))
+    return inSpan(ended, "invoke_agent", { attributes }, () => ({ attributes: usageAttributes(state.usage) })).pipe(
       Effect.flatMap((because) => {
         const end: AgentEnd = { _tag: "AgentEnd", correlationId, because, ...state }
         return Effect.andThen(Queue.offer(queue, end), Queue.end(queue))

@@ -85,7 +85,7 @@ const spellsOf = <R>(
 
 /** Options of {@link journaled}. */
 export interface JournaledOptions<E = never, R = never> extends ServicesOptions {
-  /** Guards the spells: `ApprovalPolicy.guard(policy, book)`. Default: every call is cast. */
+  /** Guards the spells: `ApprovalPolicy.guardService(policy, book)`. Default: every call is cast. */
   readonly guard?: ((spells: SpellcastingService) => Effect.Effect<SpellcastingService, E, R>) | undefined
 }
 

@@ -67,7 +67,7 @@ export class Conversations {
 
   #read(asked: ModelRequest, correlationId: string): Effect.Effect<Exchange | undefined, ModelFault> {
     const journal = this.#journal
-    if (journal._tag === "None") return Effect.succeed(undefined)
+    if (journal._tag === "None") return Effect.undefined
     return Effect.gen(function* () {
       const filter = (tag: string) => ({ branch: ModelBranch.name, correlationId, tags: [tag] })
       const [answer] = yield* journal.value.readBackward({ filter: filter("ModelResponse"), maxEntries: 1 })

@@ -4,8 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { inSpan, type SpanEnd } from "../base/inSpan.ts"
-import { cappedBackoff } from "../base/retry.ts"
+import { cappedBackoff } from "../base/cappedBackoff.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
+import type { AgentUsage } from "./AgentUsage.ts"
 import { ModelFault, type ModelRequest, type ModelResponse, type ModelService } from "./ModelBranch.ts"
 
 /** Asks again 5 times, after 1 s, 2 s, … */
@@ -19,14 +20,16 @@ const maxRetryAfterMillis = 5 * 60_000
 const isWorthRetrying = ({ isRetryable, retryAfterMillis = 0 }: ModelFault): boolean =>
   isRetryable && retryAfterMillis <= maxRetryAfterMillis
 
+/** Span attributes of the tokens of an answer, or of a run. */
+export const usageAttributes = (usage: AgentUsage): Readonly<Record<string, number>> => ({
+  "gen_ai.usage.input_tokens": usage.inputTokens,
+  "gen_ai.usage.cache_read.input_tokens": usage.cachedInputTokens,
+  "gen_ai.usage.cache_creation.input_tokens": usage.cacheWriteTokens,
+  "gen_ai.usage.output_tokens": usage.outputTokens,
+})
+
 const spanEndOf = (response: ModelResponse): SpanEnd => ({
-  attributes: {
-    "gen_ai.response.finish_reasons": [response.finishReason],
-    "gen_ai.usage.input_tokens": response.inputTokens,
-    "gen_ai.usage.cache_read.input_tokens": response.cachedInputTokens,
-    "gen_ai.usage.cache_creation.input_tokens": response.cacheWriteTokens,
-    "gen_ai.usage.output_tokens": response.outputTokens,
-  },
+  attributes: { "gen_ai.response.finish_reasons": [response.finishReason], ...usageAttributes(response) },
 })
 
 export type Emit = (event: AgentEvent) => Effect.Effect<unknown>

@@ -19,7 +19,7 @@ import type { ToolResult } from "./Transcript.ts"
 const isProgress = (event: AgentToolCallProgress | AgentToolCallResult): event is AgentToolCallProgress =>
   event._tag === "AgentToolCallProgress"
 
-/** The kind of the failure that a model is told of. */
+/** The kind of the failure that is reported to the model. */
 const spanEndOf = ({ isFailure, result }: AgentToolCallResult): SpanEnd => {
   if (!isFailure) return {}
   return { errorType: isJsonObject(result) && typeof result["error"] === "string" ? result["error"] : "Failed" }

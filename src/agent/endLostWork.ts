@@ -4,6 +4,7 @@ import { endLostRequests } from "../branch/endLostRequests.ts"
 import type { Message, ServiceBranch } from "../branch/ServiceBranch.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { makeLastEvent } from "../compute/makeLastEvent.ts"
+import { recoverOrphans } from "../compute/recoverOrphans.ts"
 import { HttpBranch } from "../fetch/HttpBranch.ts"
 import { FileSystemBranch } from "../files/FileSystemBranch.ts"
 import { GitBranch } from "../git/GitBranch.ts"
@@ -35,16 +36,10 @@ export const endLostWork = (
   const endCommands = endLostRequests(journal, ComputeBranch, {
     ...where,
     makeLastEvent: (exec, lost) =>
-      Effect.gen(function* () {
-        const { commandId, grace } = exec
-        const hostPid = lost.host.pid > 0 ? lost.host.pid : undefined
-        const report = shell?.endOrphans === undefined ? Effect.succeed({}) : Effect.catch(
-          shell.endOrphans(commandId, { grace, hostPid }),
-          ({ message }) => Effect.as(Effect.logWarning(message), {}),
-        )
-        const ending = { _tag: "HostLost" as const, lost, recovered: yield* report, attempts: 1 }
-        return yield* makeLastEvent(journal)(exec, ending)
-      }),
+      Effect.flatMap(
+        recoverOrphans(shell, exec, lost),
+        (recovered) => makeLastEvent(journal)(exec, { _tag: "HostLost", lost, recovered, attempts: 1 }),
+      ),
   })
 
   return Effect.all([

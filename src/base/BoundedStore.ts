@@ -1,4 +1,4 @@
-/** Keeps values by key up to a total size; drops those that were set first. */
+/** Keeps values by key up to a total size; drops those that were used least recently. */
 interface Kept<A> {
   readonly value: A
   readonly size: number

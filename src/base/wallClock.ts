@@ -1,4 +1,4 @@
-/** Reads clocks outside of an Effect, without a fiber for each look. */
+/** Reads the wall clock outside of an Effect, without a fiber for each look. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 
@@ -6,6 +6,3 @@ const clock = /* @__PURE__ */ Context.get(Context.empty(), Clock.Clock)
 
 /** Milliseconds since 1970 by Effect's default clock. */
 export const wallClockMillis = (): number => clock.currentTimeMillisUnsafe()
-
-/** Milliseconds from an arbitrary beginning, which no setting of the date moves. */
-export const elapsedMillis = (): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6

@@ -69,7 +69,7 @@ export type LeaseTaken = typeof LeaseTaken.Type
 
 /**
  * Schema: the holder of the lease of the request with this correlation id shall end it. `by` names the requester; with
- * `force` the request ends at once, without its grace, also when it was told to end before.
+ * `force` the request ends at once, without its grace, even if it was asked to end before.
  */
 export const CancelRequested: Schema.TaggedStruct<"CancelRequested", {
   readonly by: Schema.optionalKey<Str>

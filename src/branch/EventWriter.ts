@@ -1,6 +1,6 @@
 /** Appends the events of one request under its lease, and retries while the journal cannot be reached. */
 import * as Effect from "effect/Effect"
-import { cappedBackoff } from "../base/retry.ts"
+import { cappedBackoff } from "../base/cappedBackoff.ts"
 import type { Draft } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { isTransient, type LeaseHolder } from "./LeaseHolder.ts"

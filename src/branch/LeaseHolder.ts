@@ -55,7 +55,7 @@ export const acquireLease = (
   })
   return journal.append([draftBranchEntry(branch, correlationId, taken)], { condition: { after, noneOf } }).pipe(
     Effect.map((positions) => positions.at(-1)),
-    Effect.catchIf(isConflict, () => again ? own : Effect.succeed(undefined)),
+    Effect.catchIf(isConflict, () => again ? own : Effect.undefined),
     Effect.uninterruptible,
   )
 }

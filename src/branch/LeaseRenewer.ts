@@ -155,7 +155,7 @@ export class LeaseRenewer<Request, Event, E> {
   readonly #settle: Effect.Effect<JournalError | undefined> = Effect.suspend(() => {
     const renewing = this.#renewing
     this.#renewing = undefined
-    if (renewing === undefined) return Effect.succeed(undefined)
+    if (renewing === undefined) return Effect.undefined
     return Effect.map(
       Effect.result(Fiber.join(renewing)),
       (result) => Result.isFailure(result) ? result.failure : undefined,

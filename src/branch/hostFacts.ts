@@ -3,6 +3,7 @@
  *
  * Source: proc_pid_stat(5), ps(1), machine-id(5).
  */
+import { isDeadState, procStatFields } from "../base/procStat.ts"
 import { sha256 } from "../base/sha256.ts"
 
 /** Facts about a process; `start` is `""` where it is unknown. */
@@ -30,12 +31,11 @@ export const unknownFacts: HostFacts = {
   process: { state: "hidden", start: "" },
 }
 
-/** Parses fields 3 and 22 of `/proc/PID/stat`; the name, field 2, may contain any character. */
+/** Parses fields 3 and 22 of `/proc/PID/stat`. */
 export const parseProcStat = (stat: string): ProcessFacts | undefined => {
-  const close = stat.lastIndexOf(")")
-  if (close < 0) return undefined
-  const fields = stat.slice(close + 2).trim().split(" ")
-  return { state: fields[0] === "Z" || fields[0] === "X" ? "zombie" : "runs", start: fields[19] ?? "" }
+  const fields = procStatFields(stat)
+  if (fields.length === 0) return undefined
+  return { state: isDeadState(fields[0]) ? "zombie" : "runs", start: fields[19] ?? "" }
 }
 
 /** Parses a line of `ps -o state=,lstart=`. The date stays the same when the clock is set. */

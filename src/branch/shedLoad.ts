@@ -49,7 +49,7 @@ export const shedLoad = <Request, Event, E>(
       const beyond = read.filter(({ position }) => position <= end)
       const endings = yield* Effect.forEach(
         beyond,
-        (entry) => Effect.suspend(() => isFull() ? endUnleased(context, entry, ending) : Effect.succeed(undefined)),
+        (entry) => Effect.suspend(() => isFull() ? endUnleased(context, entry, ending) : Effect.undefined),
         { concurrency },
       )
       const before = (index: number): Position => (beyond[index < 0 ? beyond.length - 1 : index - 1]?.position ?? after)

@@ -118,7 +118,7 @@ export const guardShell = (
       utilities: utilities ?? defaultUtilities(settings, shell),
       ...(isChecked && base?._tag === "Seen" ? { defaultCwd: base.seen.file } : undefined),
     })
-    const guarded = yield* AccessPolicy.guardService(policy, shell)
+    const guarded = yield* AccessPolicy.guardService(shell, policy)
     // Behind walls a list of commands is no boundary, and need not be one.
     if (!isolated) yield* warnOfRisks(policy, output)
     yield* tellOfRoots(policy, shell, entered, output)

@@ -62,7 +62,7 @@ const commandStart = (words: ReadonlyArray<string>, flags: FlagSpecs): number | 
 }
 
 /**
- * Inserts `--` before the command, so that effect/cli takes the flags behind it as the command's own:
+ * Inserts `--` before the command, so that effect/cli takes the flags after it as the command's own:
  * `run git log --stat` becomes `run -- git log --stat`.
  */
 export const insertSeparator = (words: ReadonlyArray<string>, flags: FlagSpecs): ReadonlyArray<string> => {

@@ -76,7 +76,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
   const readRefusal = (spec: HttpRequestSpec, response: Response): Effect.Effect<RemoteError | ShellFault> =>
     Effect.map(
       // A broken or oversized body adds nothing to its status.
-      Effect.catch(bodyText(response, maxAnswerBytes, idleTimeoutMillis), () => Effect.succeed(undefined)),
+      Effect.catch(bodyText(response, maxAnswerBytes, idleTimeoutMillis), () => Effect.undefined),
       (text) => {
         const body = text === undefined ? undefined : Result.getOrUndefined(parseJson(text))
         const problem = Result.getOrUndefined(decodeProblem(body))

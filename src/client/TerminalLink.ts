@@ -10,6 +10,7 @@ import {
   type ServerMessage,
   type TerminalState,
 } from "../wire/terminalMessages.ts"
+import { errorMessage } from "../base/errorMessage.ts"
 import { TypedInput } from "./TypedInput.ts"
 
 export interface TerminalLinkOptions {
@@ -181,7 +182,7 @@ export class TerminalLink {
       protocols = await ticket()
     } catch (error) {
       if (error instanceof PermanentFailure) return this.#fail(error.message)
-      return this.#retry(error instanceof Error ? error.message : String(error))
+      return this.#retry(errorMessage(error))
     }
     if (this.#closed) return
     const after = this.#position >= 0 ? `&after=${this.#position}` : ""

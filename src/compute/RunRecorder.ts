@@ -126,7 +126,7 @@ export class RunRecorder {
     const records: Array<ChunkRecord> = []
     const time = last._tag === "ShellOutput" ? last.completed : this.#lanes.stdout.lastTime
     if (this.#what === "text" && !this.#exec.streamOutput) {
-      // Of a leaf that does not emit what comes whole.
+      // The leaf did not emit the output of a command that comes whole.
       for (const stream of ["stdout", "stderr"] as const) {
         if (last[stream] !== "" && this.#lanes[stream].size === 0) {
           this.#text(stream, last[stream], this.#seq, time, records)

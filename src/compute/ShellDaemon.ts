@@ -15,10 +15,8 @@ import { optionalConfig } from "../base/optionalConfig.ts"
 import { assumeValidOptions, attemptOptions } from "../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import type { RunContext } from "../branch/RequestExecution.ts"
-import type { LeaseTaken } from "../branch/BranchEntry.ts"
 import { type Daemon, makeDaemon } from "../branch/Daemon.ts"
 import type { DaemonBaseOptions } from "../branch/DaemonOptions.ts"
-import type { RecoveryReport } from "../branch/EndCause.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -33,6 +31,7 @@ import { makeCancelledFault, makeLastEvent } from "./makeLastEvent.ts"
 import { describeExecution } from "./describeExecution.ts"
 import { canRerun } from "./canRerun.ts"
 import { readAhead } from "./readAhead.ts"
+import { recoverOrphans } from "./recoverOrphans.ts"
 import { makeRunRedaction, withGivenSecrets } from "./redaction.ts"
 import { RunRecorder } from "./RunRecorder.ts"
 
@@ -110,15 +109,6 @@ const answer =
       )
     }))
 
-const recover =
-  (shell: ShellService) => (exec: ComputeRequest, { host }: LeaseTaken): Effect.Effect<RecoveryReport> => {
-    if (shell.endOrphans === undefined) return Effect.succeed({})
-    const { commandId, grace } = exec
-    return shell.endOrphans(commandId, { grace, hostPid: host.pid === 0 ? undefined : host.pid }).pipe(
-      Effect.catch((fault) => Effect.as(Effect.logWarning(fault.message), { ended: undefined })),
-    )
-  }
-
 /**
  * Makes a daemon on the shell of the context. It is `Stopped` until it is started; it is shut down with its Scope.
  *
@@ -138,7 +128,7 @@ export const make = (
       ...options,
       handle: answer(shell, journal, options),
       makeLastEvent: makeLastEvent(journal),
-      recover: recover(shell),
+      recover: (exec, lease) => recoverOrphans(shell, exec, lease),
       execution: (exec) =>
         Effect.map(
           shell.resolve?.(exec) ?? Effect.undefined,

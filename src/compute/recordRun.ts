@@ -164,7 +164,7 @@ export const recordRun = <Element extends ShellOutputChunk | ShellBytes>(
   scope: Scope.Scope,
 ): Effect.Effect<Next<Element>, ShellFault> =>
   Effect.gen(function* () {
-    // An entry has no such size.
+    // No entry can hold a size that is not valid.
     const refused = validateTerminal(exec, runOptions?.terminal)
     if (refused !== undefined) return yield* Effect.fail(refused)
     const context = yield* Effect.context<never>()

@@ -15,7 +15,7 @@ export interface SqlDialect {
 /** PostgreSQL, whose comments nest. */
 export const postgresDialect: SqlDialect = { blanks: /\s+/y, lineRest: /[^\n\r]*/y, commentMark: /\/\*|\*\//g }
 
-/** SQLite. A vertical tab is a blank only behind another one, a byte order mark everywhere. */
+/** SQLite. A vertical tab is a blank only after another one, a byte order mark everywhere. */
 export const sqliteDialect: SqlDialect = {
   blanks: /[ \t\n\f\r][ \t-\r]*|\uFEFF/y,
   lineRest: /[^\n]*/y,
@@ -23,16 +23,16 @@ export const sqliteDialect: SqlDialect = {
 }
 
 /** Index after the next match; the end of the SQL if there is none. */
-const behind = (pattern: RegExp, sql: string, from: number): number => {
+const indexAfter = (pattern: RegExp, sql: string, from: number): number => {
   pattern.lastIndex = from
   return pattern.test(sql) ? pattern.lastIndex : sql.length
 }
 
-/** Index behind the comment at `at`, which may lack its end. */
+/** Index after the comment at `at`, which may lack its end. */
 const commentEnd = ({ commentMark }: SqlDialect, sql: string, at: number): number => {
   let end = at + 2
   for (let depth = 1; depth > 0 && end < sql.length;) {
-    end = behind(commentMark, sql, end)
+    end = indexAfter(commentMark, sql, end)
     depth += sql.startsWith("/*", end - 2) ? 1 : -1
   }
   return end
@@ -40,7 +40,7 @@ const commentEnd = ({ commentMark }: SqlDialect, sql: string, at: number): numbe
 
 /** Index after the blanks or the comment at `at`; `at` if there are none. */
 const spaceEnd = (dialect: SqlDialect, sql: string, at: number): number => {
-  if (sql.startsWith("--", at)) return behind(dialect.lineRest, sql, at + 2)
+  if (sql.startsWith("--", at)) return indexAfter(dialect.lineRest, sql, at + 2)
   // As the last characters these are two operators.
   if (sql.startsWith("/*", at) && at + 2 < sql.length) return commentEnd(dialect, sql, at)
   dialect.blanks.lastIndex = at
@@ -59,7 +59,7 @@ export const statementStart = (dialect: SqlDialect, sql: string): number => {
 const word = /[$@#:]?[\w$\u0080-\uFFFF]+/y
 const closing: ReadonlyMap<string | undefined, string> = new Map([["'", "'"], ['"', '"'], ["`", "`"], ["[", "]"]])
 
-/** Index behind the token at `at`, which is no blank. A doubled quote is the end of one text and the start of another. */
+/** Index after the token at `at`, which is no blank. A doubled quote is the end of one text and the start of another. */
 const tokenEnd = (sql: string, at: number): number => {
   const close = closing.get(sql[at])
   if (close !== undefined) return (sql.indexOf(close, at + 1) + 1) || sql.length

@@ -108,7 +108,7 @@ export const take = (
     yield* walk("")
     const entries = yield* Effect.forEach(
       found,
-      (entry) => Effect.catchIf(entryOf(files, path, entry, options.store), isGone, () => Effect.succeed(undefined)),
+      (entry) => Effect.catchIf(entryOf(files, path, entry, options.store), isGone, () => Effect.undefined),
       { concurrency },
     )
     const isThere = (entry: SnapshotEntry | undefined): entry is SnapshotEntry => entry !== undefined

@@ -33,7 +33,7 @@ const refuseChanged = ([path, { before }]: Step): Effect.Effect<void, FileFault 
     const now = yield* Effect.catchIf(
       Files.read(path, { length, maxBytes: length }),
       ({ faultKind }) => faultKind === "NotFound",
-      () => Effect.succeed(undefined),
+      () => Effect.undefined,
     )
     if (isSame(now, before)) return
     yield* Effect.fail(patchError("Changed", 0, path, "the file was changed meanwhile; read it again"))

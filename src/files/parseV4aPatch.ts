@@ -34,7 +34,7 @@ class PatchReader {
   #index = 0
 
   constructor(text: string) {
-    // A line end that was added on the way is none of the files.
+    // A line end that was added on the way does not belong to the file.
     this.#lines = text.split("\n").map((line) => line.endsWith("\r") ? line.slice(0, -1) : line)
   }
 

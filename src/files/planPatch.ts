@@ -74,7 +74,7 @@ export const planPatch = (
         const planned = files.get(path)
         if (planned !== undefined) return planned
         const before = yield* Files.read(path, { maxBytes }).pipe(
-          Effect.catchIf(({ faultKind }) => faultKind === "NotFound", () => Effect.succeed(undefined)),
+          Effect.catchIf(({ faultKind }) => faultKind === "NotFound", () => Effect.undefined),
         )
         yield* hold(change, before?.length ?? 0)
         const isMade = before !== undefined && change.change !== "updated"

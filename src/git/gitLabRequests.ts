@@ -68,7 +68,7 @@ const find = (client: HostClient, path: string, ref: string) =>
       hash: headers["x-gitlab-content-sha256"],
       lastCommit: headers["x-gitlab-last-commit-id"],
     })),
-    Effect.catchIf(({ faultKind }) => faultKind === "NotFound", () => Effect.succeed(undefined)),
+    Effect.catchIf(({ faultKind }) => faultKind === "NotFound", () => Effect.undefined),
   )
 
 const commitFiles = (client: HostClient, request: typeof GitCommitFiles.Type) =>

@@ -26,7 +26,7 @@ export const findRoot = (
   commandId: string,
 ): Effect.Effect<RootRequest | undefined, JournalError> => {
   const slash = commandId.indexOf("/")
-  if (slash < 1) return Effect.succeed(undefined)
+  if (slash < 1) return Effect.undefined
   const correlationId = commandId.slice(0, slash)
   return Effect.map(
     journal.read({ filter: { correlationId }, maxEntries: 1 }),

@@ -71,8 +71,10 @@ export type OnBuilt = (services: Services) => Effect.Effect<void>
 /** Guards a shell. Loaded on first use: a policy parses scripts, which takes 3 MB. */
 const guard = async (policy: AccessPolicy, shell: ShellService): Promise<ShellService> => {
   const { AccessPolicy } = await import("../policy/AccessPolicy.ts")
-  return await runPromise(AccessPolicy.guardService(policy, shell))
+  return await runPromise(AccessPolicy.guardService(shell, policy))
 }
+
+const disposedMessage = "shellRoutes: nothing was started: dispose() was called; make new routes"
 
 export const makeRunSupervisor = (
   source: ServiceSource<Shell> & JournalSource & PolicySource,
@@ -93,7 +95,7 @@ export const makeRunSupervisor = (
   let knownGiven: ShellService | undefined
 
   const journal = async (): Promise<JournalService> => {
-    if (disposed) throw new Error("disposed of")
+    if (disposed) throw new Error(disposedMessage)
     return Context.get(await journals.context(), Journal)
   }
 
@@ -155,7 +157,7 @@ export const makeRunSupervisor = (
   let ending: Promise<void> | undefined
   return {
     services: async () => {
-      if (closing) throw new Error("disposed of")
+      if (closing) throw new Error(disposedMessage)
       return known ?? await build()
     },
     journal,

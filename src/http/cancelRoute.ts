@@ -31,7 +31,7 @@ export const cancelCommand = (
 /**
  * Cancels the commands of this process that have a cancel request in the journal, until it is interrupted. Follows from the
  * position before the first command, so that no request is missed; the same Effect, run again after a failure, continues
- * behind the last one.
+ * after the last one.
  */
 export const followCancelRequests = (
   runs: RunSupervisor,

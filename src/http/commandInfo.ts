@@ -21,7 +21,7 @@ export const readLastSize = (
   journal: JournalService,
   { commandId, terminal }: CommandRecord,
 ): Effect.Effect<TerminalSize | undefined, JournalError> => {
-  if (terminal === undefined) return Effect.succeed(undefined)
+  if (terminal === undefined) return Effect.undefined
   const filter = { branch: ComputeBranch.name, correlationId: commandId, tags: ["TerminalResized"] }
   return Effect.map(journal.readBackward({ maxEntries: 1, filter }), ([entry]) => {
     const event = entry?.body === undefined ? undefined : ComputeBranch.event.decode(entry.body, entry.version)

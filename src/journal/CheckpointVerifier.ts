@@ -5,7 +5,7 @@ import type { Position, Row } from "./Entry.ts"
 export class CheckpointVerifier {
   readonly #removals = new Map<Position, { readonly hash: string; readonly isLate: boolean }>()
   #strips: ReadonlyArray<StripRecord> = []
-  /** The records before this index are behind the walk. */
+  /** The walk has passed the records before this index. */
   #from = 0
 
   /** Adds checkpoints, when the walk has reached `walkedThrough`. `isLate`: they were written since the walk began. */

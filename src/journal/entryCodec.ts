@@ -1,6 +1,7 @@
 /** Validates drafts and encodes their bodies as canonical JSON, and decodes the rows of a store to entries. */
 import * as Result from "effect/Result"
 import { canonicalJson } from "../base/canonicalJson.ts"
+import { errorMessage } from "../base/errorMessage.ts"
 import { type Body, type Draft, type Entry, isBody, type Position, type Row } from "./Entry.ts"
 import { JournalError } from "./JournalError.ts"
 import { type MeasuredBody, UnchainedRow } from "./UnchainedRow.ts"
@@ -52,7 +53,7 @@ export const encodeDraft = (
   try {
     encoded = encodeBody(body)
   } catch (error) {
-    return failInvalid("body", `its body is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    return failInvalid("body", `its body is not JSON: ${errorMessage(error)}`)
   }
   return encoded.length > maxBodyLength
     ? failInvalid("body", `its body is longer than ${maxBodyLength} characters`)

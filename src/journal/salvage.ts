@@ -160,10 +160,10 @@ const notEmptyError = (location: string): JournalError =>
     `journal: nothing was salvaged: ${location} has entries already; name a new journal`,
   )
 
-/** Positions that are tried one by one behind a damaged one: as many as damaged lines and pages have. */
+/** Positions that are tried one by one after a damaged one: as many as damaged lines and pages have. */
 const maxSteps = 512
 
-/** No entry is looked for further behind a damaged place. */
+/** No entry is looked for further after a damaged place. */
 const maxSkip = 2 ** 45
 
 type Read = Effect.Effect<ReadonlyArray<Row> | JournalError, JournalError>
@@ -171,7 +171,7 @@ type Read = Effect.Effect<ReadonlyArray<Row> | JournalError, JournalError>
 const orDamage = (read: Effect.Effect<ReadonlyArray<Row>, JournalError>): Read =>
   Effect.catchReason(read, "JournalError", "Corrupt", (_, error) => Effect.succeed(error))
 
-/** The first readable position behind an unreadable one: one by one, farther on by exponential and binary search. */
+/** The first readable position after an unreadable one: one by one, farther on by exponential and binary search. */
 const skipDamage = (
   from: Pick<JournalStore, "scan">,
   damaged: Position,

@@ -140,7 +140,7 @@ export const verifyStore = (
     let damage: JournalError | undefined
     let hasSearched = false
 
-    /** Reads the checkpoints after a position, also those behind unreadable rows, which the walk reports. */
+    /** Reads the checkpoints after a position, also those after unreadable rows, which the walk reports. */
     const readAll = (after: Position, step = 1): ReturnType<typeof readCheckpoints> =>
       Effect.catchReason(
         readCheckpoints(store, after),
@@ -149,7 +149,7 @@ export const verifyStore = (
         ({ position = 0 }, error) =>
           Effect.suspend(() => {
             damage ??= error
-            // The scan fails at its start: rows farther behind may be readable.
+            // The scan fails at its start: later rows may be readable.
             if (position <= after) return after > until ? Effect.succeed([]) : readAll(after + step, step * 2)
             const before = Effect.orElseSucceed(readCheckpoints(store, after, position), () => [])
             return Effect.zipWith(before, readAll(position), (one, other) => [...one, ...other])

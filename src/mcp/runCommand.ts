@@ -58,7 +58,7 @@ export interface CommandRunner {
 export const guardedShell = (policy: AccessPolicy | undefined): Effect.Effect<ShellService, AccessPolicyError, Shell> =>
   Effect.flatMap(
     Shell,
-    (shell) => policy === undefined ? Effect.succeed(shell) : AccessPolicy.guardService(policy, shell),
+    (shell) => policy === undefined ? Effect.succeed(shell) : AccessPolicy.guardService(shell, policy),
   )
 
 export const commandRunner = (

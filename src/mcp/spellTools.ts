@@ -179,7 +179,7 @@ const withProgress = <R>(
     onNone: () => Effect.succeed(context),
     onSome: (shell) =>
       Effect.map(
-        policy === undefined ? Effect.succeed(shell) : AccessPolicy.guardService(policy, shell),
+        policy === undefined ? Effect.succeed(shell) : AccessPolicy.guardService(shell, policy),
         (allowed) => Context.add(context, Shell, progressShell(withAllowedTexts(allowed, policy), window)),
       ),
   })
@@ -206,8 +206,9 @@ const withApproval = (
     const options = { memory: sessionMemory() }
     // Spells that work on `Files` require them by their type, so that they are here. The paths of other spells are not theirs.
     const guarded = Option.match(files, {
-      onNone: () => ApprovalPolicy.guard(approval, book, { ...options, files: "none" })(spells),
-      onSome: (files) => Effect.provideService(ApprovalPolicy.guard(approval, book, options)(spells), Files, files),
+      onNone: () => ApprovalPolicy.guardService(approval, book, { ...options, files: "none" })(spells),
+      onSome: (files) =>
+        Effect.provideService(ApprovalPolicy.guardService(approval, book, options)(spells), Files, files),
     })
     return yield* Effect.provideService(guarded, Approver, approver)
   })

@@ -225,11 +225,14 @@ export class AccessPolicy extends Base {
 
   /** The shell of the context behind the policy. */
   static layer(policy: AccessPolicy): Layer.Layer<Shell, AccessPolicyError, Shell> {
-    return Layer.effect(Shell, Effect.flatMap(Shell, (shell) => AccessPolicy.guardService(policy, shell)))
+    return Layer.effect(Shell, Effect.flatMap(Shell, AccessPolicy.guardService(policy)))
   }
 
   /** Guards a service. Fails if the policy is invalid, or if the leaf cannot enforce it. */
-  static guardService(policy: AccessPolicy, shell: ShellService): Effect.Effect<ShellService, AccessPolicyError> {
+  static readonly guardService: {
+    (policy: AccessPolicy): (shell: ShellService) => Effect.Effect<ShellService, AccessPolicyError>
+    (shell: ShellService, policy: AccessPolicy): Effect.Effect<ShellService, AccessPolicyError>
+  } = dual(2, (shell: ShellService, policy: AccessPolicy): Effect.Effect<ShellService, AccessPolicyError> => {
     // In TypeScript too, a plain object of the same members passes for a policy, with whatever keys it has.
     if (policy instanceof AccessPolicy) return guardShell(policy, shell)
     return Effect.andThen(
@@ -239,5 +242,5 @@ export class AccessPolicy extends Base {
       }),
       guardShell(policy, shell),
     )
-  }
+  })
 }

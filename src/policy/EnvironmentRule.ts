@@ -17,7 +17,7 @@ export interface EnvironmentLists {
 /** A shell takes such a value of an old bash for a function. */
 const isFunction = (value: string): boolean => /^\s*\(\)\s*\{/.test(value)
 
-/** Variables that name a character encoding, and with it how a shell reads a backslash behind other characters. */
+/** Variables that name a character encoding, and with it how a shell reads a backslash after other characters. */
 const encodings: ReadonlySet<string> = new Set(["LC_ALL", "LC_CTYPE", "LANG"])
 
 /** Encodings in which a byte that looks like ASCII is ASCII. */

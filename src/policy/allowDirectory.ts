@@ -6,7 +6,7 @@ import type { LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
 import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
 /** Whether a canonical path is a folder or in it. */
-export const isWithin = (root: string, path: string): boolean => {
+export const isWithinRoot = (path: string, root: string): boolean => {
   const slash = root.includes("\\") ? "\\" : "/"
   return path === root || path.startsWith(root.endsWith(slash) ? root : root + slash)
 }
@@ -71,7 +71,7 @@ export const allowDirectory = (
     if (guardsRepositories && /[/\\]\.git(?:[/\\]|$)/i.test(seen.file)) {
       return yield* refuse("is the folder of a repository, whose settings git would run")
     }
-    return canonical === undefined || canonical.some((root) => isWithin(root, seen.file))
+    return canonical === undefined || canonical.some((root) => isWithinRoot(seen.file, root))
       ? seen
       : yield* refuse("is not within an allowed root")
   })

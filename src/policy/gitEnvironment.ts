@@ -78,7 +78,7 @@ export const gitDefaults = (inherited: (name: string) => string | undefined): Re
   ),
 })
 
-/** Settings that the server gives git in the same way stay, with ours behind them: the last one holds. */
+/** Settings that the server gives git in the same way stay, with ours after them: the last one holds. */
 export const gitSettings = (inherited: (name: string) => string | undefined): Readonly<Record<string, string>> => {
   const count = inherited("GIT_CONFIG_COUNT") ?? ""
   const own = /^\d+$/.test(count) && Number(count) <= maxInherited ? Number(count) : 0

@@ -5,7 +5,7 @@
 import * as Result from "effect/Result"
 import { quoteIfNeeded } from "../base/quote.ts"
 import type { LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
-import { allowDirectory, currentDirectory, isWithin } from "./allowDirectory.ts"
+import { allowDirectory, currentDirectory, isWithinRoot } from "./allowDirectory.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 import { callOf, gitCommands } from "./gitGuard.ts"
 import { below, isAbsolutePath, joined } from "./nameMatcher.ts"
@@ -90,7 +90,7 @@ export const gitPlaceRefusal = (
     if (!mayLeadElsewhere(name)) continue
     const allowed = roots === undefined ? undefined : Result.getOrElse(roots(), () => [])
     const isInside = (path: string | undefined): boolean =>
-      allowed === undefined || (path !== undefined && allowed.some((root) => isWithin(root, path)))
+      allowed === undefined || (path !== undefined && allowed.some((root) => isWithinRoot(path, root)))
     for (const word of rest) {
       // Of an option each part that may be a path.
       for (const path of [...pathsOf(word), ...(name === "clone" ? guesses(word) : [])]) {

@@ -24,7 +24,7 @@ const programSettings = new RegExp(
 
 export const namesProgram = (name: string): boolean => programSettings.test(name)
 
-/** The words behind `git` that list all settings. They run no program. */
+/** The words after `git` that list all settings. They run no program. */
 export const listSettings: ReadonlyArray<string> = [
   ...["config", "-z", "--includes", "--show-scope", "--show-origin", "--list"],
 ]

@@ -52,7 +52,7 @@ export const readsOnlyInside = (
     isAtTop && !/^(?:file:|~)/i.test(word) && isRepository(joined(directory, word).replace(/[/\\]+$/, ""))
   /** A repository without a working tree that borrows no objects now. Commands may write it, so only a setting may name it. */
   const isBare = (path: string): boolean => {
-    // git would take `.git` in it or behind its name first.
+    // git would take `.git` in it or after its name first.
     const others = ["/commondir", "/objects/info/alternates", "/.git", ".git"]
     const own = ["/HEAD", "/objects", "/refs"].map((name) => realPath(path + name))
     return own.every((file) => file !== undefined && isInside(file)) &&

@@ -32,7 +32,7 @@ const encode = <A>(settings: ReadonlyArray<readonly [key: A, value: A]>): Readon
 export const encodeGitSettings = (settings: ReadonlyArray<GitSetting>): Readonly<Record<string, string>> =>
   encode(settings)
 
-/** Adds settings to those that variables hold already, `first` before them and `last` behind: the last one holds. */
+/** Adds settings to those that variables hold already, `first` before them and `last` after: the last one holds. */
 export const addGitSettings = <A>(
   variables: Readonly<Record<string, A>>,
   first: ReadonlyArray<GitSetting>,

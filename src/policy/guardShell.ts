@@ -12,7 +12,7 @@ import { decide, type Decision } from "./decide.ts"
 import { withGitGuard } from "./gitGuard.ts"
 import type { KeptFiles } from "./gitSettings.ts"
 import { makeScriptRuns } from "../script/makeScriptRuns.ts"
-import { allowDirectory, isWithin, makeRoots } from "./allowDirectory.ts"
+import { allowDirectory, isWithinRoot, makeRoots } from "./allowDirectory.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"
 import { boundPlanned, isPlanned, planBounded } from "./plannedScripts.ts"
 import { notAllowed, toShellFault } from "./PolicyRefusal.ts"
@@ -68,7 +68,7 @@ const keptFiles = ({ files, roots }: CompiledRules): KeptFiles => {
   /** None where they cannot be read: then nothing is inside, and nothing kept. */
   const allowed = (): ReadonlyArray<string> | undefined =>
     roots === undefined ? undefined : Result.getOrElse(roots(), (): ReadonlyArray<string> => [])
-  const isInside = (path: string): boolean => allowed()?.some((root) => isWithin(root, path)) ?? true
+  const isInside = (path: string): boolean => allowed()?.some((root) => isWithinRoot(path, root)) ?? true
   const isKept = (path: string | undefined): boolean => {
     const real = path === undefined ? undefined : files?.realPath(path)
     return real !== undefined && (allowed() ?? []).length > 0 && !isInside(real)

@@ -12,7 +12,7 @@ import { changesOf, type PartlyKnown, type ScriptChange, wordsOf } from "./scrip
 export interface ScriptCall {
   readonly node: SimpleCommand
   readonly words: PartlyKnown
-  /** Whether it is in a function, and runs after commands behind it. */
+  /** Whether it is in a function, and runs after commands that follow it. */
   readonly isDeferred: boolean
 }
 

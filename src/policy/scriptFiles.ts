@@ -21,7 +21,7 @@ import { readOnly } from "../kernel/fs/overlay.ts"
 import { VirtualFileSystem } from "../kernel/fs/VirtualFileSystem.ts"
 import { systemClock } from "../kernel/process/KernelClock.ts"
 import { isDevice } from "../script/emptyFiles.ts"
-import { isWithin } from "./allowDirectory.ts"
+import { isWithinRoot } from "./allowDirectory.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
@@ -90,7 +90,7 @@ export const makeScriptFiles = (options: ScriptFilesOptions): ScriptFiles => {
   if (!seesMachine(options)) fileSystem.setMode(fileSystem.root, "/", emptyFolderMode)
   const { readable = [], redirects = "none" } = policy
   const below = (folders: ReadonlyArray<string> | undefined, path: string): boolean =>
-    folders?.some((folder) => isWithin(folder, path)) === true
+    folders?.some((folder) => isWithinRoot(path, folder)) === true
   return {
     fileSystem,
     refusalOf: (given, { write }, at) => {

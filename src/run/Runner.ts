@@ -60,7 +60,7 @@ export interface RunnerOptions extends SharedRunOptions {
     | undefined
   /**
    * Whether commands only write a description to stdout: the program as it was found, arguments, directory, environment,
-   * limits. Missing programs and directories reject as ever. Default: `false`.
+   * limits. Missing programs and directories still reject. Default: `false`.
    */
   readonly dryRun?: boolean | undefined
 }

@@ -1,5 +1,6 @@
 /** Parses output as JSON and checks it by a schema. */
 import { kindOf, OptionError } from "../base/OptionError.ts"
+import { errorMessage } from "../base/errorMessage.ts"
 import { OutputError, type StandardSchema } from "./StandardSchema.ts"
 
 /**
@@ -30,7 +31,7 @@ export const parseJson = async <A>(
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new OutputError(command, `JSON: ${(await redact())(error instanceof Error ? error.message : String(error))}`)
+    throw new OutputError(command, `JSON: ${(await redact())(errorMessage(error))}`)
   }
   if (schema === undefined) return value
   const checked = await schema["~standard"].validate(value)

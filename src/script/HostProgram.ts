@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { errorMessage } from "../base/errorMessage.ts"
 import { callbackLater } from "../base/waits.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/plain/ShellExec.ts"
@@ -91,7 +92,7 @@ const unsubstituted = ({ command, commandId }: ShellExec, cause: unknown): Shell
   ShellFault.because(
     commandId,
     { _tag: "ResourceExhausted", resource: "temporary files", code: "EFBIG" },
-    `exec: the process substitutions of ${command}: ${cause instanceof Error ? cause.message : String(cause)} (EFBIG)`,
+    `exec: the process substitutions of ${command}: ${errorMessage(cause)} (EFBIG)`,
   )
 
 export const hostProgram = (

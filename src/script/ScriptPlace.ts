@@ -60,9 +60,7 @@ const ask = (
     Effect.catchTag(
       "ShellFault",
       (fault) =>
-        fault.reason._tag === "NotFound" && fault.reason.what === "command"
-          ? Effect.succeed(undefined)
-          : Effect.fail(fault),
+        fault.reason._tag === "NotFound" && fault.reason.what === "command" ? Effect.undefined : Effect.fail(fault),
     ),
   )
 }

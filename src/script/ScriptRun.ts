@@ -156,7 +156,7 @@ export class ScriptRun implements ProgramResolver, CommandHost {
         // This ends its background jobs, which must not outlive the script.
         return this.#commands.size === 0
           ? undefined
-          : Effect.runPromise(Effect.asVoid(Fiber.awaitAll([...this.#commands])))
+          : Effect.runPromiseWith(this.#context)(Effect.asVoid(Fiber.awaitAll([...this.#commands])))
       },
     })
   }

@@ -6,7 +6,7 @@ import { linuxSignals, signalName } from "../command/signals.ts"
 import type { Kernel, ProcessHandle, StartRequest } from "../kernel/mod.ts"
 import type { OpenFile } from "../kernel/OpenFile.ts"
 import { NullFile } from "../kernel/process/NullFile.ts"
-import { hostReader, hostWriter } from "../kernel/sandbox/hostPipeEnds.ts"
+import { makeHostReader, makeHostWriter } from "../kernel/sandbox/hostPipeEnds.ts"
 import { Signal } from "../kernel/System.ts"
 import type { ExitStatus, SpawnedProcess } from "../shell/SpawnedProcess.ts"
 
@@ -52,9 +52,9 @@ export const startKernelProcess = (
   }
   const handle = start(fds)
   for (const file of new Set(Object.values(fds))) file.release()
-  const stdout = hostReader(output.reader)
-  const stderr = errors === undefined ? undefined : hostReader(errors.reader)
-  const writer = input === undefined ? undefined : hostWriter(input.writer)
+  const stdout = makeHostReader(output.reader)
+  const stderr = errors === undefined ? undefined : makeHostReader(errors.reader)
+  const writer = input === undefined ? undefined : makeHostWriter(input.writer)
   if (typeof handle === "number") {
     stdout.release()
     stderr?.release()

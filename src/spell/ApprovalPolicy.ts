@@ -171,7 +171,7 @@ const decidePart = (
 }
 
 /**
- * Decides about a call, with what was remembered, as it is written: where paths lead through links only {@link guard} sees.
+ * Decides about a call, with what was remembered, as it is written: where paths lead through links only {@link guardService} sees.
  *
  * @example
  * ```ts
@@ -207,7 +207,7 @@ const decideParts = (
   return { decision, rule, asked }
 }
 
-/** Options of {@link guard}. */
+/** Options of {@link guardService}. */
 export interface ApprovalGuardOptions {
   /** How long a question waits for its answer; then the call is denied. Default: 5 minutes. */
   readonly timeout?: DurationInput | undefined
@@ -250,7 +250,7 @@ const describeRule = ({ rule }: DecidedCall): string =>
  *
  * const book = Spellbook.make(writeFile)
  * const program = Effect.gen(function* () {
- *   const guard = ApprovalPolicy.guard(ApprovalPolicy.ask, book, { timeout: "1 minute" })
+ *   const guard = ApprovalPolicy.guardService(ApprovalPolicy.ask, book, { timeout: "1 minute" })
  *   const spells = yield* guard(yield* Spellbook.service(book))
  *   yield* Spellbook.castWith(spells, "write_file", { path: "a.txt", content: "hello" })
  *   return yield* Files.readText("a.txt")
@@ -262,18 +262,18 @@ const describeRule = ({ rule }: DecidedCall): string =>
  * console.log(await Effect.runPromise(Effect.provide(program, layer))) // hello
  * ```
  */
-export function guard(
+export function guardService(
   policy: ApprovalPolicy,
   book: Spellbook<unknown>,
   options: ApprovalGuardOptions & { readonly files: "none" },
 ): (spells: SpellcastingService) => Effect.Effect<SpellcastingService, OptionError, Approver>
 /** Guards a service whose spells may have files: the `Files` of the context are asked about links. */
-export function guard(
+export function guardService(
   policy: ApprovalPolicy,
   book: Spellbook<unknown>,
   options?: ApprovalGuardOptions,
 ): (spells: SpellcastingService) => Effect.Effect<SpellcastingService, OptionError, Approver | Files>
-export function guard(
+export function guardService(
   policy: ApprovalPolicy,
   book: Spellbook<unknown>,
   options: ApprovalGuardOptions = {},

@@ -71,7 +71,7 @@ export const cannotAsk = ({ correlationId }: ApprovalRequest, why: string): Appr
  * const book = Spellbook.make(sing)
  * const approver = Approver.make(() => Effect.succeed({ decision: "deny", reason: "it is late" }))
  * const program = Effect.gen(function* () {
- *   const guard = ApprovalPolicy.guard(ApprovalPolicy.ask, book, { files: "none" })
+ *   const guard = ApprovalPolicy.guardService(ApprovalPolicy.ask, book, { files: "none" })
  *   const spells = yield* guard(yield* Spellbook.service(book))
  *   return yield* Effect.flip(Spellbook.castWith(spells, "sing", {}))
  * })

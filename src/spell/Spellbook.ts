@@ -1,5 +1,6 @@
 /** Collects spells, and casts them by name. */
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -117,7 +118,15 @@ const noSpell = (name: string, known: ReadonlyArray<string>): string => {
  * console.log([...reading.spells.keys()].join()) // read_file,list_directory
  * ```
  */
-export const select = <R, Name extends string, const Selected extends Name>(
+export const select: {
+  <const Selected extends string>(
+    names: ReadonlyArray<Selected>,
+  ): <R, Name extends string>(book: Spellbook<R, Name>) => Spellbook<R, Name & Selected>
+  <R, Name extends string, const Selected extends Name>(
+    book: Spellbook<R, Name>,
+    names: ReadonlyArray<Selected>,
+  ): Spellbook<R, Selected>
+} = dual(2, <R, Name extends string, const Selected extends Name>(
   book: Spellbook<R, Name>,
   names: ReadonlyArray<Selected>,
 ): Spellbook<R, Selected> => {
@@ -128,7 +137,7 @@ export const select = <R, Name extends string, const Selected extends Name>(
     throw new OptionError("names", `Spellbook: ${noSpell(strange, known)}`)
   }
   return { spells: new Map([...book.spells.values()].filter(isSelected).map((spell) => [spell.name, spell])) }
-}
+})
 
 const unknownSpell = ({ correlationId, name }: SpellInvocation, names: ReadonlyArray<string>): SpellFault =>
   new SpellFault({ correlationId, spell: name, faultKind: "UnknownSpell", message: noSpell(name, names) })

@@ -4,6 +4,7 @@
  * Sources: ECMA-48, "Control Functions for Coded Character Sets"; P. Williams, "A parser for DEC's ANSI-compatible video
  * terminals", https://vt100.net/emu/dec_ansi_parser; xterm's control sequences (a BEL ends strings, too).
  */
+
 /** Takes what is read. Strings (OSC, DCS, APC, PM, SOS) are read over. */
 export interface TerminalActions {
   /** Text without control characters. */
@@ -20,7 +21,7 @@ export interface TerminalActions {
 
 type State = "text" | "escape" | "sequence" | "string"
 
-/** A longer sequence is none of those that terminals know. */
+/** No sequence that terminals know is longer. */
 const maxSequenceLength = 256
 
 /** Control characters of ASCII and Latin 1, and those that end a string. */

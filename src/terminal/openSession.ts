@@ -51,7 +51,6 @@ const pump = (
   ).pipe(
     Effect.onExit((exit) =>
       Effect.sync(() => {
-        // First, because fibers that await the end run at once.
         log.close()
         // A defect stays one.
         const isTold = Exit.hasFails(exit) || Exit.hasDies(exit)

@@ -85,7 +85,7 @@ export const timedPull = <A, E, R>(
       return Effect.succeed(exit)
     }
     const left = silence.untilSilent(now())
-    if (left <= 0) return Effect.succeed(undefined)
+    if (left <= 0) return Effect.undefined
     const waiting = Effect.flatMap(silenceReached, () => wait)
     if (sleeping || left === Infinity) return waiting
     sleeping = true

@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as AiError from "effect/ai/AiError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { Agent } from "../../src/agent/mod.ts"
@@ -10,7 +11,7 @@ import { readFile, Spellbook, writeFile } from "../../src/spell/mod.ts"
 import { MockModel } from "../../src/testing/mod.ts"
 import { collectSpans } from "../support/collectSpans.ts"
 
-it.effect("a run has a span for each request to the model and each call, without what they say", () =>
+it.effect("a run has a span, and in it one for each request to the model and each call, without their contents", () =>
   Effect.gen(function* () {
     const { layer, spans } = collectSpans()
     const book = Spellbook.make(readFile, writeFile)
@@ -30,6 +31,19 @@ it.effect("a run has a span for each request to the model and each call, without
       yield* Stream.runDrain(Agent.run(services, { ...options, concurrency: 1, retry: Schedule.recurs(1) }))
     }).pipe(Effect.provide(Layer.mergeAll(MemoryFileSystem.layer, model, layer)))
     const own = spans.filter(({ name }) => /^(chat|execute_tool) /.test(name))
+    const [agent, ...others] = spans.filter(({ name }) => name === "invoke_agent")
+    expect(others).toEqual([])
+    expect(agent?.kind).toBe("internal")
+    expect(Object.fromEntries(agent?.attributes ?? [])).toEqual({
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.request.model": "mock/one",
+      "gen_ai.usage.input_tokens": expect.any(Number),
+      "gen_ai.usage.cache_read.input_tokens": 0,
+      "gen_ai.usage.cache_creation.input_tokens": 0,
+      "gen_ai.usage.output_tokens": expect.any(Number),
+      "sluice.correlation_id": "run-1",
+    })
+    expect(own.map(({ parent }) => Option.getOrUndefined(parent)?.spanId)).toEqual(own.map(() => agent?.spanId))
     expect(own.map(({ attributes, kind, name, status }) => [
       name,
       kind,

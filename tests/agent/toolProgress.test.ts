@@ -67,7 +67,7 @@ it.live("comes while the command runs, is in the journal before it is seen, and 
       ...Array.from({ length: 3 }, () => "AgentToolCallProgress"),
       "AgentToolCallResult",
     ])
-    // The model is told the result as ever.
+    // The model gets the same result.
     const result = events.find((event) => event._tag === "AgentToolCallResult")
     expect(result).toMatchObject({ isFailure: false, result: { exitCode: 0, stdout: "one\ntwo\nthree\n" } })
     const replayed = Effect.gen(function* () {

@@ -9,14 +9,21 @@ import { callbackLater, completeLater, Latch } from "../../src/base/waits.ts"
 import { startsEachOnce } from "../support/startsEachOnce.ts"
 import { root, sourceFiles } from "./sources.ts"
 
+/** The sources, except one, whose code without comments matches. */
+const filesWith = (code: RegExp, except: string): ReadonlyArray<string> =>
+  sourceFiles.filter((file) =>
+    file !== except &&
+    code.test(readFileSync(new URL(file, root), "utf8").replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, ""))
+  )
+
 it("waits are ended by src/base/waits.ts alone", () => {
   const direct =
     /\bEffect\.callback\b|\bDeferred\.(?:complete|completeWith|die|done|doneUnsafe|fail|failCause|succeed|sync)\b|\bopenUnsafe\b/
-  const found = sourceFiles.filter((file) => {
-    const code = readFileSync(new URL(file, root), "utf8").replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "")
-    return file !== "src/base/waits.ts" && direct.test(code)
-  })
-  expect(found).toEqual([])
+  expect(filesWith(direct, "src/base/waits.ts")).toEqual([])
+})
+
+it("Effects run in the caller's context, or with their logs on stderr", () => {
+  expect(filesWith(/\bEffect\.run(?:Fork|Promise|PromiseExit)\b/, "src/base/stderrLogs.ts")).toEqual([])
 })
 
 /** Starts items 0 to 5, two at a time, where the start of item 2 ends item 0. Returns the items in the order of their starts. */

@@ -202,7 +202,7 @@ describe("an approver on the terminal", () => {
       const book = Spellbook.make(writeFile)
       const asked = { request: (request: ApprovalRequest) => Stream.fromEffect(Effect.orDie(ask(request))) }
       const calls = Effect.gen(function* () {
-        const spells = yield* ApprovalPolicy.guard(ApprovalPolicy.ask, book)(yield* Spellbook.service(book))
+        const spells = yield* ApprovalPolicy.guardService(ApprovalPolicy.ask, book)(yield* Spellbook.service(book))
         const call = Spellbook.castWith(spells, "write_file", { path: "a", content: "x" })
         return yield* Effect.all([call, call, call], { concurrency: "unbounded" })
       }).pipe(Effect.provideService(Approver.Approver, asked), Effect.provide(MemoryFileSystem.layer))

@@ -1,4 +1,4 @@
-/** Tests what a call is told that has its arguments in the name of its program. */
+/** Tests the hint for a call that has its arguments in the name of its program. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

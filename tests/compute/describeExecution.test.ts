@@ -46,7 +46,7 @@ describe("the user, directory and program of a command", () => {
           env: { PATH: `${path("link")}:/usr/bin:/bin`, TOKEN: "value-of-a-variable" },
         })
         yield* Effect.gen(function* () {
-          // Its input does not end, so it runs until it is told to end.
+          // Its input does not end, so it runs until it is ended.
           const fiber = yield* Effect.forkChild(Stream.runDrain(Shell.exec(exec, { stdin: Stream.never })))
           const all = yield* Journal.tail({ after: 0 }).pipe(Stream.take(2), Stream.runCollect)
           expect(all.map(({ tag }) => tag).slice(0, 2)).toEqual(["ShellExec", "LeaseTaken"])

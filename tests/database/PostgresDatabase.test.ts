@@ -1,4 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -19,6 +21,28 @@ const { journaled } = serviceLayers(DatabaseBranch, Database)
 
 type Leaf = Layer.Layer<Database, unknown>
 type Options = Omit<PostgresDatabase.PostgresDatabaseOptions, "url">
+
+it.effect("reads its URL from SLUICE_DATABASE, or its options from another Config", () =>
+  Effect.gen(function* () {
+    const failureOf = (
+      config: Config.Config<PostgresDatabase.PostgresDatabaseOptions> | undefined,
+      variables: unknown,
+    ) =>
+      Database.query("SELECT 1").pipe(
+        Effect.provide(PostgresDatabase.layerConfig(config)),
+        Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(variables)),
+        Effect.flip,
+      )
+    const url = "postgres://me:hunter2@127.0.0.1:1/app"
+    // No server listens at port 1.
+    const fault = yield* failureOf(undefined, { SLUICE_DATABASE: url })
+    expect(fault).toMatchObject({ _tag: "DatabaseFault", faultKind: "Unreachable" })
+    expect(fault.message).not.toContain("hunter2")
+    expect(yield* failureOf(Config.succeed({ url: Redacted.make(url) }), {})).toMatchObject({
+      faultKind: "Unreachable",
+    })
+    expect(yield* failureOf(undefined, {})).toMatchObject({ _tag: "ConfigError" })
+  }))
 
 describe.runIf(postgresIsHere)("PostgreSQL", () => {
   const server = useServer()

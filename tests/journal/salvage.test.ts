@@ -112,7 +112,7 @@ it.live("copies the readable lines of a damaged NDJSON journal in order, and rep
     lines[50] = fifty.slice(0, 100)
     lines[60] = "\0".repeat(sixty.length)
     lines[70] = at(70).replace("70 xxx", "70 yyy")
-    // A transaction of two, of which the end is missing.
+    // A transaction of two whose end is missing.
     writeFileSync(file, lines.slice(0, 100).join("\n") + "\n")
     expect(yield* salvaged(file, path)).toEqual({
       numbers: upTo(98).filter((n) => n !== 50 && n !== 60),

@@ -15,7 +15,7 @@ const row = (position: Position): Row => ({
   body: "{}",
 })
 
-/** Ten rows, of which one cannot be read. */
+/** Ten rows; one cannot be read. */
 const damagedAt = (bad: Position) => ({
   scan: (
     { after = 0, before = 11, maxRows }: {

@@ -1,4 +1,4 @@
-/** What the process of many readers is told, and what it says. */
+/** The request to the process of many readers, and its answer. */
 import * as Schema from "effect/Schema"
 
 const CrowdJob = Schema.Struct({

@@ -1,4 +1,4 @@
-/** What the load tool's process is told, and what it says. */
+/** The request to the load tool's process, and its answer. */
 import * as Schema from "effect/Schema"
 
 const Job = Schema.Struct({

@@ -313,7 +313,7 @@ it.live("passes the usual variables of this process on, and no others unless the
         expect(text).toMatch(/^APP_SECRET=s3cret$/m)
         expect(text).not.toMatch(/t0ken|^ALLOWED_COMMANDS=/m)
       }
-      // A caller's own go before, as ever.
+      // A caller's own take precedence.
       const own = yield* told(policy, "env", [], { env: { APP_SECRET: "mine" } })
       expect(own).toMatch(/^APP_SECRET=mine$/m)
       const none = yield* told(policy, "env", [], { extendEnv: false })

@@ -36,7 +36,7 @@ it("refuses a misspelt setting however a policy is made", () => {
 it("refuses a plain object with a misspelt setting in place of a policy", async () => {
   const shell = await Effect.runPromise(Effect.provide(Shell, MockShell.layer([])))
   const policy = { allowedCommands: ["ls"], alowedCwdRoots: ["/tmp"] } as unknown as AccessPolicy
-  const wrapped = await Effect.runPromise(Effect.flip(AccessPolicy.guardService(policy, shell)))
+  const wrapped = await Effect.runPromise(Effect.flip(AccessPolicy.guardService(shell, policy)))
   expect(wrapped).toMatchObject({ _tag: "AccessPolicyError", field: "alowedCwdRoots" })
 })
 

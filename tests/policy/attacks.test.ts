@@ -10,7 +10,7 @@ import { allowed, programAttacks } from "./attacks.ts"
 const refusedBy = (exec: ShellExec): Effect.Effect<string> =>
   Effect.gen(function* () {
     const policy = AccessPolicy.make({ allowedCommands: allowed })
-    const shell = yield* AccessPolicy.guardService(policy, serviceOf(({ commandId }) => Stream.make(output(commandId))))
+    const shell = yield* AccessPolicy.guardService(serviceOf(({ commandId }) => Stream.make(output(commandId))), policy)
     return yield* shell.exec(exec).pipe(
       Stream.runDrain,
       Effect.as("it runs"),

@@ -139,9 +139,9 @@ const lists: ReadonlyArray<readonly [settings: Settings, scripts: ReadonlyArray<
   [{ allowedCommands: allowed }, attacks.map(([, , script]) => script)],
 ]
 
-/** Scripts in which each command runs. */
+/** Scripts in which each command runs: `find -ok` asks first. */
 const isStraight = (script: string): boolean =>
-  !/\b(?:if|case|while|until|for|select|exit)\b|\|\||&&|\(\)|\{/.test(script)
+  !/\b(?:if|case|while|until|for|select|exit)\b|\|\||&&|\(\)|\{| -ok /.test(script)
 
 it.live("lists as refused or unknown whatever a run refuses", () =>
   Effect.gen(function* () {
@@ -155,7 +155,7 @@ it.live("lists as refused or unknown whatever a run refuses", () =>
       // Those that wait do so together.
       yield* atMost(8, scripts, (script) =>
         Effect.gen(function* () {
-          const shell = yield* AccessPolicy.guardService(policy, idle(leaf))
+          const shell = yield* AccessPolicy.guardService(idle(leaf), policy)
           const { isCut, refused } = yield* refusedBy(shell, script, shop.directory)
           const explanation = AccessPolicy.explain(policy, ShellExec.shell(script, { cwd: shop.directory }))
           const found = yield* Effect.result(explanation)

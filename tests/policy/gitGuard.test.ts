@@ -60,7 +60,7 @@ const all = {
 const run = (cwd: string, words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const policy = AccessPolicy.make({ allowedCommands: ["git", "env", "timeout"] })
-    const shell = yield* AccessPolicy.guardService(policy, withGitGuard(yield* Shell, all))
+    const shell = yield* AccessPolicy.guardService(withGitGuard(yield* Shell, all), policy)
     const [program = "", ...args] = words
     return yield* Shell.run(ShellExec.make(program, args, { cwd, env: person })).pipe(
       Effect.provideService(Shell, Shell.of(shell)),

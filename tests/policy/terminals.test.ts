@@ -37,7 +37,7 @@ describe("a terminal under a policy", () => {
     ["all commands, and no code for interpreters", { allowedCommands: ["*"], code: "refuse" }],
   ])("is refused where it would bypass the policy: %s", async (_, settings) => {
     const { opened, shell } = echoTerminals()
-    const guarded = await Effect.runPromise(AccessPolicy.guardService(AccessPolicy.make(settings), shell))
+    const guarded = await Effect.runPromise(AccessPolicy.guardService(shell, AccessPolicy.make(settings)))
     expect(refused(await run(guarded))).toBe(true)
     const bytes = guarded.bytes(exec, { terminal, stdin: exit }).pipe(Stream.runDrain, Effect.flip)
     expect(refused(await Effect.runPromise(bytes))).toBe(true)
@@ -49,10 +49,10 @@ describe("a terminal under a policy", () => {
     const { shell } = echoTerminals()
     const wrap = (allowed: string, isolated: boolean) =>
       Effect.runPromise(
-        AccessPolicy.guardService(AccessPolicy.make({ allowedCommands: [allowed] }), {
-          ...shell,
-          capabilities: { ...shell.capabilities, isolated },
-        }),
+        AccessPolicy.guardService(
+          { ...shell, capabilities: { ...shell.capabilities, isolated } },
+          AccessPolicy.make({ allowedCommands: [allowed] }),
+        ),
       )
     for (
       const guarded of [await wrap("*", false), await wrap("git", true)]

@@ -77,7 +77,7 @@ export const withPrograms = <A, E>(
     ),
   )
 
-/** Runs a script. How long it took is told, and nothing depends on it. */
+/** Runs a script. Prints how long it took; nothing depends on it. */
 export const run = (
   sandbox: Sandbox.SandboxService,
   script: string,

@@ -225,7 +225,7 @@ const eventuallyOpen = <A>(open: Effect.Effect<ReadonlyArray<A>>, length: number
   })
 
 const guarded = (policy: ApprovalPolicy.ApprovalPolicy, options?: ApprovalPolicy.ApprovalGuardOptions) =>
-  Effect.flatMap(Spellbook.service(book), ApprovalPolicy.guard(policy, book, options))
+  Effect.flatMap(Spellbook.service(book), ApprovalPolicy.guardService(policy, book, options))
 
 describe("a guarded service", () => {
   it("casts allowed calls, and explains denials to the model", async () => {

@@ -97,6 +97,7 @@ describe("a spellbook", () => {
     const texts: ReadonlyArray<string> = JSON.parse(`["read_file"]`)
     // @ts-expect-error -- texts may be anything
     expect(Spellbook.select(book, texts).spells.size).toBe(1)
+    expect([...Spellbook.select(["read_file"])(book).spells.keys()]).toEqual(["read_file"])
     const widened: Spellbook.Spellbook<Layer.Success<typeof world>> = book
     expect(Spellbook.select(widened, texts).spells.size).toBe(1)
   })

@@ -156,7 +156,7 @@ describe("the tools of a book for the AI SDK", () => {
   it("are cast by a layer of Spellcasting: behind an approval policy, in a journal", () => {
     const guarded = Layer.effect(
       Spellcasting,
-      Effect.flatMap(Spellbook.service(book), ApprovalPolicy.guard(ApprovalPolicy.readOnly, book)),
+      Effect.flatMap(Spellbook.service(book), ApprovalPolicy.guardService(ApprovalPolicy.readOnly, book)),
     )
     const approver = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
     const world = Layer.mergeAll(MemoryFileSystem.layer, KernelShell.layer, approver)

@@ -216,7 +216,7 @@ const castBehind = async (
     })
   )
   const program = Effect.gen(function* () {
-    const spells = yield* ApprovalPolicy.guard(policy, book, { files: "none" })(yield* Spellbook.service(book))
+    const spells = yield* ApprovalPolicy.guardService(policy, book, { files: "none" })(yield* Spellbook.service(book))
     return yield* Effect.result(Spellbook.castWith(spells, name, input))
   })
   return { questions, result: await Effect.runPromise(Effect.provide(program, Approver.layer(approver))) }
@@ -252,7 +252,7 @@ describe("a link", () => {
       )
       const program = Effect.gen(function* () {
         const book = Spellbook.make(readFile, writeFile)
-        const spells = yield* ApprovalPolicy.guard(policy, book)(yield* Spellbook.service(book))
+        const spells = yield* ApprovalPolicy.guardService(policy, book)(yield* Spellbook.service(book))
         return yield* Effect.match(Spellbook.castWith(spells, name, input), {
           onSuccess: () => "done",
           onFailure: ({ faultKind }) => faultKind,
@@ -284,7 +284,7 @@ describe("a link", () => {
   it("is looked for in the files of the context, which the guard needs unless it is told that there are none", async () => {
     const book = Spellbook.make(readFile)
     // @ts-expect-error the guard needs Files
-    const guarded: Effect.Effect<unknown, unknown, Approver.Approver> = ApprovalPolicy.guard(ask, book)({
+    const guarded: Effect.Effect<unknown, unknown, Approver.Approver> = ApprovalPolicy.guardService(ask, book)({
       request: () => Stream.empty,
     })
     const approver = Approver.layer(Approver.make(() => Effect.succeed({ decision: "deny" })))
@@ -325,7 +325,7 @@ describe("a dangling link", () => {
       const book = Spellbook.make(writeFile)
       const write = (path: string) =>
         Effect.gen(function* () {
-          const spells = yield* ApprovalPolicy.guard(workspaceWrite, book)(yield* Spellbook.service(book))
+          const spells = yield* ApprovalPolicy.guardService(workspaceWrite, book)(yield* Spellbook.service(book))
           return yield* Effect.exit(Spellbook.castWith(spells, "write_file", { path, content: "x" }))
         }).pipe(Effect.provideService(Files, files))
       yield* write("later")
@@ -355,7 +355,7 @@ describe("a question", () => {
           throw new Error("it was cast")
         },
       }
-      const spells = yield* ApprovalPolicy.guard(ask, book)(never)
+      const spells = yield* ApprovalPolicy.guardService(ask, book)(never)
       yield* Effect.flip(Spellbook.castWith(spells, name, input))
     })
     await Effect.runPromise(Effect.provide(program, Layer.merge(Approver.layer(approver), MemoryFileSystem.layer)))

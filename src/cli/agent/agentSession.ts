@@ -214,7 +214,7 @@ const actingSession = (
       // The guard's own file accesses are not the agent's work, so they are not journaled.
       guard: (spells) =>
         Effect.provideService(
-          ApprovalPolicy.guard(policy, standard, { memory })(spells),
+          ApprovalPolicy.guardService(policy, standard, { memory })(spells),
           Files,
           Context.get(place, Files),
         ),

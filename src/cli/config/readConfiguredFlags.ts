@@ -29,7 +29,7 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-/** Parses TOML. The parser's message has the lines around a mistake, which may contain a token, behind its first line. */
+/** Parses TOML. The parser's message has the lines around a mistake, which may contain a token, after its first line. */
 const parseToml = (text: string): unknown => {
   try {
     return parse(text)

@@ -1,16 +1,13 @@
 /** Ends the processes of recent commands whose `sluice` was killed, and journals their `HostLost` faults. */
 import * as Effect from "effect/Effect"
+import { endLost } from "../../history/endLost.ts"
 import { makeLivenessCheck } from "../../history/livenessCheck.ts"
 import { endTags, readRecord, requestTags } from "../../history/readRecord.ts"
-import { draftEvent } from "../../branch/BranchDefinition.ts"
 import { currentHost, sharesProcessTable } from "../../branch/HostIdentity.ts"
-import type { ShellFault } from "../../command/ShellFault.ts"
 import type { Entry } from "../../journal/Entry.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
 import { ComputeBranch } from "../../compute/ComputeBranch.ts"
-import { makeLastEvent } from "../../compute/makeLastEvent.ts"
-import { canRerun } from "../../compute/canRerun.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 
 /** Maximum of newest requests and ends to examine: a journal may be long, and the command waits. */
@@ -40,26 +37,15 @@ const openRequests = (journal: JournalService): Effect.Effect<ReadonlyArray<Entr
 export const endLostCommands = (
   shell: ShellService,
   journal: JournalService,
-): Effect.Effect<void, JournalError | ShellFault> =>
+): Effect.Effect<void, JournalError> =>
   Effect.gen(function* () {
-    const { endOrphans } = shell
-    if (endOrphans === undefined) return
+    if (shell.endOrphans === undefined) return
     const me = yield* currentHost
     const isGone = makeLivenessCheck(journal)
     for (const request of yield* openRequests(journal)) {
-      const { attempts, commandId, exec, state } = yield* readRecord(journal, request, isGone)
-      const lease = attempts.at(-1)?.lease
-      if (state._tag !== "Lost" || lease === undefined || exec === undefined) continue
-      if (lease.leaseMillis !== null || canRerun(exec) || !sharesProcessTable(lease.host, me)) continue
-      const { ended } = yield* endOrphans(commandId, { hostPid: lease.host.pid })
-      const fault = yield* makeLastEvent(journal)(exec, {
-        _tag: "HostLost",
-        lost: lease,
-        recovered: { ended },
-        attempts: attempts.length,
-      })
-      // Another process may have been first.
-      const noneOf = { branch: ComputeBranch.name, correlationId: commandId, tags: endTags }
-      yield* journal.append([draftEvent(ComputeBranch, fault)], { condition: { after: request.position, noneOf } })
+      const record = yield* readRecord(journal, request, isGone)
+      const lease = record.attempts.at(-1)?.lease
+      if (lease === undefined || lease.leaseMillis !== null || !sharesProcessTable(lease.host, me)) continue
+      yield* endLost({ journal, shell }, record)
     }
   })

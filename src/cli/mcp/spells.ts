@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { assumeValidOptions } from "../../base/attemptOptions.ts"
+import { errorMessage } from "../../base/errorMessage.ts"
 import { journalRequests } from "../../branch/journalRequests.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
@@ -51,7 +52,7 @@ export const chooseSpells = (
     const all: Spellbook<Files | Shell | ProcessTable> = standard
     const chosen = names.length === 0 ? all : yield* Result.try({
       try: () => select(all, names),
-      catch: (error) => new UsageError(`--spell: ${error instanceof Error ? error.message : String(error)}`),
+      catch: (error) => new UsageError(`--spell: ${errorMessage(error)}`),
     })
     const useful = [...chosen.spells.values()]
       .filter((spell) => spell.readOnly || !isReadOnly)

@@ -1,6 +1,6 @@
 /** Shows the list of commands, with selection by mouse and keyboard (ARIA Authoring Practices Guide, "Listbox pattern"). */
 import { type Grouping, groupOf } from "./commandGroups.ts"
-import { commandItem } from "./commandItem.ts"
+import { makeCommandItem } from "./commandItem.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
 import { makeElement } from "./dom.ts"
 
@@ -106,7 +106,7 @@ export class CommandList {
   #put(command: Command): void {
     const { commandId: id, position } = command
     const old = this.#items.get(id)
-    const item = commandItem(command, id === this.#chosen)
+    const item = makeCommandItem(command, id === this.#chosen)
     const group = this.#groupOf(command)
     this.#commands.set(id, command)
     this.#items.set(id, item)

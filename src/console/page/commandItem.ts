@@ -10,7 +10,7 @@ const maxShown = 300
 export const stateBadge = (command: Command): HTMLElement =>
   makeElement("span", { class: `state ${stateTone(command)}` }, stateText(command))
 
-export const commandItem = (command: Command, isChosen: boolean): HTMLElement => {
+export const makeCommandItem = (command: Command, isChosen: boolean): HTMLElement => {
   const { durationMillis, commandId: id, position, requested, requestedBy, text } = command
   const took = isOpen(command)
     ? [elapsedElement(requested)]

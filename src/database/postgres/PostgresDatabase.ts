@@ -4,6 +4,7 @@
  * @module
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -183,3 +184,26 @@ export const make = (options: PostgresDatabaseOptions): Effect.Effect<DatabaseSe
  */
 export const layer = (options: PostgresDatabaseOptions): Layer.Layer<Database, OptionError> =>
   Layer.effect(Database, make(options))
+
+/**
+ * The layer with options from `Config`. Default: `url` from `SLUICE_DATABASE`.
+ *
+ * @example
+ * ```ts
+ * import { Database } from "@sluice/shell/database"
+ * import { PostgresDatabase } from "@sluice/shell/database/postgres"
+ * import { ConfigProvider, Effect } from "effect"
+ *
+ * const provider = ConfigProvider.fromUnknown({ SLUICE_DATABASE: "postgres://me@localhost:1/app" })
+ * const rows = Database.query("SELECT 1").pipe(
+ *   Effect.provide(PostgresDatabase.layerConfig()),
+ *   Effect.provideService(ConfigProvider.ConfigProvider, provider),
+ * )
+ * const fault = await Effect.runPromise(Effect.flip(rows)) // no server listens at port 1
+ * console.log(fault._tag) // DatabaseFault
+ * ```
+ */
+export const layerConfig = (
+  config?: Config.Config<PostgresDatabaseOptions>,
+): Layer.Layer<Database, OptionError | Config.ConfigError> =>
+  Layer.unwrap(Effect.map(config ?? Config.all({ url: Config.Redacted("SLUICE_DATABASE") }), layer))

@@ -147,7 +147,7 @@ export class SqliteConnection {
     return Number(Object.values(this.#database.prepare("SELECT total_changes() AS a").get() ?? [])[0])
   }
 
-  /** Bounds the memory of a statement that may hold so many values; without it one function call could take a gigabyte. */
+  /** Bounds the memory of a statement that may hold that many values; without it one function call could take a gigabyte. */
   #limitValues(count: number): void {
     const { limits } = this.#database
     if (limits === undefined) return

@@ -41,7 +41,7 @@ export class Uploads {
     })
   }
 
-  /** Makes an upload, instead of one of the owner that has ended where there are as many as may be. */
+  /** Makes an upload. At the maximum it replaces one of the owner that has ended. */
   #make(owner: string, write: UploadWrite, now: number): Upload | undefined {
     const own = [...this.#kept.values()].filter(({ upload }) => upload.owner === owner)
     if (own.length >= this.#maxPerOwner) {

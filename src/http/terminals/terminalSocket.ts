@@ -1,5 +1,5 @@
 /** Connects one client's WebSocket with the terminal of a command. */
-import { elapsedMillis } from "../../base/wallClock.ts"
+import { elapsedMillis } from "../../base/monotonicTime.ts"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"

@@ -4,6 +4,7 @@
  * that does not fit into the caller's buffer is not written: the call returns its size, and the caller repeats it.
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
+import { errorMessage } from "../../base/errorMessage.ts"
 import { Errno } from "../Errno.ts"
 import type { Memory } from "../wasi/GuestMemory.ts"
 import type { Later, Pid } from "../System.ts"
@@ -195,7 +196,7 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
               body: new TextDecoder().decode(body),
               error: null,
             }),
-          (cause: unknown) => failed(cause instanceof Error ? cause.message : String(cause)),
+          (cause: unknown) => failed(errorMessage(cause)),
         )
         return process.until(fetched)
       })

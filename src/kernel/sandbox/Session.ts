@@ -16,7 +16,7 @@ import type { OpenFile } from "../OpenFile.ts"
 import { ShellSession } from "../shell/ShellSession.ts"
 import { Signal, type WaitStatus } from "../System.ts"
 import { OutputCapture, untilClosed } from "./OutputCapture.ts"
-import { hostReader } from "./hostPipeEnds.ts"
+import { makeHostReader } from "./hostPipeEnds.ts"
 import { inputFile } from "./inputFile.ts"
 import {
   type RunStream,
@@ -211,7 +211,7 @@ export class Session {
         const { maxOutputBytes, timeoutMillis } = yield* this.#limitsOf(options, Infinity)
         yield* this.#turn.takeScoped(1)
         const [stdout, stderr] = [this.#kernel.pipe(), this.#kernel.pipe()]
-        const readers = { stdout: hostReader(stdout.reader), stderr: hostReader(stderr.reader) }
+        const readers = { stdout: makeHostReader(stdout.reader), stderr: makeHostReader(stderr.reader) }
         yield* Effect.addFinalizer(() =>
           Effect.sync(() => {
             pump?.close()

@@ -25,7 +25,7 @@ const spare: Array<Uint8Array<ArrayBuffer>> = []
 const maxSpareBuffers = 16
 
 /** Makes the host's reader of a pipe; takes over the reference of the reading end. */
-export const hostReader = (pipe: OpenFile): HostReader => {
+export const makeHostReader = (pipe: OpenFile): HostReader => {
   let buffer: Uint8Array<ArrayBuffer> | undefined
   let waiting: ((bytes: Uint8Array | undefined) => void) | undefined
   let released = false
@@ -60,7 +60,7 @@ export const hostReader = (pipe: OpenFile): HostReader => {
 }
 
 /** Makes the host's writer of a pipe; takes over the reference of the writing end. */
-export const hostWriter = (pipe: OpenFile): HostWriter => {
+export const makeHostWriter = (pipe: OpenFile): HostWriter => {
   let ended = false
   let giveUp: (() => void) | undefined
   return {

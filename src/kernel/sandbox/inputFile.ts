@@ -48,7 +48,7 @@ const streamFile = (
             },
           })
         }),
-      cancel: () => void Effect.runFork(Scope.close(scope, Exit.void)),
+      cancel: () => void Effect.runForkWith(context)(Scope.close(scope, Exit.void)),
     })
   })
 

@@ -1,10 +1,11 @@
-/** Stores the elements of an indexed shell array: the first ones in a list, those behind a gap in a map. */
+/** Stores the elements of an indexed shell array: the first ones in a list, those after a gap in a map. */
+
 /** Elements by index; elements may be unset. */
 export class IndexedArray {
   /** The elements from 0 on, with holes but never one at the end. */
   #dense: Array<string | undefined>
   #holes = 0
-  /** Elements after a gap behind the dense ones. */
+  /** Elements after the first gap. */
   #sparse: Map<number, string> | undefined
   #lastSparse = -1
 

@@ -5,7 +5,7 @@ import { type Input, LineBytes, maxHeldBytes } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
-/** Rewrites `-5` and `+5` to `-n`, with `c` and `f` behind them to `-c` and `-f`. */
+/** Rewrites `-5` and `+5` to `-n`, with `c` and `f` after them to `-c` and `-f`. */
 const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const old = /^([-+])([0-9]+)(c|l)?(f)?$/.exec(args[0] ?? "")
   if (old === null) return args

@@ -3,6 +3,7 @@
  * messages, and reports when one fails. They are looked up when they are needed; nothing of the host is imported.
  */
 import type * as NodeWorkers from "node:worker_threads"
+import { errorMessage } from "../../base/errorMessage.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { isWorkerd } from "../process/workerd.ts"
 import { nodeScript, webScript } from "./workerScript.ts"
@@ -67,7 +68,7 @@ const nodeWorkerClass = (): NodeWorkerClass | undefined =>
 const nodeWorker = (Worker: NodeWorkerClass): MakeWorker => (events) => {
   const worker = new Worker(nodeScript, { eval: true, execArgv: [] })
   worker.on("message", events.message)
-  worker.on("error", (cause) => events.broken(cause instanceof Error ? cause.message : String(cause)))
+  worker.on("error", (cause) => events.broken(errorMessage(cause)))
   worker.on("exit", () => events.broken("it has ended"))
   return { post: (message) => worker.postMessage(message), terminate: () => void worker.terminate() }
 }

@@ -1,6 +1,7 @@
 /** Starts the sessions of a leaf, in containers of their own or in a shared one, runs helpers there, and removes them. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { runPromise } from "../../base/stderrLogs.ts"
 import type { Host } from "../../host/Host.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { Terminal } from "../../command/Terminal.ts"
@@ -66,7 +67,7 @@ export class Containers {
       () => this.#startSession(),
       (session) =>
         // In a shared one it was one client of several.
-        this.isOwn ? Effect.runPromise(this.remove(session)) : Promise.resolve(),
+        this.isOwn ? runPromise(this.remove(session)) : Promise.resolve(),
     )
   }
 

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { onAbort } from "../../base/abort.ts"
+import { runPromise } from "../../base/stderrLogs.ts"
 import { BackendError } from "../files/FileBackend.ts"
 import type { HostProcess } from "../../host/Host.ts"
 import { FileServer } from "./FileServer.ts"
@@ -39,7 +40,7 @@ export class FileServers {
     try {
       const server = new FileServer(await this.#source.start(this.#closing.signal))
       // The first reply shows that the container runs, and has a shell.
-      const first = Effect.runPromise(Effect.result(server.call({ name: "root", words: ["/"] })))
+      const first = runPromise(Effect.result(server.call({ name: "root", words: ["/"] })))
       // A container that is paused gives none.
       const forget = onAbort(this.#closing.signal, () => void server.close())
       const reply = await first
@@ -52,9 +53,9 @@ export class FileServers {
       await server.close()
       const { exitCode, text } = await server.ended
       if (!isRetry && await this.#source.wasLost()) return await this.#start(true)
-      return await Effect.runPromise(this.#source.explainEnd(exitCode, text))
+      return await runPromise(this.#source.explainEnd(exitCode, text))
     } catch (error) {
-      return await Effect.runPromise(this.#source.explainError(error))
+      return await runPromise(this.#source.explainError(error))
     }
   }
 

@@ -1,6 +1,6 @@
 /** Keeps one container running: its first process waits for the end of its stdin. */
-import * as Effect from "effect/Effect"
 import { onAbort } from "../../base/abort.ts"
+import { runPromise } from "../../base/stderrLogs.ts"
 import type { Host, HostProcess } from "../../host/Host.ts"
 import type { ContainerSettings, Engine } from "./ContainerSettings.ts"
 import { readText } from "../../host/runToEnd.ts"
@@ -73,7 +73,7 @@ export const startKeeper = async (
       await process.stdin?.end()
       if (await isInTime(exited, closeMillis)) return
       // It is paused, or its commands have stopped what waits in it.
-      await Effect.runPromise(runEngine(host, engine.program, removeArguments(engine, name)))
+      await runPromise(runEngine(host, engine.program, removeArguments(engine, name)))
       process.kill("SIGKILL")
       await exited
     },

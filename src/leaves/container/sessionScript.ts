@@ -26,7 +26,7 @@ export const reportEnd = "\x1e\x15\x0e\x03"
  * ended by exit or signal, with the number of processes that the memory limit killed, and of forks that the process limit
  * refused; `Z` on both outputs when no process has them open any more. After a command with stdin the rest of it is read: a
  * client of podman whose stdin breaks loses output. So does one whose terminal closes before it has read all: on a terminal the
- * session ends when it is told to, or after 5 s without a key: dd(1) ends then, while the `read` of BusyBox waits on.
+ * session ends on request, or after 5 s without a key: dd(1) ends then, while the `read` of BusyBox waits on.
  */
 export const sessionScript: string = `exec 3>&2 4>&1
 [ -z "$BASH_VERSION" ] || set +o posix

@@ -1,4 +1,5 @@
 /** Starts a command in a session of a container, and represents it as a process. */
+import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { readErrorCode } from "../../base/readErrorCode.ts"
@@ -108,6 +109,7 @@ const toSpawned = (
   { containers, settings: { engine } }: StartContext,
   exec: ShellExec,
   { executable, marker, pid, session, stdin }: Running,
+  services: Context.Context<never>,
 ): SpawnedProcess => {
   let isEnding = false
   const terminate = (grace: Duration.Duration) =>
@@ -115,7 +117,8 @@ const toSpawned = (
       isEnding = true
       return endCommand(containers, session, { marker, pid }, grace)
     })
-  const send = (signal: string): void => void Effect.runFork(signalCommand(containers, session, pid, signal))
+  const send = (signal: string): void =>
+    void Effect.runForkWith(services)(signalCommand(containers, session, pid, signal))
   /** Nothing of the command may be left when its loss is reported. */
   const lose = (exitCode: number): Effect.Effect<ExitStatus> =>
     Effect.gen(function* () {
@@ -127,7 +130,7 @@ const toSpawned = (
     session.onEnd((end) => {
       if (end.isLost !== true) return resolve(statusOfEnd(exec, end, executable))
       if (isEnding) return resolve({ exitCode: 137, signal: "SIGKILL" })
-      void Effect.runPromise(lose(end.exitCode)).then(resolve)
+      void Effect.runPromiseWith(services)(lose(end.exitCode)).then(resolve)
     })
   )
   const { stderr, stdout } = session.outputs
@@ -183,6 +186,11 @@ export const startCommand = (
         if (request.mergeStreams && !session.isTerminal) session.outputs.stderr.release()
         // There is no input: a program that reads gets its end.
         if (!stdin) void session.stdin?.end()
-        return toSpawned(context, exec, { session, marker, pid: started.pid, executable: started.executable, stdin })
+        return toSpawned(
+          context,
+          exec,
+          { session, marker, pid: started.pid, executable: started.executable, stdin },
+          yield* Effect.context<never>(),
+        )
     }
   })

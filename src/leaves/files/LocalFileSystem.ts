@@ -36,7 +36,7 @@ export interface LocalFileSystemOptions extends LeafFilesOptions {
    */
   readonly preservePermissions?: boolean | undefined
   /**
-   * Whether a write is done only when the disk has it. Without it a write is as whole as ever to other processes, and several
+   * Whether a write is done only when the disk has it. Without it a write is still atomic for other processes, and several
    * times as fast for small files; after a power failure the file may be the old one, the new one or empty. Default: `true`.
    */
   readonly flush?: boolean | undefined

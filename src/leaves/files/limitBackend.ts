@@ -101,7 +101,7 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
   }
 
   const statIfThere = (names: Names): Effect.Effect<BackendStat | undefined, BackendError> =>
-    Effect.catchIf(backend.stat(names, true), ({ code }) => code === "ENOENT", () => Effect.succeed(undefined))
+    Effect.catchIf(backend.stat(names, true), ({ code }) => code === "ENOENT", () => Effect.undefined)
 
   const release = (bytes: number, files: number): void => {
     reserved.bytes -= bytes

@@ -1,7 +1,7 @@
 /** Makes the dry-run leaf, which answers each command with a description of what would run and starts nothing. */
 import { findHost } from "../../host/findHost.ts"
 import { makeDryRun } from "./dry-run/makeDryRun.ts"
-import { type LocalLeaf, localLeaf } from "./LocalLeaf.ts"
+import { type LocalLeaf, makeLocalLeaf } from "./LocalLeaf.ts"
 
 /**
  * Describes commands instead of running them.
@@ -34,7 +34,7 @@ import { type LocalLeaf, localLeaf } from "./LocalLeaf.ts"
  * console.log(stdout.includes("TOKEN=<redacted>") && stdout.includes("10m")) // true
  * ```
  */
-export const DryRunShell: LocalLeaf = /* @__PURE__ */ localLeaf(
+export const DryRunShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf(
   "Deno, Bun or Node",
   findHost,
   (host, settings) => ({ shell: makeDryRun(host, settings), close: () => {} }),

@@ -39,7 +39,7 @@ export interface LocalLeaf {
 }
 
 /** Makes a leaf. `runtime` names the required runtime in the message for a missing host. */
-export const localLeaf = (
+export const makeLocalLeaf = (
   runtime: string,
   findHost: () => Host | undefined,
   makeService: (host: Host, settings: LocalShellSettings) => LocalService,

@@ -1,7 +1,7 @@
 /** Makes the leaves that run commands on this machine, on any runtime: one for every system, one for POSIX, one for Windows. */
 import { findHost } from "../../host/findHost.ts"
 import type { Host } from "../../host/Host.ts"
-import { type LocalLeaf, localLeaf } from "./LocalLeaf.ts"
+import { type LocalLeaf, makeLocalLeaf } from "./LocalLeaf.ts"
 import { makeLocalService } from "./makeLocalShell.ts"
 
 /**
@@ -18,7 +18,7 @@ import { makeLocalService } from "./makeLocalShell.ts"
  * console.log(await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`pwd`), shell))) // /
  * ```
  */
-export const LocalShell: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", findHost, makeLocalService)
+export const LocalShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("Deno, Bun or Node", findHost, makeLocalService)
 
 const hostIf = (isWindows: boolean) => (): Host | undefined => {
   const host = findHost()
@@ -37,7 +37,7 @@ const hostIf = (isWindows: boolean) => (): Host | undefined => {
  * console.log(await Effect.runPromise(greeting)) // hello
  * ```
  */
-export const PosixShell: LocalLeaf = /* @__PURE__ */ localLeaf("a POSIX system", hostIf(false), makeLocalService)
+export const PosixShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("a POSIX system", hostIf(false), makeLocalService)
 
 /**
  * {@link LocalShell} on Windows; on any other system it is a defect.
@@ -63,4 +63,4 @@ export const PosixShell: LocalLeaf = /* @__PURE__ */ localLeaf("a POSIX system",
  * console.log(await Effect.runPromise(greeting)) // hello
  * ```
  */
-export const WindowsShell: LocalLeaf = /* @__PURE__ */ localLeaf("Windows", hostIf(true), makeLocalService)
+export const WindowsShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("Windows", hostIf(true), makeLocalService)

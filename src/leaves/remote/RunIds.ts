@@ -7,7 +7,7 @@ const maxIds = 16_384
 
 /**
  * Makes the ids of runs. A server runs an id once, so that a request can be sent again safely, while a program may run a
- * command several times. So the first run has the command's own id, and each later one of this client a number behind it.
+ * command several times. So the first run has the command's own id, and each later one of this client a number after it.
  */
 export class RunIds {
   readonly #runs = new Map<CommandId, number>()

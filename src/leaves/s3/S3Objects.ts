@@ -183,7 +183,7 @@ export const makeS3Objects = (client: S3Client, bucket: string): S3Objects => {
 
     head: (key) =>
       Effect.flatMap(send({ method: "HEAD", key, statuses: [404] }), ({ headers, status }) => {
-        if (status === 404) return Effect.succeed(undefined)
+        if (status === 404) return Effect.undefined
         const size = sizeOf(headers.get("content-length"))
         if (size === undefined) return Effect.fail(malformed("the answer has no Content-Length"))
         return Effect.map(etagOf(headers.get("etag")), (etag) => ({

@@ -132,7 +132,7 @@ export const startWatchdog = (
       readFacts(lines, nonce, (line) => onSaid(`${line}\n`)),
       connectTimeoutMillis,
       () => hasEnded = false,
-    )
+    ).pipe(Effect.onInterrupt(() => Effect.sync(() => channel.close())))
     if (facts === undefined) {
       channel.close()
       const how = lines.isOver
@@ -187,7 +187,7 @@ export const startWatchdog = (
     const ask = (request: string, marker: string, grace: number): Effect.Effect<EndReport | undefined> =>
       answeredWithin(
         callbackLater<EndReport | undefined>((resume) => {
-          if (isGone) return resume(Effect.succeed(undefined))
+          if (isGone) return resume(Effect.undefined)
           const id = `q${++count}`
           waiting.set(id, (report) => resume(Effect.succeed(report)))
           send(`${request} ${id} ${marker} ${toTenths(grace)}\n`)

@@ -25,7 +25,7 @@ export interface OpenSession extends Pick<Loss, "isLost" | "onLost"> {
 export interface CallOptions<A> {
   /** Called with an answer that comes after the call was interrupted. */
   readonly onLate?: (value: A) => void
-  /** Fails the call with `ETIMEDOUT`, and drops the session, after so long: for a call that cannot be interrupted. */
+  /** Fails the call with `ETIMEDOUT`, and drops the session, after this time: for a call that cannot be interrupted. */
   readonly millis?: number
 }
 

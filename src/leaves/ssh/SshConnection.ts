@@ -137,6 +137,7 @@ const connect = (
 ): Effect.Effect<SshLink, SshError> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
+      const services = yield* Effect.context<never>()
       const scope = yield* Scope.make()
       const hops = Effect.gen(function* () {
         const [first, ...rest] = settings.hops
@@ -151,7 +152,7 @@ const connect = (
       const { client, loss } = yield* restore(Scope.provide(hops, scope)).pipe(
         Effect.tapCause(() => Scope.close(scope, Exit.void)),
       )
-      loss.onLost(() => void Effect.runFork(Scope.close(scope, Exit.void)))
+      loss.onLost(() => void Effect.runForkWith(services)(Scope.close(scope, Exit.void)))
       const drop = (): void => {
         client.destroy()
         loss.lose()

@@ -7,7 +7,7 @@ import { pause } from "../../host/waitRealTime.ts"
 import { answeredWithin } from "./answeredWithin.ts"
 import type { SshLink } from "./SshConnection.ts"
 
-/** A channel that the server did not open. `isFull`: it has as many as it permits. */
+/** A channel that the server did not open. `isFull`: the server permits no more. */
 export class ChannelError {
   readonly _tag = "ChannelError"
   readonly isFull: boolean

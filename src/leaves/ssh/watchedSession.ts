@@ -33,6 +33,8 @@ export const makeWatchedSession = (
 ): Effect.Effect<WatchedSession, SshError, Scope.Scope> =>
   Effect.gen(function* () {
     const { server } = connection
+    const context = yield* Effect.context<never>()
+    const scope = yield* Effect.scope
     const lock = yield* Semaphore.make(1)
     let current: { readonly link: SshLink; readonly watchdog: RemoteWatchdog } | undefined
     let isClosed = false
@@ -59,6 +61,12 @@ export const makeWatchedSession = (
             new SshError({ reason: { _tag: "LoginShellFailed", server }, message: `ssh: ${server}: ${what}` }),
           ),
       )
+      if (isClosed) {
+        watchdog.close()
+        return yield* Effect.fail(
+          new SshError({ reason: { _tag: "Lost", server }, message: `ssh: ${server} was closed` }),
+        )
+      }
       current = { link, watchdog }
       for (const [marker, pid] of commands) watchdog.add(pid, marker)
       return current
@@ -66,7 +74,9 @@ export const makeWatchedSession = (
 
     /** Starts a watchdog for the commands that one has left which was killed. */
     const replace = (): void => {
-      if (!isClosed && commands.size > 0 && current?.link.isLost() === false) Effect.runFork(Effect.ignore(session))
+      if (isClosed || commands.size === 0 || current?.link.isLost() !== false) return
+      const replaced = Effect.catch(session, (error) => Effect.logWarning(error.message))
+      Effect.runForkWith(context)(Effect.forkIn(replaced, scope))
     }
 
     const endTree = (marker: string, grace: number, tries: number): Effect.Effect<EndReport> =>

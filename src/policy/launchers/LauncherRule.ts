@@ -5,7 +5,7 @@ export type LaunchOutcome =
   | {
     readonly _tag: "Runs"
     readonly commands: ReadonlyArray<ReadonlyArray<string>>
-    /** Whether they get further arguments, anywhere behind the name, which are known only when it runs. */
+    /** Whether they get further arguments, anywhere after the name, which are known only when it runs. */
     readonly adds?: boolean
   }
   /** It is given code, or runs what its files and its input say: a caller that may run it may run anything. */

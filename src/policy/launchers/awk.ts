@@ -32,7 +32,7 @@ const endsOperand = (last: string): boolean => /^[\w\].]/.test(last) && !notOper
 
 const toOwnOutput = />[ \t]*"\/dev\/std(?:err|out)"[ \t]*(?=[;}\n#]|$)/y
 
-/** An operator behind which a statement goes on in the next line, in some awk. */
+/** An operator after which a statement goes on in the next line, in some awk. */
 const goesOn = /^(?:[,{&?:]|\|\|)$/
 
 /**
@@ -91,7 +91,7 @@ export const awk: LauncherRule = (words) => {
   if (!isPlainAwk(program)) {
     return refused("with a program that is not known to be safe")
   }
-  // Options of gawk may stand behind the program, too.
+  // Options of gawk may stand after the program, too.
   const option = isEnded ? undefined : words.slice(at).find((word) => word.startsWith("-"))
   return option === undefined ? plain : refused(`with ${option.slice(0, 60)}`)
 }

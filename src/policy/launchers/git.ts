@@ -27,7 +27,7 @@ const letters: Readonly<Record<string, Readonly<Record<string, keyof typeof know
   revert: { X: "strategy-option" },
 }
 
-/** Whether the letters of a word, and a value that has to be known, are known. `next` is the word behind. */
+/** Whether the letters of a word, and a value that has to be known, are known. `next` is the next word. */
 const areKnown = (command: string, all: string, word: string, next: string): boolean => {
   const [flags = "", valued = ""] = all.split(":")
   for (let at = 1; at < word.length; at++) {
@@ -44,7 +44,7 @@ const areKnown = (command: string, all: string, word: string, next: string): boo
 }
 
 /**
- * The first word of a known command that is an option and is not known. Also behind `--`, which another option may have taken
+ * The first word of a known command that is an option and is not known. Also after `--`, which another option may have taken
  * as its value; there it is none that a path may look like. A word of dashes and blanks, as a text may start with, is no
  * option.
  */
@@ -102,7 +102,7 @@ const configWrites = /^(?:--add|--replace-all|--unset|--unset-all|set|unset)$/
 const writableSetting =
   /^(?:user\.(?:name|email)|core\.(?:autocrlf|eol|filemode)|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|fetch\.prune|rebase\.autostash)$/i
 
-/** Whether words behind `git config` only read, or write such a setting of the repository. */
+/** Whether words after `git config` only read, or write such a setting of the repository. */
 const configures = (words: ReadonlyArray<string>): boolean => {
   const given = words.filter((word) => word !== "--local")
   const [name = "", value = "", ...more] = given.slice(configWrites.test(given[0] ?? "") ? 1 : 0)

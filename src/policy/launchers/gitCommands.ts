@@ -6,7 +6,7 @@
  * Source: `git COMMAND --git-completion-helper-all` and `-h` of git 2.39, and the manual of each command up to 2.52.
  */
 export interface CommandOptions {
-  /** Letters without a value, and behind `:` those that take the rest of their word as their value. */
+  /** Letters without a value, and after `:` those that take the rest of their word as their value. */
   readonly letters: string
   /** Long options, without dashes. */
   readonly long: ReadonlySet<string>

@@ -23,7 +23,7 @@ const long: ReadonlySet<string> = new Set(
   numbered-files patch patience progress quiet rfc root signoff stat stdout summary thread zero-commit`.split(/\s+/),
 )
 
-/** Their value is behind `=`, or the next word. */
+/** Their value is after `=`, or the next word. */
 const longValued: ReadonlySet<string> = new Set(
   `add-header base cc commit-list-format cover-from-description creation-factor diff-algorithm filename-max-length
   in-reply-to interdiff output-directory range-diff reroll-count signature start-number subject-prefix suffix to unified`

@@ -16,7 +16,7 @@ export interface LauncherOptions {
   readonly operands?: number
 }
 
-/** The options that were read, each with its values, and the words behind them. */
+/** The options that were read, each with its values, and the words after them. */
 export interface ReadResult {
   readonly values: ReadonlyMap<string, ReadonlyArray<string>>
   readonly rest: ReadonlyArray<string>
@@ -66,7 +66,7 @@ export const withOptions =
     return typeof read === "string" ? refused(read) : use(read, words)
   }
 
-/** A program that runs the command behind its options: `nice -n 5 command`. */
+/** A program that runs the command after its options: `nice -n 5 command`. */
 export const prefixRunner = (options: LauncherOptions): LauncherRule =>
   withOptions(options, ({ rest }) => runsCommand(...rest.slice(options.operands ?? 0)))
 
@@ -78,9 +78,9 @@ export interface DangerousOptions {
   readonly long?: ReadonlyArray<string>
   /** Words of any other form. */
   readonly words?: RegExp
-  /** Whether all words behind `--` are harmless. Default: when there are no dangerous `words`. */
+  /** Whether all words after `--` are harmless. Default: when there are no dangerous `words`. */
   readonly ends?: boolean
-  /** Letters that take no value: `--` behind them is no value of theirs. */
+  /** Letters that take no value: `--` after them is no value of theirs. */
   readonly flags?: string
   /** `--end-of-options` ends them too. */
   readonly endOfOptions?: boolean
@@ -102,7 +102,7 @@ const isDanger = (
   return [...cluster].some((letter) => letters.includes(letter))
 }
 
-/** Whether an end of options behind a word is one, and not that one's value. */
+/** Whether an end of options after a word is one, and not that one's value. */
 const isEnd = (before: string | undefined, { flags = "" }: DangerousOptions): boolean =>
   before === undefined || !before.startsWith("-") || (before.length > 1 && isCluster(before.slice(1), flags))
 

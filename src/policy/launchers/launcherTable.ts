@@ -31,7 +31,7 @@ type Row = readonly [names: string, launcher: LauncherRule]
 const opens: LauncherRule = () => code
 
 const rows: ReadonlyArray<Row> = [
-  // They run the command behind their options.
+  // They run the command after their options.
   ["nice", prefixRunner({ valued: "n", longValued: ["adjustment"], numeric: true })],
   ["nohup", prefixRunner({})],
   ["setsid", prefixRunner({ flags: "cfw", long: ["ctty", "fork", "wait"] })],

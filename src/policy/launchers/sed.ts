@@ -6,8 +6,8 @@ import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
 
 const brackets = /\[\^?\]?(?:\[:[a-z]+:\]|[^[\]\n])*\]/y
 
-/** The place behind what ends at `delimiter`, a backslash before one being part of it; -1 when there is no end. */
-const behind = (text: string, from: number, delimiter: string): number => {
+/** The index after the text that ends at `delimiter`, where a backslash escapes one; -1 if it does not end. */
+const indexAfter = (text: string, from: number, delimiter: string): number => {
   for (let at = from; at < text.length; at++) {
     if (text[at] === "\n") return -1
     if (text[at] === "[") {
@@ -28,7 +28,7 @@ const address = (text: string, at: number, isSecond = false): number => {
   const number = /^(?:\d+(?:~\d+)?|\$)/.exec(text.slice(at))?.[0]
   if (number !== undefined) return at + number.length
   if (text[at] !== "/") return at
-  const end = behind(text, at + 1, "/")
+  const end = indexAfter(text, at + 1, "/")
   return end < 0 ? -1 : end + (/^[IM]*/.exec(text.slice(end))?.[0].length ?? 0)
 }
 
@@ -59,7 +59,7 @@ export const isPlainSed = (script: string): boolean => {
     if (command === "s" || command === "y") {
       const delimiter = script[at] ?? ""
       if (!/^[/|,#:!@%]$/.test(delimiter)) return false
-      const middle = behind(script, at + 1, delimiter)
+      const middle = indexAfter(script, at + 1, delimiter)
       // The replacement knows no brackets.
       let end = middle < 0 ? -1 : middle
       while (end >= 0 && end < script.length && script[end] !== delimiter) {

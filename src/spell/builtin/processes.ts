@@ -62,7 +62,7 @@ const recall = (id: string, error: ProcessTableError) =>
   Effect.gen(function* () {
     const journal = yield* Effect.serviceOption(Journal)
     if (error.reason._tag !== "UnknownId" || Option.isNone(journal)) return yield* error
-    const found = yield* Effect.catch(recallOutput(journal.value, id), () => Effect.succeed(undefined))
+    const found = yield* Effect.catch(recallOutput(journal.value, id), () => Effect.undefined)
     if (found === undefined) return yield* error
     yield* (yield* ProcessTable).keep(found.key, found.text, found.kind)
   })

@@ -41,7 +41,7 @@ export const runCommand: Spell<"run_command", Shell> = make({
   cast: ({ arguments: words = [], command, window, ...options }, { correlationId }) => {
     const kept = { maxOutputBytes: maxKeptBytes, streamOutput: false }
     const exec = ShellExec.make(command, words, { ...runOptions(options), ...kept })
-    // `Shell.run` gives advice for code.
+    // Not `Shell.run`: its advice is for programmers, not for a model.
     const run = Effect.flatMap(Shell, (shell) => takeShellOutput(shell.exec(exec)))
     return shapeCommand(correlationId, runInWindows(run, exec, window), { command, arguments: words })
   },

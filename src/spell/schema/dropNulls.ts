@@ -29,7 +29,7 @@ export const dropNulls = (root: JsonSchema): (value: Schema.Json) => Schema.Json
       const { items } = schema
       return isJsonObject(items) ? value.map((item) => drop(items, item)) : value
     }
-    if (!isObject(value)) return value
+    if (!isJsonObject(value)) return value
     const branches = [...toJsonArray(schema["anyOf"]), ...toJsonArray(schema["oneOf"])].map(toJsonObject)
     const meant = branches
       .map((branch) => resolveReference(branch, definitions))
@@ -47,5 +47,3 @@ export const dropNulls = (root: JsonSchema): (value: Schema.Json) => Schema.Json
   }
   return (value) => drop(root, value)
 }
-
-const isObject = (value: Schema.Json): value is Schema.JsonObject => isJsonObject(value)

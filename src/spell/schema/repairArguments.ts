@@ -7,7 +7,6 @@ import { isMeant } from "./dropNulls.ts"
 
 type Sub = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is Schema.JsonObject => isJsonObject(value)
 const isArray = (value: Schema.Json): value is Schema.JsonArray => Array.isArray(value)
 
 /** JSON in a string; `undefined` where it is other text. */
@@ -77,7 +76,7 @@ const repairObject = (schema: Sub, value: Schema.JsonObject, definitions: Sub): 
   const [only, ...others] = Object.entries(value)
   if (only !== undefined && others.length === 0 && !known.includes(only[0]) && wrappers.has(only[0])) {
     const inner = typeof only[1] === "string" ? parseJsonText(only[1]) : only[1]
-    if (isObject(inner)) return repairObject(schema, inner, definitions)
+    if (isJsonObject(inner)) return repairObject(schema, inner, definitions)
   }
   const required = toJsonArray(schema["required"])
   const repaired = new Map<string, Schema.Json>()
@@ -134,7 +133,8 @@ const repair = (given: Sub, value: Schema.Json, name: string, definitions: Sub):
     resolveReference(toJsonObject(branch), definitions)
   )
   if (branches.length > 0) {
-    const branch = branches.find((one) => isObject(value) ? isMeant(one, value) : hasType(one, value)) ?? branches[0]
+    const branch = branches.find((one) => isJsonObject(value) ? isMeant(one, value) : hasType(one, value)) ??
+      branches[0]
     return branch === undefined ? value : repair(branch, value, name, definitions)
   }
   const texts = toJsonArray(values).filter((item) => typeof item === "string")
@@ -154,7 +154,7 @@ const repair = (given: Sub, value: Schema.Json, name: string, definitions: Sub):
     const full = list.length === 0 && minItems === 1 ? [placeholder(toJsonObject(items), name, definitions)] : list
     return full.map((item) => repair(toJsonObject(items), item, name, definitions))
   }
-  if (type === "object") return repairObject(schema, isObject(parsed) ? parsed : {}, definitions)
+  if (type === "object") return repairObject(schema, isJsonObject(parsed) ? parsed : {}, definitions)
   if ((type === "integer" || type === "number") && typeof parsed === "number") {
     return withinBounds(schema, type === "integer" ? Math.round(parsed) : parsed)
   }

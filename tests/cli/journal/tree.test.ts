@@ -29,7 +29,9 @@ const world = Layer.merge(
 const approver = Approver.make(({ spell }) => Effect.succeed({ decision: spell === "run_command" ? "allow" : "deny" }))
 
 const session = Effect.gen(function* () {
-  const guarded = yield* ApprovalPolicy.guard(ApprovalPolicy.workspaceWrite, book)(yield* Spellbook.service(book))
+  const guarded = yield* ApprovalPolicy.guardService(ApprovalPolicy.workspaceWrite, book)(
+    yield* Spellbook.service(book),
+  )
   const spells = yield* journalRequests(SpellcastingBranch, guarded)
   const tools = yield* journalRequests(ToolCallBranch, yield* toolService(spells))
   const call = (correlationId: string, name: string, input: AgentToolCall["arguments"]) =>

@@ -30,7 +30,7 @@ it.live("asks the questions of another process on the same journal", () =>
     expect(page).toContain('<meta name="sluice-approvals" content="yes">')
 
     const asking = Effect.gen(function* () {
-      const spells = yield* ApprovalPolicy.guard(ApprovalPolicy.ask, book)(yield* Spellbook.service(book))
+      const spells = yield* ApprovalPolicy.guardService(ApprovalPolicy.ask, book)(yield* Spellbook.service(book))
       return yield* Effect.flip(Spellbook.castWith(spells, "write_file", { path: "a", content: "x" }))
     }).pipe(
       Effect.provide(Approver.layerDaemon),

@@ -26,7 +26,7 @@ const headers = { authorization: "Bearer s3cret" }
 /** Casts a spell that needs approval. */
 const castWith = (approver: ApproverService, name: string, input: Schema.Json): Promise<Schema.Json | SpellFault> =>
   Effect.gen(function* () {
-    const spells = yield* ApprovalPolicy.guard(ApprovalPolicy.ask, book)(yield* Spellbook.service(book))
+    const spells = yield* ApprovalPolicy.guardService(ApprovalPolicy.ask, book)(yield* Spellbook.service(book))
     return yield* Effect.catch(Spellbook.castWith(spells, name, input), (fault) => Effect.succeed(fault))
   }).pipe(Effect.provideService(Approver.Approver, approver), Effect.provide(world), Effect.runPromise)
 

@@ -1,15 +1,15 @@
 import { expect, it } from "@effect/vitest"
 import { makePipe, pipeCapacity } from "../../../src/kernel/process/Pipe.ts"
-import { hostReader, hostWriter } from "../../../src/kernel/sandbox/hostPipeEnds.ts"
+import { makeHostReader, makeHostWriter } from "../../../src/kernel/sandbox/hostPipeEnds.ts"
 
 const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, at) => at & 255)
 
-const readOf = (reader: ReturnType<typeof hostReader>): Promise<Uint8Array | undefined> =>
+const readOf = (reader: ReturnType<typeof makeHostReader>): Promise<Uint8Array | undefined> =>
   new Promise((resolve) => reader.read((got) => resolve(got?.slice())))
 
 it("reads available bytes at once, and waits otherwise", async () => {
   const { reader, writer } = makePipe()
-  const host = hostReader(reader)
+  const host = makeHostReader(reader)
   writer.write(bytes(10))
   let now: Uint8Array | undefined
   host.read((got) => void (now = got?.slice()))
@@ -25,7 +25,7 @@ it("reads available bytes at once, and waits otherwise", async () => {
 
 it("ends a read that is under way when it is released, and the writer gets EPIPE", async () => {
   const { reader, writer } = makePipe()
-  const host = hostReader(reader)
+  const host = makeHostReader(reader)
   const reading = readOf(host)
   host.release()
   host.release()
@@ -36,7 +36,7 @@ it("ends a read that is under way when it is released, and the writer gets EPIPE
 
 it("writes no more than the pipe's capacity without a reader", async () => {
   const { reader, writer } = makePipe()
-  const host = hostWriter(writer)
+  const host = makeHostWriter(writer)
   let taken = false
   const writing = host.write(bytes(100_000)).then((wanted) => {
     taken = true
@@ -56,7 +56,7 @@ it("writes no more than the pipe's capacity without a reader", async () => {
 
 it("reports that the last reader is gone, also during a write", async () => {
   const { reader, writer } = makePipe()
-  const host = hostWriter(writer)
+  const host = makeHostWriter(writer)
   const writing = host.write(bytes(100_000))
   reader.release()
   expect(await writing).toBe(false)
@@ -65,7 +65,7 @@ it("reports that the last reader is gone, also during a write", async () => {
 
 it("ends the input once, and cancels a write that waits for space", async () => {
   const { reader, writer } = makePipe()
-  const host = hostWriter(writer)
+  const host = makeHostWriter(writer)
   const writing = host.write(bytes(100_000))
   await host.end()
   await host.end()

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/shell/sandbox"
 import { compare } from "./support.ts"
 
-/** Two members, of which the first has the name `a.txt` and a time. */
+/** Two members; the first has the name `a.txt` and a time. */
 const twoMembers = "H4sICADxU2UAA2EudHh0AMtIzcnJ5wIAIDA6NgYAAAAfiwgAAAAAAAADK88vyknhAgCoYTjdBgAAAA=="
 
 compare("gzip compresses and decompresses as Debian's does", [

@@ -1,5 +1,5 @@
 /**
- * Runs families of which each generation starts the next in a session of its own and is gone, some at a time, with a
+ * Runs families in which each generation starts the next in a session of its own and is gone, some at a time, with a
  * timeout; says how many of them live on: `hoppers.fixture.ts HOW-MANY AT-ONCE`. A family ends by
  * itself after 10,000 generations: where this script is killed, nothing else would end it.
  */

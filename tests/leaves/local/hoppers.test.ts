@@ -1,4 +1,4 @@
-/** Families of which each generation starts the next in a session of its own and is gone. */
+/** Families in which each generation starts the next in a session of its own and is gone. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { scriptAnswer } from "../../support/script.ts"

@@ -325,7 +325,7 @@ it.live("fails with HostLost if the server does not come back", () =>
       ),
     )
     const fault = yield* Fiber.join(fiber)
-    // It was told of the end of its command, or of nothing any more.
+    // Either it got the end of its command, or nothing more.
     expect(["Cancelled", "HostLost"]).toContain(fault.reason._tag)
     expect(fault.commandId).toBe("lost")
   }))

@@ -9,7 +9,9 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { defined } from "../../../base/defined.ts"
+import { isDeadState, procStatFields } from "../../../base/procStat.ts"
 import { readErrorCode } from "../../../base/readErrorCode.ts"
+import { resultOrUndefined } from "../../../base/resultOrUndefined.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
 export interface LockHolder {
@@ -35,14 +37,6 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({
 
 const decodeHolder = (text: string): LockHolder | undefined => Option.getOrUndefined(decode(text))
 
-const tryRead = (read: () => string): string | undefined => {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
-}
-
 interface ProcessState {
   readonly state: string
   readonly start: string
@@ -50,17 +44,15 @@ interface ProcessState {
 
 /** Reads the state and the start time of a process, on Linux. Source: proc_pid_stat(5), fields 3 and 22. */
 const readState = (system: HostSystem, pid: number | "self"): ProcessState | undefined => {
-  const text = tryRead(() => system.readText(`/proc/${pid}/stat`))
-  // The second field is the program's name in parentheses, which may contain spaces and parentheses.
-  const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ") ?? []
+  const fields = procStatFields(resultOrUndefined(() => system.readText(`/proc/${pid}/stat`)) ?? "")
   const [state, start] = [fields[0], fields[19]]
   return state === undefined || start === undefined ? undefined : { state, start }
 }
 
 export const currentHolder = (system: HostSystem, token: string): LockHolder => {
   const start = readState(system, "self")?.start
-  const boot = tryRead(() => system.readText("/proc/sys/kernel/random/boot_id").trim())
-  const namespace = tryRead(() => system.files.readlinkSync("/proc/self/ns/pid"))
+  const boot = resultOrUndefined(() => system.readText("/proc/sys/kernel/random/boot_id").trim())
+  const namespace = resultOrUndefined(() => system.files.readlinkSync("/proc/self/ns/pid"))
   return {
     pid: system.pid,
     ...defined({ start, boot, namespace }),
@@ -87,8 +79,7 @@ export const hasEnded = (system: HostSystem, holder: LockHolder, self: LockHolde
   }
   const found = readState(system, holder.pid)
   if (found === undefined) return false
-  // A zombie does not run any more, even if it is never reaped.
-  return found.state === "Z" || found.state === "X" || differ(holder.start, found.start)
+  return isDeadState(found.state) || differ(holder.start, found.start)
 }
 
 export const describeHolder = ({ host, pid }: LockHolder, self: LockHolder): string =>
@@ -103,7 +94,7 @@ export type LockResult =
   | { readonly taken: false; readonly by: LockHolder | undefined; readonly self: LockHolder }
 
 /** Minimum age in milliseconds at which an invalid lock file is taken over: its holder may be writing it. */
-const maxInvalidMillis = 10_000
+const minInvalidAgeMillis = 10_000
 
 const maxAttempts = 50
 
@@ -178,7 +169,7 @@ export const tryLock = (system: HostSystem, path: string): LockResult => {
   }
   const isStale = ({ ageMillis, text }: LockFile): boolean => {
     const holder = decodeHolder(text)
-    return holder === undefined ? ageMillis > maxInvalidMillis : hasEnded(system, holder, self)
+    return holder === undefined ? ageMillis > minInvalidAgeMillis : hasEnded(system, holder, self)
   }
   let found: LockFile | undefined
   try {

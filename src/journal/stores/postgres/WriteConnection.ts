@@ -21,7 +21,7 @@ export type StatementResults = ReadonlyArray<Exit.Exit<PgConnection.Result, SqlE
 
 /**
  * A statement that begins or ends a transaction. It is not prepared: the client repeats a prepared statement that the
- * server has forgotten, which would put it behind the statements that were sent after it.
+ * server has forgotten, which would put it after later statements.
  */
 export const controlStatement = (sql: string): Query => ({ sql, params: [], prepare: false })
 

@@ -89,7 +89,7 @@ class RowCollector {
   readonly #firstBlock: number
   #condition: Condition
   #bytes = 0
-  /** After a damaged page rows are read one by one and filtered here: the page may lie behind the rows that are wanted. */
+  /** After a damaged page rows are read one by one and filtered here: the page may lie after the rows that are wanted. */
   #isOneByOne = false
 
   constructor(

@@ -10,7 +10,7 @@ export interface BuiltinOptions {
   readonly problem: string | undefined
 }
 
-/** Parses the options behind the builtin's name. `spec` has the letters, each followed by `:` if it takes a value. */
+/** Parses the options after the builtin's name. `spec` has the letters, each followed by `:` if it takes a value. */
 const parseBuiltinOptions = (args: ReadonlyArray<string>, spec: string): BuiltinOptions => {
   const letters = new Set<string>()
   const values = new Map<string, string>()

@@ -2,7 +2,7 @@
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { DiffInput } from "./DiffPrinter.ts"
 
-/** Options of which one selects this output. */
+/** Options, any of which selects this output. */
 export const formatOptions: ReadonlyArray<string> = [
   ...["line-format", "old-line-format", "new-line-format", "unchanged-line-format"],
   ...["old-group-format", "new-group-format", "unchanged-group-format", "changed-group-format"],

@@ -90,7 +90,7 @@ export class JsonParser {
   readonly #isSequence: boolean
   readonly #successors = new Map<string, string>()
   #text = ""
-  /** Text behind it that is not searched yet. */
+  /** Text after it that is not searched yet. */
   #added = ""
   #at = 0
   /** Where the search for the end of an unfinished token goes on. */
@@ -320,7 +320,7 @@ export class JsonParser {
     }
     const length = at - start
     const word = text.slice(start, at)
-    // The message points at the character behind the literal.
+    // The message points at the character after the literal.
     this.#at = Math.min(at + 1, text.length)
     const where = at === text.length ? " at EOF" : ""
     const first = text.charCodeAt(start)

@@ -299,7 +299,7 @@ export const label = (body: Node, slot: number): Node =>
     machine.node = body
   })
 
-/** Binds each result of a source to patterns, of which the first without an error counts, and runs the body. */
+/** Binds each result of a source to the first pattern that matches without an error, and runs the body. */
 export const bind = (source: Node, matches: ReadonlyArray<Match>, body: Node): Node => {
   const [match] = matches
   const first = source.simple

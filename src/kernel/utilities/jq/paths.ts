@@ -13,7 +13,7 @@ import {
 } from "./values.ts"
 import { countCodePoints, countText, emptyArray, emptyObject, hasNoPairs } from "./values.ts"
 
-/** An array has no element behind this index. */
+/** The highest index of an array. */
 const maxIndex = 536_870_911
 
 /** The bounds of a slice of something of a length: the start is rounded down and the end up; `null` leaves one out. */

@@ -84,7 +84,7 @@ const composites: Readonly<Record<string, string>> = {
   ...{ x: "%m/%d/%y", X: "%H:%M:%S" },
 }
 
-/** Reads a text by a format from an index on; the index behind it, or -1. */
+/** Reads a text by a format from an index on; the index after it, or -1. */
 const parseBy = (text: string, start: number, format: string, into: Parsed): number => {
   let at = start
   const digits = (max: number, low: number, high: number, sign = false): number | undefined => {

@@ -4,6 +4,7 @@
  *
  * Source: proc_pid_stat(5), proc_pid_environ(5), ps(1).
  */
+import { isDeadState, procStatFields } from "../../../base/procStat.ts"
 import type { Host } from "../../../host/Host.ts"
 
 /** A living process. `started` distinguishes it from a later one with the same id. */
@@ -14,7 +15,7 @@ export interface ProcessEntry {
   readonly started: string
 }
 
-/** Text in the environment of the wanted processes: one, or several of which any is enough. */
+/** Text in the environment of the wanted processes: one, or several, any of which is enough. */
 export type Marker = string | ReadonlyArray<string>
 
 const markersOf = (marker: Marker): ReadonlyArray<string> => typeof marker === "string" ? [marker] : marker
@@ -57,18 +58,12 @@ const hasMarker = (environment: string | undefined, marker: Marker, others: Read
   environment !== undefined && markersOf(marker).some((each) => environment.includes(each)) &&
   !others.some((other) => environment.includes(other))
 
-/** The fields of proc_pid_stat(5) after the name, which may contain any character. The first one is the file's third. */
-const statFields = (text: string): ReadonlyArray<string> => {
-  const close = text.lastIndexOf(")")
-  return close < 0 ? [] : text.slice(close + 2).split(" ")
-}
-
 /** `pid (name) state ppid pgrp … starttime`: fields 1, 3, 4, 5 and 22. */
 const parseStat = (text: string): ProcessEntry | undefined => {
-  const fields = statFields(text)
+  const fields = procStatFields(text)
   const [state, parent, group] = fields
   const started = fields[19]
-  if (state === undefined || state === "Z" || state === "X" || started === undefined) return undefined
+  if (state === undefined || isDeadState(state) || started === undefined) return undefined
   return { pid: Number(text.slice(0, text.indexOf("("))), parent: Number(parent), group: Number(group), started }
 }
 
@@ -81,9 +76,9 @@ const exitingOrKernelThread = 0x0020_0004
  * kernel thread have none.
  */
 const isStartingProgram = (stat: string): boolean => {
-  const fields = statFields(stat)
+  const fields = procStatFields(stat)
   const [state, flags, environmentEnd] = [fields[0], fields[6], fields[48]]
-  return state !== undefined && state !== "Z" && state !== "X" && environmentEnd === "0" &&
+  return state !== undefined && !isDeadState(state) && environmentEnd === "0" &&
     (Number(flags) & exitingOrKernelThread) === 0
 }
 

@@ -3,6 +3,7 @@ import * as PlatformError from "effect/PlatformError"
 import type { StandardCommand } from "effect/process/ChildProcess"
 import * as CommandLine from "effect/process/CommandLine"
 import * as Redacted from "effect/Redacted"
+import { errorMessage } from "../../../base/errorMessage.ts"
 import { errorCode } from "../../../host/faults/errorCode.ts"
 import type { Platform } from "../../../host/paths.ts"
 import type { KillRefusal } from "./ChildTree.ts"
@@ -145,7 +146,7 @@ export const readFailed = (
   systemError(
     subject,
     `fromReadable(${descriptor})`,
-    errnoError(error instanceof Error ? error.message : String(error), {
+    errnoError(errorMessage(error), {
       code: errorCode(error, subject.platform),
       errno: numberOf(error),
       syscall: syscallOf(error) ?? "read",

@@ -1,6 +1,6 @@
 /**
  * Writes a journal until it is killed, and prints what it was answered for: first and last position, and correlation id.
- * It begins when it is told to by a line on stdin: PATH SEED HOW.
+ * It begins at a line on stdin: PATH SEED HOW.
  */
 import * as Effect from "effect/Effect"
 import { writeSync } from "node:fs"

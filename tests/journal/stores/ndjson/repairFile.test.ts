@@ -10,7 +10,7 @@ import { loadHostSystem } from "../../../../src/journal/stores/ndjson/HostSystem
 import { workshop } from "../../../support/workshop.ts"
 import { add, all, linesOf, positionsOf, reasonOf, upTo } from "./support.ts"
 
-/** A journal of three transactions, of which the last has two rows. */
+/** A journal of three transactions; the last has two rows. */
 const three = Effect.gen(function* () {
   const { path, read } = yield* workshop
   const file = path("journal.ndjson")

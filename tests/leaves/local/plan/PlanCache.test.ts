@@ -68,7 +68,7 @@ describe("a command that was resolved", () => {
       script(path("tool"), "echo checked")
       const exec = ShellExec.make(path("tool"))
       const policy = AccessPolicy.make({ allowedCommands: [path("tool")] })
-      const shell = yield* AccessPolicy.guardService(policy, yield* Shell)
+      const shell = yield* AccessPolicy.guardService(yield* Shell, policy)
       const denied = ShellExec.make("/bin/echo", ["x"])
       const resolved = yield* shell.resolve?.(exec) ?? Effect.undefined
       expect(resolved?.executable).toContain("tool")

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { cappedBackoff } from "../../src/base/retry.ts"
+import { cappedBackoff } from "../../src/base/cappedBackoff.ts"
 
 it.effect("doubles the delay up to its maximum", () =>
   Effect.gen(function* () {
