@@ -2,6 +2,7 @@
 import { expect, it } from "vitest"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { Sandbox } from "@sluice/shell/sandbox"
+import { runCoroutineSync } from "../../src/kernel/Coroutine.ts"
 import { parseText } from "../../src/kernel/utilities/jq/parseText.ts"
 import { equals } from "../../src/kernel/utilities/jq/values.ts"
 import { parseJqTests } from "./parseJqTests.ts"
@@ -17,7 +18,7 @@ const modules = (): Record<string, string> =>
 
 const isSame = (a: string, b: string): boolean => {
   try {
-    return equals(parseText(a), parseText(b))
+    return equals(runCoroutineSync(parseText(a)), runCoroutineSync(parseText(b)))
   } catch {
     return a === b
   }

@@ -11,7 +11,7 @@ import { textToBinary } from "../binaryString.ts"
 import { type Coroutine, runCoroutine } from "../Coroutine.ts"
 import type { Later, System } from "../System.ts"
 import { backtrack } from "./backtrack.ts"
-import { compileNode, Op, type RegexCode } from "./compile.ts"
+import { compileNode, maxInstructions, Op, type RegexCode } from "./compile.ts"
 import { Dfa } from "./Dfa.ts"
 import { DfaSearch, FailureMemo, type Match } from "./DfaSearch.ts"
 import { RegexError } from "./RegexError.ts"
@@ -59,6 +59,11 @@ export const scanPaused: -2 = -2
 /** Maximum length of all patterns together, which are parsed in one piece. */
 const maxPatternLength = 262_144
 
+/** Throws where patterns have more instructions than `compileNode` allows, as is seen without a look at them: two for each. */
+export const checkPatterns = ({ length }: ReadonlyArray<string>): void => {
+  if (length > maxInstructions / 2) throw new RegexError("Regular expression too big")
+}
+
 /** Compiled patterns; a match of any of them counts. Texts are binary strings. */
 export class Regex {
   readonly #code: RegexCode
@@ -85,9 +90,12 @@ export class Regex {
     let groups = 0
     let hasBackReferences = false
     let length = 0
+    checkPatterns(patterns)
+    // A fixed text has an instruction for each character.
+    const maxLength = options.fixed ? maxInstructions + patterns.length : maxPatternLength
     const alternatives = patterns.map((pattern): RegexNode => {
       length += pattern.length + 1
-      if (length > maxPatternLength) throw new RegexError("Regular expression too big")
+      if (length > maxLength) throw new RegexError("Regular expression too big")
       const characters = charactersOf(pattern, flags.utf8)
       if (options.fixed) {
         const of = characters.map((code): RegexNode => ({

@@ -36,7 +36,7 @@ export interface RegexCode {
 }
 
 /** Maximum number of instructions; it bounds memory, and the time that one byte takes. */
-const maxInstructions = 50_000
+export const maxInstructions = 50_000
 
 /** Maximum number of nodes that are compiled, counted each time: `a{0}{9}{9}` repeats nodes without instructions. */
 const maxNodes = 500_000

@@ -255,3 +255,16 @@ it.skipIf(!hasGnuSed).each(
   }
   expect(wrong).toEqual([])
 })
+
+it.each(
+  [
+    ["too many patterns", Array(25_001).fill("a"), {}],
+    ["too long fixed texts", ["a".repeat(60_000), "a"], { fixed: true }],
+  ] as const,
+)("refuses %s before it has looked at all", (_, patterns, options) => {
+  let reads = 0
+  const counting = [...patterns]
+  Object.defineProperty(counting, patterns.length - 1, { get: () => ++reads && "a" })
+  expect(() => new Regex(counting, options)).toThrow(new RegexError("Regular expression too big"))
+  expect(reads).toBe(0)
+})

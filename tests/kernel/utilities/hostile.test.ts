@@ -61,6 +61,8 @@ it.each([
   ["rev", "rev f | wc -c"],
   ["fold", "fold -w1 f | wc -l"],
   ["sed", `sed -n '${"y/ab/ba/;".repeat(20)}' f`],
+  ["grep", "{ head -c 3000 f; echo b; } > p; grep -cFf p f || true"],
+  ["rg", "{ head -c 3000 f; echo b; } > p; rg -cFf p f || true"],
 ])("lets other processes run while %s processes one long line", async (_, script) => {
   const world = makeWorld()
   await start(world, "sh", ["sh", "-c", `${many("a", 1_000_000)} > f`]).answer

@@ -1,4 +1,5 @@
 /** Searches files for matching lines, and prints these, their matches, their number or the files' names. */
+import { yieldNow } from "../../Coroutine.ts"
 import { Errno } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
 import { FailureMemo, scanPaused } from "../../regex/Regex.ts"
@@ -166,7 +167,7 @@ export class LineSearch {
           const complete = bytes[limit - 1] === end
           let at = pattern.scan(bytes, from, limit, !complete)
           while (at === scanPaused) {
-            const rest = io.system.yield()
+            const rest = yieldNow(io.system)
             if (rest !== undefined) await rest
             at = pattern.scan(bytes, pattern.scanAt, limit, !complete)
           }

@@ -1,6 +1,6 @@
 /** Makes nodes of functions. */
-import { type Machine, Node, type Simple, TakesLong, withResult } from "./Machine.ts"
-import type { Value } from "./values.ts"
+import { checkEffort, type Machine, Node, type Simple, withResult } from "./Machine.ts"
+import { TakesLong, type Value } from "./values.ts"
 
 class FunctionNode extends Node {
   readonly #run: (machine: Machine) => void
@@ -39,17 +39,31 @@ const applySimple = (args: ReadonlyArray<Node>, apply: Apply): Simple | undefine
   const all = args.flatMap((arg) => arg.simple === undefined ? [] : [arg.simple])
   if (all.length < args.length) return undefined
   const [first, second] = all
-  if (first === undefined) return (value) => apply(value, [])
-  if (all.length === 1) return (value, frame) => apply(value, [first(value, frame)])
+  if (first === undefined) {
+    return (value) => {
+      checkEffort()
+      return apply(value, [])
+    }
+  }
+  if (all.length === 1) {
+    return (value, frame) => {
+      const arg = first(value, frame)
+      checkEffort()
+      return apply(value, [arg])
+    }
+  }
   if (all.length === 2 && second !== undefined) {
     return (value, frame) => {
       const right = second(value, frame)
-      return apply(value, [first(value, frame), right])
+      const left = first(value, frame)
+      checkEffort()
+      return apply(value, [left, right])
     }
   }
   return (value, frame) => {
     const results: Array<Value> = []
     for (let at = all.length - 1; at >= 0; at--) results[at] = all[at]?.(value, frame) ?? null
+    checkEffort()
     return apply(value, results)
   }
 }

@@ -70,9 +70,11 @@ export class JqInput {
   next(): Later<Value | undefined> {
     for (;;) {
       const value = this.#parser.next()
-      if (value !== undefined || this.#isAtEnd) return value
+      const { isPaused } = this.#parser
+      if (!isPaused && (value !== undefined || this.#isAtEnd)) return value
       const turn = this.#io.flushAndYield()
-      if (turn !== undefined) return turn.then(() => this.#fillThenNext())
+      if (turn !== undefined) return turn.then(() => isPaused ? this.next() : this.#fillThenNext())
+      if (isPaused) continue
       const filled = this.#fill()
       if (filled !== undefined) return filled.then(() => this.next())
     }

@@ -2,6 +2,7 @@
  * Parses a sequence of JSON texts piece by piece, with the literals, limits and messages of jq. `JSON.parse` would lose the
  * order of keys such as `"1"`, long numbers and values that span pieces.
  */
+import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
 import type { ValueBuilder } from "./ValueBuilder.ts"
 import { parseNumber } from "./numbers.ts"
 import { NumberLiteral, type Value } from "./values.ts"
@@ -31,18 +32,27 @@ const toWellFormed = (text: string): string =>
   /[\ud800-\udfff]/.test(text) ? text.replace(surrogates, (found) => found.length === 2 ? found : "\ufffd") : text
 
 /** Decodes the escapes of a string. Throws `JsonError`. */
-export const unescape = (raw: string): string => {
+export const unescape = (raw: string): string => runCoroutineSync(unescapeInSteps(raw))
+
+function* unescapeInSteps(raw: string): Coroutine<string> {
   let out = ""
+  // Joined when they are many, because an engine is slow to read a text that was made of single characters.
+  let parts: Array<string> = []
   for (let at = 0; at < raw.length;) {
+    if (parts.length > 4096) {
+      out += parts.join("")
+      parts = []
+      yield
+    }
     const next = raw.indexOf("\\", at)
-    if (next < 0) return toWellFormed(out + raw.slice(at))
-    out += raw.slice(at, next)
+    if (next < 0) return toWellFormed(out + parts.join("") + raw.slice(at))
+    if (next > at) parts.push(raw.slice(at, next))
     const letter = raw[next + 1]
     if (letter === undefined) throw new JsonError("Expected escape character at end of string")
     if (letter !== "u") {
       const simple = escapes[letter]
       if (simple === undefined) throw new JsonError("Invalid escape")
-      out += simple
+      parts.push(simple)
       at = next + 2
       continue
     }
@@ -56,13 +66,16 @@ export const unescape = (raw: string): string => {
         throw new JsonError("Invalid \\uXXXX\\uXXXX surrogate pair escape")
       }
     }
-    out += String.fromCharCode(code)
+    parts.push(String.fromCharCode(code))
   }
-  return toWellFormed(out)
+  return toWellFormed(out + parts.join(""))
 }
 
 /** Characters of an unfinished string above which pieces are gathered. */
 const minJoined = 65_536
+
+/** Characters that one call of `next` parses, if no single token is longer. */
+const maxParsed = 65_536
 
 /** Pairs of keys that follow each other, by which the next key is guessed. */
 const maxGuesses = 4096
@@ -87,6 +100,10 @@ export class JsonParser {
   /** In a sequence, whether all is skipped until the next RS. */
   #isSkipping = false
   #lastKey = ""
+  /** A string that is being decoded. */
+  #decoding: Coroutine<string> | undefined
+  /** Whether `next` has stopped so that other processes can run: it is to be called again before `feed`. */
+  isPaused = false
   /** Newlines in the text before the buffer, and characters after the last of them. */
   #lines = 0
   #column = 0
@@ -152,11 +169,18 @@ export class JsonParser {
     throw new JsonError(`${message}${where} at line ${this.#lines + 1}, column ${this.#column}${resync}`)
   }
 
-  /** The next value; `undefined` if more text is needed, or there is none. Throws `JsonError`. */
+  /** The next value; `undefined` if it has paused, more text is needed, or there is none. Throws `JsonError`. */
   next(): Value | undefined {
+    this.isPaused = false
     if (this.#added !== "") return undefined
     const builder = this.#builder
+    const stop = this.#at + maxParsed
+    if (this.#decoding !== undefined && !this.#decode(this.#decoding)) return undefined
     for (;;) {
+      if (this.#at > stop) {
+        this.isPaused = true
+        return undefined
+      }
       const done = builder.take()
       if (done !== undefined) return done
       const text = this.#text
@@ -250,18 +274,30 @@ export class JsonParser {
       this.#fail("Invalid string: control characters from U+0000 through U+001F must be escaped")
     }
     if (isKey && isPlain && this.#successors.size < maxGuesses) this.#successors.set(this.#lastKey, raw)
-    let value = raw
-    if (raw.includes("\\")) {
-      try {
-        value = unescape(raw)
-      } catch (cause) {
-        if (cause instanceof JsonError) this.#fail(cause.message)
-        throw cause
-      }
-    }
-    if (isKey) this.#lastKey = value
-    this.#value(value)
+    if (raw.includes("\\")) return this.#decode(unescapeInSteps(raw))
+    this.#addString(raw)
     return true
+  }
+
+  #addString(value: string): void {
+    if (this.#builder.expectsKey) this.#lastKey = value
+    this.#value(value)
+  }
+
+  /** Goes on with the escapes of a string. Returns false if it has paused. */
+  #decode(steps: Coroutine<string>): boolean {
+    this.#decoding = undefined
+    let next
+    try {
+      next = steps.next()
+    } catch (cause) {
+      if (cause instanceof JsonError) this.#fail(cause.message)
+      throw cause
+    }
+    this.isPaused = next.done !== true
+    if (next.done === true) this.#addString(next.value)
+    else this.#decoding = steps
+    return !this.isPaused
   }
 
   #literal(): boolean {

@@ -6,7 +6,7 @@ import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Later, System } from "../../System.ts"
 import { JsonError } from "./JsonParser.ts"
 import { getKey } from "./paths.ts"
-import { checkWeight, effort, fail, failLimit, JqArray, JqError, type Value } from "./values.ts"
+import { checkWeight, effort, fail, failLimit, JqArray, JqError, TakesLong, type Value } from "./values.ts"
 import { shorten } from "./formatJson.ts"
 
 /** The way to a value from where `path` began; `undefined` outside of `path`. */
@@ -76,15 +76,17 @@ export interface Choice {
   readonly catches?: (machine: Machine, error: unknown) => boolean
 }
 
-/** Thrown where a result takes too long to be computed at once: the node is run again, in steps. */
-export class TakesLong extends Error {}
-
 const maxDepth = 1_000_000
 const maxChoices = 1_000_000
 
 /** Steps between two looks at the clock. */
 const stepsPerTurn = 1_024
 const unitsPerTurn = 65_536
+
+/** Leaves a long chain of operations, each of which is quick, to the steps of the machine. */
+export const checkEffort = (): void => {
+  if (effort.units > unitsPerTurn) throw new TakesLong()
+}
 
 /** What a program gets from outside. */
 export interface Host {

@@ -22,7 +22,7 @@ import {
   optional,
   pipe,
 } from "./nodes.ts"
-import { binaryFunctions, failType } from "./operators.ts"
+import { binaryFunctions, failType, splitText } from "./operators.ts"
 import { getKey, sliceBounds } from "./paths.ts"
 import { preludeOf } from "./prelude.ts"
 import { frameAt, type FunctionCode, type FunctionScope, LexicalScope } from "./LexicalScope.ts"
@@ -148,6 +148,10 @@ export class Compiler {
         return applyAll(
           [this.compile(syntax.left, scope), this.compile(syntax.right, scope)],
           (_, [left = null, right = null]) => apply(left, right),
+          // Only the division of texts takes long.
+          (machine, _, [text, separator]) => {
+            if (typeof text === "string" && typeof separator === "string") machine.runSteps(splitText(text, separator))
+          },
         )
       }
       case "Assign":

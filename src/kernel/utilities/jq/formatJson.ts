@@ -1,6 +1,6 @@
 /** Formats values as JSON in the layouts and colours of jq 1.7.1. */
 import type { Coroutine } from "../../Coroutine.ts"
-import { checkText, JqArray, JqObject, numberText, orderOf, type Value, weigh } from "./values.ts"
+import { checkText, JqArray, JqObject, numberText, orderOf, piecesOf, type Value, weigh } from "./values.ts"
 
 export interface JsonLayout {
   /** What each level is indented by; `undefined` prints one line. */
@@ -113,6 +113,16 @@ class Formatter {
   }
 
   *steps(value: Value, depth: number): Coroutine<void> {
+    if (typeof value === "string" && weigh(value) >= stepWeight) {
+      const color = this.#colors?.[orderOf(value)] ?? ""
+      this.text += `${color}"`
+      for (const piece of piecesOf(value)) {
+        this.text += quoteText(piece, this.#layout.isAscii).slice(1, -1)
+        yield
+      }
+      this.text += `"${color === "" ? "" : reset}`
+      return
+    }
     if (weigh(value) < stepWeight || depth > maxDepth || !(value instanceof JqArray || value instanceof JqObject)) {
       this.write(value, depth)
       return

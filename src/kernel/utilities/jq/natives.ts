@@ -1,10 +1,9 @@
 /** The functions of jq that are written in TypeScript. Source: jq(1), builtin.c of jq 1.7.1. */
 import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
-import { encodeUtf8 } from "../../../base/bytes.ts"
 import { formatText, toText } from "./formats.ts"
 import { formatJson, isLarge, toJsonText } from "./formatJson.ts"
 import type { Apply, Finish } from "./FunctionNode.ts"
-import { type Machine, TakesLong } from "./Machine.ts"
+import type { Machine } from "./Machine.ts"
 import * as mathematics from "./mathematics.ts"
 import { matchText } from "./matches.ts"
 import { add, contains, failType, failTypes, splitText } from "./operators.ts"
@@ -16,6 +15,7 @@ import { breakTime, formatTime, mktime, strptime } from "./times.ts"
 import {
   checkSearch,
   checkText,
+  checkWeight,
   compare,
   compareText,
   countCodePoints,
@@ -27,7 +27,10 @@ import {
   JqArray,
   JqError,
   JqObject,
+  mapText,
   numberOf,
+  piecesOf,
+  TakesLong,
   typeName,
   type Value,
   weigh,
@@ -74,6 +77,7 @@ const fromMachine = (read: (machine: Machine) => Value): Native => ({
 const inSteps = (steps: (value: Value, args: ReadonlyArray<Value>) => Coroutine<Value>): Native => ({
   apply: (value, args) => {
     if (isLarge(value)) throw new TakesLong()
+    count(value)
     return runCoroutineSync(steps(value, args))
   },
   finish: (machine, value, args) => machine.runSteps(steps(value, args)),
@@ -99,14 +103,14 @@ const keysOf = (value: Value, isSorted: boolean): Value => {
   return value instanceof JqArray ? new JqArray(value.items.map((_, at) => at)) : failType(value, "has no keys")
 }
 
-const toNumber = (value: Value): Value => {
+function* toNumber(value: Value): Coroutine<Value> {
   if (numberOf(value) !== undefined) return value
   if (typeof value !== "string") return failType(value, "cannot be parsed as a number")
-  const parsed = parseText(value)
+  const parsed = yield* parseText(value)
   return numberOf(parsed) === undefined ? failType(value, "cannot be parsed as a number") : parsed
 }
 
-const indicesOf = (value: Value, arg: Value): Value => {
+function* indicesOf(value: Value, arg: Value): Coroutine<Value> {
   if (typeof value !== "string" || typeof arg !== "string") return null
   const found: Array<Value> = []
   const isPlain = hasNoPairs(value)
@@ -116,21 +120,31 @@ const indicesOf = (value: Value, arg: Value): Value => {
   for (let at = arg === "" ? -1 : value.indexOf(arg); at >= 0; at = value.indexOf(arg, at + 1)) {
     if (!isPlain) characters += countCodePoints(value.slice(units, at))
     units = at
-    found.push(isPlain ? at : characters)
+    if (found.push(isPlain ? at : characters) % 4096 === 0) {
+      checkWeight(found.length * 16)
+      yield
+    }
     if (found.length * arg.length > 1e9) failLimit("the texts are too long to be searched")
   }
   return new JqArray(found)
 }
 
-const explode = (value: Value): Value =>
-  typeof value === "string"
-    ? new JqArray(Array.from(value, (letter) => letter.codePointAt(0) ?? 0))
-    : fail("explode input must be a string")
+function* explode(value: Value): Coroutine<Value> {
+  if (typeof value !== "string") return fail("explode input must be a string")
+  const codes: Array<Value> = []
+  for (const piece of piecesOf(value)) {
+    if (codes.length > 0) yield
+    for (const letter of piece) codes.push(letter.codePointAt(0) ?? 0)
+    checkWeight(codes.length * 16)
+  }
+  return new JqArray(codes, 32 + codes.length * 16)
+}
 
-const implode = (value: Value): Value => {
+function* implode(value: Value): Coroutine<Value> {
   if (!(value instanceof JqArray)) return fail("implode input must be an array")
   checkText(value.length)
   let text = ""
+  let letters: Array<string> = []
   for (const item of value.items) {
     const code = numberOf(item)
     if (code === undefined || Number.isNaN(code)) {
@@ -138,9 +152,13 @@ const implode = (value: Value): Value => {
     }
     const whole = Math.trunc(code)
     const isValid = whole >= 0 && whole <= 0x10ffff && (whole < 0xd800 || whole > 0xdfff)
-    text += String.fromCodePoint(isValid ? whole : 0xfffd)
+    // Joined pieces, because an engine is slow to read a text that was made of single characters.
+    if (letters.push(String.fromCodePoint(isValid ? whole : 0xfffd)) < 4096) continue
+    text += letters.join("")
+    letters = []
+    yield
   }
-  return text
+  return text + letters.join("")
 }
 
 /** Adds all values up. */
@@ -212,11 +230,24 @@ const reverse = (value: Value): Value => {
     : fail(`Cannot index ${typeName(value)} with number`)
 }
 
-const mapAscii = (value: Value, pattern: RegExp, change: (text: string) => string): Value =>
-  typeof value === "string" ? value.replace(pattern, change) : fail("explode input must be a string")
+const mapAscii = (pattern: RegExp, change: (text: string) => string): Native =>
+  inSteps(function* (value) {
+    if (typeof value !== "string") return fail("explode input must be a string")
+    return yield* mapText(value, (text) => text.replace(pattern, change))
+  })
 
-const trim = (pattern: RegExp): Native =>
-  of((value) => typeof value === "string" ? value.replace(pattern, "") : failType(value, "cannot be trimmed"))
+const trim = (change: (text: string) => string): Native =>
+  of((value) => typeof value === "string" ? change(value) : failType(value, "cannot be trimmed"))
+
+const utf8Length = (text: string): number => {
+  let length = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    // Half a surrogate pair takes two of its four bytes.
+    length += code < 0x80 ? 1 : code < 0x800 || code >= 0xd800 && code < 0xe000 ? 2 : 3
+  }
+  return length
+}
 
 const captures = (value: Value): Value => {
   const entries = new Map<string, Value>()
@@ -265,7 +296,7 @@ export const natives: Readonly<Record<string, Native>> = {
   "not/0": of((value) => value === null || value === false),
   "length/0": of(lengthOf),
   "utf8bytelength/0": of((value) =>
-    typeof value === "string" ? encodeUtf8(value).length : failType(value, "only strings have UTF-8 byte length")
+    typeof value === "string" ? utf8Length(value) : failType(value, "only strings have UTF-8 byte length")
   ),
   "type/0": of(typeName),
   "keys/0": of((value) => keysOf(value, true)),
@@ -286,20 +317,20 @@ export const natives: Readonly<Record<string, Native>> = {
   "tostring/0": inSteps(function* (value) {
     return typeof value === "string" ? value : yield* toJsonText(value)
   }),
-  "fromjson/0": of((value) =>
+  "fromjson/0": inSteps((value) =>
     typeof value === "string" ? parseText(value) : failType(value, "only strings can be parsed")
   ),
-  "tonumber/0": of(toNumber),
-  "format/1": one((value, name) =>
+  "tonumber/0": inSteps(toNumber),
+  "format/1": inSteps((value, [name = null]) =>
     typeof name === "string" ? formatText(name, value) : failType(name, "is not a valid format")
   ),
-  "ascii_downcase/0": of((value) => mapAscii(value, /[A-Z]+/g, (text) => text.toLowerCase())),
-  "ascii_upcase/0": of((value) => mapAscii(value, /[a-z]+/g, (text) => text.toUpperCase())),
-  "explode/0": of(explode),
-  "implode/0": of(implode),
-  "trim/0": trim(/^\s+|\s+$/g),
-  "ltrim/0": trim(/^\s+/),
-  "rtrim/0": trim(/\s+$/),
+  "ascii_downcase/0": mapAscii(/[A-Z]+/g, (text) => text.toLowerCase()),
+  "ascii_upcase/0": mapAscii(/[a-z]+/g, (text) => text.toUpperCase()),
+  "explode/0": inSteps(explode),
+  "implode/0": inSteps(implode),
+  "trim/0": trim((text) => text.trim()),
+  "ltrim/0": trim((text) => text.trimStart()),
+  "rtrim/0": trim((text) => text.trimEnd()),
   "startswith/1": strings(
     (value, arg) => value.startsWith(arg),
     () => fail("startswith() requires string inputs"),
@@ -310,8 +341,12 @@ export const natives: Readonly<Record<string, Native>> = {
     (value, arg) => value.endsWith(arg) ? value.slice(0, value.length - arg.length) : value,
     (value) => value,
   ),
-  "split/1": strings(splitText, () => fail("split input and separator must be strings")),
-  "_strindices/1": one(indicesOf),
+  "split/1": inSteps((value, [separator]) =>
+    typeof value === "string" && typeof separator === "string"
+      ? splitText(value, separator)
+      : fail("split input and separator must be strings")
+  ),
+  "_strindices/1": inSteps((value, [part = null]) => indicesOf(value, part)),
   "setpath/2": { apply: (value, [path = null, part = null]) => setPath(value, path, part) },
   "delpaths/1": one(deletePaths),
   "sort/0": inSteps((value) => sort(value)),

@@ -1,6 +1,7 @@
 /** The nodes of the operators and control structures of jq. */
+import { runCoroutineSync } from "../../Coroutine.ts"
 import { formatText } from "./formats.ts"
-import { isLarge, shorten, toJsonText } from "./formatJson.ts"
+import { isLarge, shorten } from "./formatJson.ts"
 import { applyAll, identity, makeNode } from "./FunctionNode.ts"
 import {
   BreakSignal,
@@ -14,12 +15,11 @@ import {
   type Node,
   NodeChoice,
   noPath,
-  TakesLong,
   Then,
   withResult,
 } from "./Machine.ts"
 import { getKey } from "./paths.ts"
-import { fail, isTrue, JqArray, JqError, JqObject, orderOf, typeName, type Value, weigh } from "./values.ts"
+import { fail, isTrue, JqArray, JqError, JqObject, orderOf, TakesLong, typeName, type Value, weigh } from "./values.ts"
 
 /** One step of taking a value apart: the part of the value in one slot is stored in another. */
 export interface MatchStep {
@@ -158,10 +158,10 @@ export const makeFormat = (name: string): Node =>
   applyAll(
     [],
     (value) => {
-      if (isLarge(value) && typeof value !== "string" && (name === "text" || name === "json")) throw new TakesLong()
-      return formatText(name, value)
+      if (isLarge(value) && !(typeof value === "string" && name === "text")) throw new TakesLong()
+      return runCoroutineSync(formatText(name, value))
     },
-    (machine, value) => machine.runSteps(toJsonText(value)),
+    (machine, value) => machine.runSteps(formatText(name, value)),
   )
 
 export const logic = (left: Node, right: Node, isOr: boolean): Node => {

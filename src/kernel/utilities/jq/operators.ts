@@ -1,10 +1,13 @@
 /** The operators of two values. Messages are those of jq 1.7.1. */
-import { shorten } from "./formatJson.ts"
+import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
+import { isLarge, shorten } from "./formatJson.ts"
 import type { BinaryOperator } from "./Syntax.ts"
 import {
   checkSearch,
   checkText,
+  checkWeight,
   compare,
+  emptyArray,
   equals,
   fail,
   failLimit,
@@ -12,8 +15,10 @@ import {
   JqObject,
   maxTextLength,
   numberOf,
+  TakesLong,
   typeName,
   type Value,
+  weigh,
 } from "./values.ts"
 
 export const failType = (value: Value, message: string): never =>
@@ -97,10 +102,33 @@ const multiply = (left: Value, right: Value): Value => {
 }
 
 /** Splits a text at each occurrence of another one; at each character for the empty one. */
-export const splitText = (text: string, separator: string): JqArray => {
+export function* splitText(text: string, separator: string): Coroutine<Value> {
   checkSearch(text, separator)
-  if (text === "") return new JqArray([])
-  return new JqArray(separator === "" ? Array.from(text) : text.split(separator))
+  if (text === "") return emptyArray()
+  const parts: Array<Value> = []
+  let weight = 32
+  const add = (part: string): boolean => {
+    weight += 8 + weigh(part)
+    checkWeight(weight)
+    return parts.push(part) % 4096 === 0
+  }
+  if (separator === "") {
+    for (const letter of text) if (add(letter)) yield
+  } else {
+    let from = 0
+    for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, from)) {
+      if (add(text.slice(from, at))) yield
+      from = at + separator.length
+    }
+    add(text.slice(from))
+  }
+  return new JqArray(parts, weight)
+}
+
+/** Splits a text; a large one is left to `splitText`. */
+const splitQuick = (text: string, separator: string): Value => {
+  if (isLarge(text)) throw new TakesLong()
+  return runCoroutineSync(splitText(text, separator))
 }
 
 const divide = (left: Value, right: Value): Value => {
@@ -110,7 +138,7 @@ const divide = (left: Value, right: Value): Value => {
     return b === 0 ? failTypes(left, right, "cannot be divided because the divisor is zero") : a / b
   }
   return typeof left === "string" && typeof right === "string"
-    ? splitText(left, right)
+    ? splitQuick(left, right)
     : failTypes(left, right, "cannot be divided")
 }
 

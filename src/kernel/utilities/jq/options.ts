@@ -1,4 +1,5 @@
 /** Reads the command line of jq, whose options may stand anywhere. Source: jq(1), main.c of jq 1.7.1. */
+import { runCoroutineSync } from "../../Coroutine.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { parseText } from "./parseText.ts"
 import { emptyObject, JqArray, JqError, type JqObject, type Value } from "./values.ts"
@@ -74,7 +75,7 @@ export const parseJqOptions = (io: UtilityIo, args: ReadonlyArray<string>): JqOp
   const fail = (message: string): never => io.fail(`${message}\n${help}`)
   const parse = (text: string, option: string): Value => {
     try {
-      return parseText(text)
+      return runCoroutineSync(parseText(text))
     } catch (cause) {
       if (cause instanceof JqError) return fail(`invalid JSON text passed to --${option}`)
       throw cause

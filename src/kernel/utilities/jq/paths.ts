@@ -11,7 +11,7 @@ import {
   unitOffset,
   type Value,
 } from "./values.ts"
-import { countCodePoints, emptyArray, emptyObject, hasNoPairs } from "./values.ts"
+import { countCodePoints, countText, emptyArray, emptyObject, hasNoPairs } from "./values.ts"
 
 /** The highest index of an array. */
 const maxIndex = 536_870_911
@@ -36,6 +36,7 @@ const boundsOf = (length: number, { entries }: JqObject): readonly [start: numbe
 }
 
 const sliceText = (text: string, slice: JqObject): string => {
+  countText(text.length)
   if (hasNoPairs(text)) return text.slice(...boundsOf(text.length, slice))
   const [start, end] = boundsOf(countCodePoints(text), slice)
   return text.slice(unitOffset(text, start), unitOffset(text, end))

@@ -1,5 +1,6 @@
 /** Declares the values of jq and how they are compared. Source: jq(1), jv.c and jv_aux.c of jq 1.7.1. */
 import { maxHeldBytes } from "../shared/Input.ts"
+import type { Coroutine } from "../../Coroutine.ts"
 import { formatNumber } from "./numbers.ts"
 
 /** A number that prints as it was written, because a double would print otherwise: `1.000`, `100000000000000000000`. */
@@ -30,6 +31,9 @@ export class JqError extends Error {
 /** An error that no program may catch: a limit of this implementation. */
 export class LimitError extends Error {}
 
+/** Thrown where a result takes too long to be computed at once: the node is run again, in steps. */
+export class TakesLong extends Error {}
+
 export const fail = (message: string): never => {
   throw new JqError(message)
 }
@@ -40,6 +44,9 @@ export const failLimit = (message: string): never => {
 
 /** Work that was done since a machine looked at the clock: copied and compared elements, of all programs that run. */
 export const effort = { units: 0 }
+
+/** Counts characters that an operation reads. */
+export const countText = (length: number): void => void (effort.units += length / 16)
 
 /** Approximate bytes of a value, those of its parts included: what is shared counts each time. */
 export const weigh = (value: Value): number =>
@@ -266,11 +273,40 @@ export const isTrue = (value: Value): boolean => value !== null && value !== fal
 export const numberOf = (value: Value): number | undefined =>
   typeof value === "number" ? value : value instanceof NumberLiteral ? value.value : undefined
 
+/** Characters of a long text that are worked on at once. */
+const piece = 16_384
+
+/** The pieces of a text, none of which ends within a surrogate pair. */
+export function* piecesOf(text: string): Generator<string, void, void> {
+  for (let at = 0; at < text.length;) {
+    let end = at + piece
+    if ((text.charCodeAt(end) & 0xfc00) === 0xdc00) end--
+    yield text.slice(at, end)
+    at = end
+  }
+}
+
+/** Changes a text piece by piece; `start` is the length of what stands before it. */
+export function* mapText(text: string, change: (piece: string) => string, start = 0): Coroutine<string> {
+  if (text.length <= piece) return change(text)
+  let out = ""
+  for (const part of piecesOf(text)) {
+    out += change(part)
+    checkText(start + out.length)
+    yield
+  }
+  return out
+}
+
 /** Compares texts by code points. */
 export const compareText = (a: string, b: string): number => {
-  if (a === b) return 0
   const length = Math.min(a.length, b.length)
-  for (let at = 0; at < length; at++) {
+  countText(length)
+  if (a === b) return 0
+  // Engines compare pieces far faster than a loop does characters.
+  let from = 0
+  while (from + piece < length && a.slice(from, from + piece) === b.slice(from, from + piece)) from += piece
+  for (let at = from; at < length; at++) {
     let left = a.charCodeAt(at)
     let right = b.charCodeAt(at)
     if (left === right) continue
@@ -349,6 +385,11 @@ const compareObjects = (a: JqObject, b: JqObject): number => {
 
 export const equals = (a: Value, b: Value): boolean => {
   effort.units++
+  if (typeof a === "string" && typeof b === "string") {
+    if (a.length !== b.length) return false
+    countText(a.length)
+    return a === b
+  }
   if (typeof a === "string" || typeof a === "number" && typeof b === "number") return a === b
   if (a instanceof JqObject && b instanceof JqObject) {
     if (a.size !== b.size) return false
@@ -377,12 +418,13 @@ export const checkText = (length: number): void => {
 
 /** Fails where the search for one text in another one could take long: engines compare up to all characters at each place. */
 export const checkSearch = (text: string, part: string): void => {
-  effort.units += text.length / 16
+  countText(text.length)
   if (part.length > 256 && text.length * part.length > 2e9) failLimit("the texts are too long to be searched")
 }
 
 /** Characters of a text: surrogate pairs count once. */
 export const countCodePoints = (text: string): number => {
+  if (hasNoPairs(text)) return text.length
   let count = text.length
   for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) count--
   return count
@@ -396,10 +438,9 @@ export const hasNoPairs = (text: string): boolean => bmp.test(text)
 
 /** The code unit at which a character begins. */
 export const unitOffset = (text: string, characters: number): number => {
-  if (hasNoPairs(text)) return Math.min(characters, text.length)
   let at = 0
   for (let count = 0; count < characters && at < text.length; count++) {
-    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+    at += (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00 ? 2 : 1
   }
   return at
 }

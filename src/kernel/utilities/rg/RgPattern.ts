@@ -1,6 +1,6 @@
 /** Compiles the patterns of `rg`, finds their matches in a text, and replaces them. */
 import { binaryToText, textToBinary } from "../../binaryString.ts"
-import { FailureMemo, Regex, RegexError } from "../../regex/Regex.ts"
+import { checkPatterns, FailureMemo, Regex, RegexError } from "../../regex/Regex.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { isLowerCase, translatePattern } from "./translatePattern.ts"
 
@@ -25,6 +25,7 @@ export class RgPattern {
     const cased = io.lastOf("i", "s", "S")?.[0]
     let ignoreCase = cased === "i" || (cased === "S" && patterns.every(isLowerCase))
     this.#replacement = io.value("r")
+    checkPatterns(patterns)
     const texts = patterns.map((pattern, index) => {
       if (fixed) return pattern
       try {

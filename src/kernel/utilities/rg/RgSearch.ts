@@ -1,4 +1,5 @@
 /** Searches files for `rg`: line by line, or over lines. */
+import { yieldNow } from "../../Coroutine.ts"
 import { countByte } from "../shared/countByte.ts"
 import { type Input, LineBytes } from "../shared/Input.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
@@ -137,7 +138,8 @@ export class RgSearch {
     const isLast = bytes[limit - 1] !== newline
     let at = regex.scan(bytes, start, limit, isLast)
     while (at === scanPaused) {
-      await this.#io.system.yield()
+      const turn = yieldNow(this.#io.system)
+      if (turn !== undefined) await turn
       at = regex.scan(bytes, regex.scanAt, limit, isLast)
     }
     return at < 0 ? limit : start + bytes.subarray(start, at).lastIndexOf(newline) + 1

@@ -119,6 +119,7 @@ it.live.each(
     ["an object that grows", `jq -n 'reduce range(100000) as $i ({}; .["k\\($i)"] = $i) | length'`, "100000"],
     ["a text that matches badly", `jq -n '("a" * 20000) | test("(a|a)*(a|aa)*b")'`, "false"],
     ["an update that takes long", "jq -n '[[range(100000)]] | .[0] |= tojson | .[0] | length'", "588891"],
+    ["a trim of many spaces", `jq -n '" " * 300000 + "x" | rtrim | length'`, "300001"],
     ["a sort of many values", "jq -n '[range(200000) | -.] | sort | .[0]'", "-199999"],
   ] as const,
 )("stays fast for %s", ([, script, expected]) =>
@@ -152,3 +153,39 @@ it.live("passes on each result before the next input comes", () =>
     expect(stderr).toBe("got 1\nalive\n")
     expect(stdout).toBe("2\n")
   }))
+
+it.live.each(
+  [
+    [
+      "the order in one expression",
+      `("a" * 2e7) as $s | ${Array(20).fill(`($s + "a") < ($s + "b")`).join(" and ")}`,
+      "true",
+    ],
+    ["slices of a text of pairs", `("😀" * 2e6) as $s | reduce range(9) as $i (0; . + ($s[1999990:] | length))`, "90"],
+    ["equal texts", `("a" * 2e7) as $s | [range(20) | select(($s + "a") == ($s + "a"))] | length`, "20"],
+    ["@uri", `"é" * 1e6 | @uri | length`, "6000000"],
+    ["@uri in a text", `"é" * 1e6 | @uri "\\(.)" | length`, "6000000"],
+    ["@base64", `"é" * 2e6 | @base64 | length`, "5333336"],
+    ["@base64d", `"w6nD" * 1e6 | @base64d | length`, "2000000"],
+    ["@base32", `"é" * 1e6 | @base32 | length`, "3200000"],
+    ["@html", `"<" * 2e6 | @html | length`, "8000000"],
+    ["@csv", `["\\"" * 2e6] | @csv | length`, "4000002"],
+    ["@json", `"\\u0001" * 2e6 | @json | length`, "12000002"],
+    ["format", `"é" * 1e6 | format("uri") | length`, "6000000"],
+    ["explode", `"a" * 5e6 | explode | length`, "5000000"],
+    ["split", `"a," * 1e6 | split(",") | length`, "1000001"],
+    ["a division", `"a," * 1e6 / "," | length`, "1000001"],
+    ["indices", `"a" * 2e6 | indices("a") | length`, "2000000"],
+    ["ascii_upcase", `"aA" * 2e6 | ascii_upcase | length`, "4000000"],
+    ["fromjson of escapes", `"\\"" + "\\\\u0041" * 1e6 + "\\"" | fromjson | length`, "1000000"],
+    ["fromjson of numbers", `"[" + "1," * 1e6 + "1]" | fromjson | length`, "1000001"],
+  ] as const,
+)("gives others turns during %s", ([, program, expected]) =>
+  Effect.gen(function* () {
+    let turns = 0
+    const timer = setInterval(() => turns++, 1)
+    const { stderr, stdout } = yield* run(`jq -n '${program}'`)
+    clearInterval(timer)
+    expect({ stdout, stderr }).toEqual({ stdout: `${expected}\n`, stderr: "" })
+    expect(turns).toBeGreaterThan(3)
+  }), 30_000)
