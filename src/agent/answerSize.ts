@@ -1,4 +1,5 @@
 /** Measures the parts of an answer, so that an endless answer cannot exhaust memory. */
+
 /** UTF-16 units that one answer may have. */
 export const maxAnswerSize: number = 16 * 1024 * 1024
 

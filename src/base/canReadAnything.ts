@@ -1,6 +1,7 @@
 /**
  * Tells whether this process may read and write every path: Deno reads `/proc` only then, and asks the user otherwise.
  */
+
 /** Whether no permission of the runtime is missing; `true` on Bun and Node. */
 export const canReadAnything = (): boolean => {
   const deno: unknown = Reflect.get(globalThis, "Deno")

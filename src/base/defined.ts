@@ -1,4 +1,5 @@
 /** Leaves out `undefined` members, for types whose optional members must be absent instead. */
+
 /** The members of `A`, each absent or with a value. */
 export type Defined<A> = { [Name in keyof A]?: Exclude<A[Name], undefined> }
 

@@ -1,4 +1,5 @@
 /** Finds the text most similar to another by edit distance, for "did you mean" messages. */
+
 /** Maximum characters to compare of each text, which bounds the time. */
 const comparedLength = 200
 

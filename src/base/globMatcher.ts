@@ -1,4 +1,5 @@
 /** Compiles glob patterns (`*`, `?` and sets) to predicates that match whole texts. */
+
 /** Matches one character; `undefined` stands for `*`. */
 type Token = ((character: string) => boolean) | undefined
 

@@ -1,4 +1,5 @@
 /** Reads integers of any length in linear time: `BigInt` takes a time that grows with the square of the digits. */
+
 /** A base that has a prefix in source code. */
 export type Radix = 8 | 10 | 16
 

@@ -5,6 +5,7 @@
  * They run when a folder is entered or opened in an editor, and when a shell, an agent or git starts there. Files that only a
  * build or a test runs (`package.json`, `Makefile`) are sources like others, and are not here.
  */
+
 /** Files that shells and other programs read when they start, in a home folder. */
 export const startupFiles: ReadonlyArray<string> = [
   ...[

@@ -1,4 +1,5 @@
 /** Refuses versions of Node that lack what this package uses. */
+
 /** Throws on a Node that is too old, before something fails that names no version. */
 export const requireNode = (): void => {
   // By what is missing: `process`, which has the version, costs time on Deno.

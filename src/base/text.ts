@@ -1,4 +1,5 @@
 /** Cuts text without splitting a surrogate pair. */
+
 /** Whether a UTF-16 code unit is the first half of a surrogate pair. */
 export const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
 

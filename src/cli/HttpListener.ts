@@ -1,4 +1,5 @@
 /** Declares the types of a listening HTTP server, the same for Deno, Bun and Node. */
+
 /** Handles requests; `env` is the runtime's second argument to the handler. */
 export type FetchHandler = (request: Request, env?: unknown) => Response | Promise<Response>
 

@@ -1,4 +1,5 @@
 /** Declares the output that was captured before a fault. */
+
 /**
  * Output that was captured before a fault, within the budget, with its sizes in bytes.
  *

@@ -3,6 +3,7 @@
  *
  * Source: signal(7); macOS `sys/signal.h`.
  */
+
 /**
  * Signals, with Linux's numbers.
  *

@@ -2,6 +2,7 @@
  * Normalizes the spellings of a host name or an address. Source: WHATWG URL, "Host parsing"
  * (https://url.spec.whatwg.org/#host-parsing).
  */
+
 /** Names of labels, and addresses in brackets. All else has a meaning to URL parsers, or is dropped by them. */
 const plain = /^(?:\[[\da-f:.]{2,45}\]|[\p{L}\p{N}\p{M}._-]{1,253})$/iu
 

@@ -4,6 +4,7 @@
  * They run inside the sandbox as the command's own user: a command that stops or replaces its relay still has only the
  * socket.
  */
+
 /**
  * Perl: listens on `$port` before it returns, then relays in a process that is no child of its caller, and holds none of its
  * pipes. One process for all connections; a direction is read again when its last bytes were taken, and ends by itself.

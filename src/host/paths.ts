@@ -1,4 +1,5 @@
 /** Recognizes, resolves and splits paths by the rules of POSIX or of Windows, on either platform. */
+
 /** The rules for paths, names and command lines. */
 export type Platform = "posix" | "windows"
 

@@ -16,7 +16,7 @@ import type { TokenGrant } from "../auth/TokenGrant.ts"
 import { CommandInfo } from "../wire/mod.ts"
 import { commandInfoJson } from "./commandInfo.ts"
 import { responseHeaders, rightsHeader } from "./headers.ts"
-import { JSON_TYPE } from "./negotiate.ts"
+import { jsonType } from "./negotiate.ts"
 import { type HttpRefusal, refuse } from "./problem.ts"
 import { timeOf, wholeNumberOf } from "./query.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
@@ -153,6 +153,6 @@ export const listResponse = (
     const listing = yield* readListing(request)
     const text = yield* page(journal, listing, runs, unended)
     return new Response(text, {
-      headers: { ...responseHeaders, "content-type": JSON_TYPE, [rightsHeader]: [...rights].join(", ") },
+      headers: { ...responseHeaders, "content-type": jsonType, [rightsHeader]: [...rights].join(", ") },
     })
   })

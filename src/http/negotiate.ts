@@ -7,14 +7,14 @@ import * as Sse from "../wire/sse.ts"
 import { type HttpRefusal, refuse } from "./problem.ts"
 
 /** Media type of a single result, the default. */
-export const JSON_TYPE = "application/json"
+export const jsonType = "application/json"
 
 export type EventsType = typeof Ndjson.mediaType | typeof Sse.mediaType | typeof Frames.mediaType
 
-export type ResponseType = typeof JSON_TYPE | EventsType
+export type ResponseType = typeof jsonType | EventsType
 
 const allForms: readonly [ResponseType, ...ReadonlyArray<ResponseType>] = [
-  JSON_TYPE,
+  jsonType,
   Ndjson.mediaType,
   Sse.mediaType,
   Frames.mediaType,

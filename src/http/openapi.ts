@@ -20,7 +20,7 @@ import { maxDisconnectGraceMillis } from "../wire/ExecRequestOptions.ts"
 import * as Frames from "../wire/frames.ts"
 import * as Ndjson from "../wire/ndjson.ts"
 import * as Sse from "../wire/sse.ts"
-import { PROMETHEUS_TYPE } from "./prometheus.ts"
+import { prometheusType } from "./prometheus.ts"
 
 type Json = Schema.Json
 
@@ -211,7 +211,7 @@ const paths: Readonly<Record<string, Json>> = {
   },
   "/metrics": {
     get: operation("getMetrics", "Metrics", {
-      "200": answer("Prometheus text", { [PROMETHEUS_TYPE]: { schema: text } }),
+      "200": answer("Prometheus text", { [prometheusType]: { schema: text } }),
     }),
   },
   "/health": {

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import { commandDuration, commandsQueued, commandsRunning, commandsStarted } from "../shell/metrics.ts"
 
-export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+export const prometheusType = "text/plain; version=0.0.4; charset=utf-8"
 
 /** Metrics without labels: they are reported as 0 before the first count. */
 const unlabelled = [commandDuration, commandsQueued, commandsRunning, commandsStarted]

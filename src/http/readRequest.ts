@@ -8,7 +8,7 @@ import type { Terminal } from "../command/Terminal.ts"
 import { type ExecRequestOptions, wireVersionHeader } from "../wire/mod.ts"
 import { maxChunkLength, maxDisconnectGraceMillis } from "../wire/ExecRequestOptions.ts"
 import { formatWireVersions, negotiateWireVersion } from "../wire/version.ts"
-import { JSON_TYPE, negotiate, type ResponseType } from "./negotiate.ts"
+import { jsonType, negotiate, type ResponseType } from "./negotiate.ts"
 import { type Chunking, time } from "../shell/Chunking.ts"
 import { decodeChunking } from "../compute/ComputeRequest.ts"
 import { type HttpRefusal, type ProblemField, refuse } from "./problem.ts"
@@ -46,7 +46,7 @@ const wrong = (field: string, detail: string, what: string): HttpRefusal => {
 const readPolicy = (text: string | undefined, type: ResponseType): Result.Result<Policy | undefined, HttpRefusal> => {
   if (text === undefined) return Result.succeed(undefined)
   const what = "not a window policy"
-  if (type === JSON_TYPE) {
+  if (type === jsonType) {
     return Result.fail(wrong("window", "windows need a streamed response, not application/json", what))
   }
   return Result.mapError(parsePolicy(text), (detail) => wrong("window", detail, what))
@@ -99,7 +99,7 @@ export const readRequest = async (
   const policy = readPolicy(window, type.success)
   if (Result.isFailure(policy)) return Result.fail(policy.failure)
   // The output of a command with other readers is streamed in chunks.
-  const command = decodeCommand(read.success, lifetime.success === "attached" && type.success === JSON_TYPE)
+  const command = decodeCommand(read.success, lifetime.success === "attached" && type.success === jsonType)
   if (Result.isFailure(command)) return Result.fail(command.failure)
   const exec = command.success
   const { terminal } = settings

@@ -17,7 +17,7 @@ import { encodeEvent } from "../wire/mod.ts"
 import * as Sse from "../wire/sse.ts"
 import type { EventWithId } from "./commandEvents.ts"
 import { responseHeaders, streamResponseHeaders } from "./headers.ts"
-import { type EventsType, JSON_TYPE, type ResponseType } from "./negotiate.ts"
+import { type EventsType, jsonType, type ResponseType } from "./negotiate.ts"
 import { faultOf, refuseJournal } from "./problem.ts"
 import { type Bytes, type KeepAlive, streamBody } from "./streamBody.ts"
 import * as Frames from "../wire/frames.ts"
@@ -79,7 +79,7 @@ export const sendEvents = async (
   { commandId, events, fork, isLive, numbered, result }: EventSource,
   { headers, keepAlive, policy, refuse, type, waits }: EventDelivery,
 ): Promise<Response> => {
-  if (type === JSON_TYPE) {
+  if (type === jsonType) {
     let output: ShellOutput | undefined
     const collect = Effect.map(result, (collected) => void (output = collected))
     const exit = await runPromise(Fiber.await(fork(collect)))

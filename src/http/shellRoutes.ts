@@ -20,7 +20,7 @@ import { jsonResponse, responseHeaders, rightsHeader } from "./headers.ts"
 import { RequestCounters } from "./httpMetrics.ts"
 import { makeOpenApi } from "./openapi.ts"
 import { type ShellRoutes, type ShellRoutesOptions, shellRoutesSettings } from "./ShellRoutesOptions.ts"
-import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts"
+import { prometheusText, prometheusType } from "./prometheus.ts"
 import { endAllLost } from "./endLostCommands.ts"
 import { makeRunSupervisor } from "./RunSupervisor.ts"
 import type { ShellServer } from "./ShellServer.ts"
@@ -132,7 +132,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
       const context = runs.context() ?? Context.empty()
       counts.flush(context)
       return new Response(await prometheusText(context), {
-        headers: { ...responseHeaders, "content-type": PROMETHEUS_TYPE },
+        headers: { ...responseHeaders, "content-type": prometheusType },
       })
     }),
   )

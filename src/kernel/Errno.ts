@@ -1,4 +1,5 @@
 /** Declares the error numbers of WASI preview 1 with their POSIX names and messages. System calls return them negated. */
+
 /**
  * Each error number by its POSIX name.
  *

@@ -2,6 +2,7 @@
  * Declares the types of files, the result of `stat` (type, size, mode, times), and the entries of a folder.
  * Source: stat(2), wasi_snapshot_preview1 `filestat`.
  */
+
 /**
  * Types of files; the numbers are WASI's `filetype`.
  *

@@ -1,4 +1,5 @@
 /** Fills byte arrays of any length with random bytes of the host's generator. */
+
 /** The most bytes that `crypto.getRandomValues` fills in one call. */
 const maxBytes = 65_536
 

@@ -1,4 +1,5 @@
 /** Builds the HTTP response to an MCP request that the route rejects: a JSON-RPC error without a request id. */
+
 /** A rejected request: the status, the message and the headers of its response. */
 export class McpRejection {
   readonly status: number

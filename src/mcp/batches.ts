@@ -1,4 +1,5 @@
 /** Detects batches with too many JSON-RPC messages (only the protocol revision 2025-03-26 has batches). */
+
 /** Maximum of messages in a batch: all are processed at once and answered together. */
 export const maxBatchMessages = 100
 

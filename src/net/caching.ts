@@ -2,6 +2,7 @@
  * Decides by the headers of a response whether, how long and for which requests a private cache may keep it (RFC 9111). No
  * library fits: they read the system's time.
  */
+
 /** Headers by their names in lower case. */
 type Headers = Readonly<Record<string, string>>
 

@@ -42,7 +42,7 @@ export const compileRules = (
   platform: "posix" | "windows",
 ): CompiledRules => {
   const path = policy.searchPath ?? files?.variable("PATH") ?? defaultPath[platform]
-  // One that is missing now a caller may make later, with programs in it.
+  // A caller may later create a directory that is missing now, and put programs in it.
   const isThere = (place: string): boolean => files?.directory(place)._tag !== "Missing"
   const isAbsolute = platform === "posix" ? /^\// : /^(?:[A-Za-z]:[\\/]|\\\\)/
   const places = splitSearchPath(platform, path).filter((place) => isAbsolute.test(place) && isThere(place))

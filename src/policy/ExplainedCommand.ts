@@ -1,4 +1,5 @@
 /** Declares the types of an explained command and of the decision about it. */
+
 /**
  * A policy's decision about a command.
  *

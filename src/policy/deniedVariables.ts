@@ -2,6 +2,7 @@
  * Lists the environment variables that no caller may set, because with them an allowed program runs another one. One row per
  * group. Sources: ld.so(8), dyld(1), bash(1), the manuals of the programs.
  */
+
 /** Some variables, and their effect. */
 export interface DeniedVariables {
   /** The harm that a caller could do with them. */

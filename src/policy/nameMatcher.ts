@@ -1,4 +1,5 @@
 /** Matches names against patterns with `*`, and recognizes absolute paths. */
+
 /** Makes a test of names against patterns in which `*` matches any characters; `ignoreCase` as Windows compares. */
 export const makeNameMatcher = (patterns: Iterable<string>, ignoreCase: boolean): (name: string) => boolean => {
   const folded = (text: string): string => ignoreCase ? text.toUpperCase() : text

@@ -1,4 +1,5 @@
 /** Normalizes a command path to the name that tables and rules use. */
+
 /** The name by which tables and rules know a command: without its directory, on Windows also without its ending. */
 export const normalizeCommandName = (name: string, platform: "posix" | "windows"): string => {
   const last = name.slice(Math.max(name.lastIndexOf("/"), platform === "windows" ? name.lastIndexOf("\\") : -1) + 1)

@@ -1,4 +1,5 @@
 /** Declares a command's result and events in `./run`, without types of Effect. */
+
 /** Result of one stage of a pipeline. */
 export interface RunStage {
   /** Id of the stage's command. */

@@ -1,4 +1,5 @@
 /** Declares the part of the Standard Schema interface that checks output, and the error of output that it refuses. */
+
 /**
  * A schema with the interface of https://standardschema.dev: a schema of zod, valibot or arktype directly, an Effect Schema
  * by `Schema.toStandardSchemaV1`.

@@ -1,4 +1,5 @@
 /** Replaces the stack of an error with the frames of the call that made the command. */
+
 /** The stack frames of a call. Cheap: engines format them on access. */
 export interface CallSite {
   readonly stack?: string | undefined

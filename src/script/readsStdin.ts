@@ -3,6 +3,7 @@
  * `while read f; do git log "$f"; done < list` git does not read, and bytes that were written into its pipe cannot be taken
  * back. Such a command gets an empty input if it is known not to read, and an unknown one once the script has read itself.
  */
+
 /** Programs that read the files among their operands, and stdin where there are none. */
 const filters: ReadonlySet<string> = new Set(
   `awk base32 base64 cat cksum cut egrep expand fgrep fmt fold grep gunzip gzip head iconv jq less md5sum more nl od

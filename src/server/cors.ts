@@ -1,4 +1,5 @@
 /** Decides which origins' web pages may use a route (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+
 /**
  * Web pages of other origins that may send requests and read the responses.
  *

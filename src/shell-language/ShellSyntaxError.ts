@@ -1,4 +1,5 @@
 /** Declares the syntax error of a script and the result of parsing, and finds lines and columns. */
+
 /** A line and a column, both from 1; columns count UTF-16 units. */
 export interface TextPosition {
   readonly line: number

@@ -4,6 +4,7 @@
  * and braces ({@link Word}). More than 300 lines, as its types refer to each other throughout. Source: POSIX.1-2024, XCU
  * chapter 2 "Shell Command Language"; bash(1).
  */
+
 /** A range of the script in UTF-16 units, `end` exclusive; for text within backquotes too, a range of the whole script. */
 export interface Span {
   readonly start: number

@@ -1,4 +1,5 @@
 /** Declares the file lookups of a leaf for an access policy, and what a policy requires at the spawn. */
+
 /** A file or directory at the time of its lookup. */
 export interface SeenFile {
   /** The absolute path of the lookup; its last part may be a symbolic link. */

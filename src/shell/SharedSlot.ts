@@ -1,4 +1,5 @@
 /** Shares one admission slot among the processes of a pipeline or a script. */
+
 /** The admission slot of a pipeline, released when the processes of all stages have been reaped. */
 export class SharedSlot {
   #running: number

@@ -1,4 +1,5 @@
 /** Types of the targets of a spell's call, by which an approval policy decides. */
+
 /**
  * A target of a call of a spell: a path of the workspace, a program with its arguments, a script for the shell, code of
  * another language, or input for a process that runs. `cwd` is the folder that the call names to run it in.

@@ -1,4 +1,5 @@
 /** Parses the URL of a PostgreSQL database and the options that override it; formats it without the password. */
+
 /** The parts of a location; the others override those of `url`. */
 export interface LocationParts {
   readonly url: string | undefined

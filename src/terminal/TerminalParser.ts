@@ -4,6 +4,7 @@
  * Sources: ECMA-48, "Control Functions for Coded Character Sets"; P. Williams, "A parser for DEC's ANSI-compatible video
  * terminals", https://vt100.net/emu/dec_ansi_parser; xterm's control sequences (a BEL ends strings, too).
  */
+
 /** Takes what is read. Strings (OSC, DCS, APC, PM, SOS) are read over. */
 export interface TerminalActions {
   /** Text without control characters. */

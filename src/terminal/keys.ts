@@ -3,6 +3,7 @@
  *
  * Source: xterm's control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html ("PC-Style Function Keys").
  */
+
 /**
  * The name of a key: as on the keyboard, with `Ctrl-` before a letter, `Space`, a cursor key, or one of `[ \ ] ^ _ @`, and with
  * `Alt-` before a character, `Enter` or a cursor key.

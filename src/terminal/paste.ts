@@ -3,6 +3,7 @@
  *
  * Source: xterm's control sequences, "Bracketed Paste Mode"; xterm's resource `disallowedPasteControls`.
  */
+
 /**
  * The text to type for a paste. Newlines are typed as Enter. For a program that supports bracketed paste it is marked as
  * one, without control characters other than tabs and newlines: an escape sequence could end the mark, and a character such

@@ -2,6 +2,7 @@
  * Names the headers and media types of file transfers, for the routes and their client. Source:
  * draft-ietf-httpbis-resumable-upload.
  */
+
 /** Media type of the content of files: a browser shows none of it. */
 export const bytesType = "application/octet-stream"
 

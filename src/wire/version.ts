@@ -1,4 +1,5 @@
 /** Declares the wire versions and their HTTP header, and picks the newest version in common. */
+
 /**
  * Version of the JSON form of events and commands. A change that an older reader cannot skip raises it.
  *

@@ -81,6 +81,11 @@ it("has no circle of files that import each other", () => {
   expect(circles).toEqual([])
 })
 
+it("has an empty line between a file's header and the doc comment of its first declaration", () => {
+  const header = /^\/\*\*(?:[^*]|\*(?!\/))*\*\/\n(?=\/\*\*)/
+  expect(sourceFiles.filter((file) => header.test(readFileSync(new URL(file, root), "utf8")))).toEqual([])
+})
+
 it("imports no built-in of one runtime: a leaf asks for them when it runs", () => {
   const wrong = sourceFiles.flatMap((file) =>
     (imports.get(file) ?? [])

@@ -1,4 +1,5 @@
 /** Validates command ids without a Schema. */
+
 /** Maximum length of a command id, in UTF-16 units: enough for any UUID, ULID or trace id with a prefix. */
 export const maxCommandIdLength = 200
 

@@ -1,4 +1,5 @@
 /** Finds, makes and updates DOM elements. */
+
 /** Finds the element with an id; throws if the page lacks it. */
 export const byId = <A extends HTMLElement>(id: string, kind: abstract new () => A): A => {
   const found = document.getElementById(id)

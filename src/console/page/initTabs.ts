@@ -1,4 +1,5 @@
 /** Connects the tabs of the page to their panels (ARIA Authoring Practices Guide, "Tabs pattern"). */
+
 /** Makes `tab` elements switch between their panels. Returns the function that chooses a tab by its id. */
 export const initTabs = (tablist: HTMLElement, onChoose: () => void): (id: string) => void => {
   const all = [...tablist.querySelectorAll<HTMLElement>('[role="tab"]')]

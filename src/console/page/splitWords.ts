@@ -1,4 +1,5 @@
 /** Splits a typed command line into words, and finds an open quote or a character that needs a shell. */
+
 /** The words of a line, and the first shell syntax in it. */
 export interface SplitLine {
   readonly words: ReadonlyArray<string>

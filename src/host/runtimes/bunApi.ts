@@ -1,4 +1,5 @@
 /** Declares the part of Bun's API that the leaf uses, so that the sources type-check on every runtime. */
+
 /** `proc.stdin` of `Bun.spawn`. */
 export interface BunFileSink {
   readonly write: (bytes: Uint8Array) => number | Promise<number>

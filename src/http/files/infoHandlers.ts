@@ -10,7 +10,7 @@ import { FileFault } from "../../files/FileFault.ts"
 import { FileList } from "../../files/FileRequest.ts"
 import * as Ndjson from "../../wire/ndjson.ts"
 import { jsonResponse, streamResponseHeaders } from "../headers.ts"
-import { JSON_TYPE, negotiate } from "../negotiate.ts"
+import { jsonType, negotiate } from "../negotiate.ts"
 import { refuse } from "../problem.ts"
 import { flagOf } from "../query.ts"
 import type { FileRefusal } from "./fileProblem.ts"
@@ -28,7 +28,7 @@ export const statPath = (
   Effect.map(statFile(files, path, correlationId), (metadata) => jsonResponse(encodeMetadata(metadata)))
 
 /** Writes entries as one JSON text in pieces, or as a line each. */
-const makeWriter = (type: typeof JSON_TYPE | typeof Ndjson.mediaType) => {
+const makeWriter = (type: typeof jsonType | typeof Ndjson.mediaType) => {
   let count = 0
   return (entries: ReadonlyArray<FileListingEntry>): string => {
     const texts = entries.map((entry) => JSON.stringify(encodeEntry(entry)))
@@ -43,9 +43,9 @@ const makeWriter = (type: typeof JSON_TYPE | typeof Ndjson.mediaType) => {
 export const listFolder = (context: FileRequestContext): Effect.Effect<Response, FileFault | FileRefusal> =>
   Effect.gen(function* () {
     const { c, correlationId, files, path } = context
-    const type = yield* Effect.fromResult(negotiate(c.req.header("accept"), [JSON_TYPE, Ndjson.mediaType]))
+    const type = yield* Effect.fromResult(negotiate(c.req.header("accept"), [jsonType, Ndjson.mediaType]))
     const isLines = type === Ndjson.mediaType
-    const write = makeWriter(isLines ? Ndjson.mediaType : JSON_TYPE)
+    const write = makeWriter(isLines ? Ndjson.mediaType : jsonType)
     const pattern = c.req.query("pattern")
     const request = FileList.make({
       correlationId,

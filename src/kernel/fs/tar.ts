@@ -2,6 +2,7 @@
  * Declares the members of tar archives. Ours because tar libraries for JavaScript work on Node streams or hold whole archives,
  * and none writes GNU sparse files. Source: pax(1) "pax Interchange Format"; GNU tar's manual, "Sparse Formats", version 1.0.
  */
+
 /** A range of a sparse file that has bytes. */
 export interface Extent {
   readonly offset: number

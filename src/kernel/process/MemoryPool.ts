@@ -2,6 +2,7 @@
  * Keeps the memories of ended WASM programs for the next ones: clearing a small memory takes microseconds, making one 20 µs,
  * and on Bun ever longer: 600 programs at once took 39 s.
  */
+
 /** Larger memories are not kept: clearing them is no faster than making them. */
 const maxPages = 32
 /** Pages kept in total: 32 MiB. */

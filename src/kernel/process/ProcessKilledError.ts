@@ -1,4 +1,5 @@
 /** Declares the error that is thrown into the program of a process that has ended, to unwind it. */
+
 /** Thrown into a process that has ended. Only the kernel catches it. */
 export class ProcessKilledError extends Error {
   override readonly name = "Killed"

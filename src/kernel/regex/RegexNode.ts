@@ -1,4 +1,5 @@
 /** Declares the syntax tree of a regular expression and the operations on its ranges of characters. */
+
 /** Pairs of the first and the last character of each range, ascending and disjoint. */
 export type CharacterRanges = ReadonlyArray<number>
 

@@ -3,6 +3,7 @@
  * child inherits the table, so no descriptor is moved and restored, and a command never sees those that the shell opens for
  * itself.
  */
+
 /** Pairs of a number that a command sees and a descriptor of the process. */
 export type FdPairs = ReadonlyArray<readonly [number, number]>
 

@@ -1,4 +1,5 @@
 /** Stores the elements of an indexed shell array: the first ones in a list, those behind a gap in a map. */
+
 /** Elements by index; elements may be unset. */
 export class IndexedArray {
   /** The elements from 0 on, with holes but never one at the end. */

@@ -1,4 +1,5 @@
 /** Defines the version and the system type that the shell reports to scripts: those of the bash that it imitates. */
+
 /** The first five elements of `BASH_VERSINFO`. */
 export const bashVersion: readonly [major: string, minor: string, patch: string, build: string, release: string] = [
   "5",

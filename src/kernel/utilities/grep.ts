@@ -5,6 +5,7 @@ import { binaryToText } from "../binaryString.ts"
 import { compileGlob } from "./shared/compileGlob.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
 import { Regex } from "../regex/Regex.ts"
+import type { LinePattern, PerlPatternOptions } from "./grep/PerlPattern.ts"
 import { LineSearch, type SearchSettings } from "./grep/LineSearch.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
@@ -22,6 +23,10 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
       ? `-C${arg.slice(1)}`
       : arg
   )
+
+/** Loads the engine of Perl's patterns, which few scripts need. */
+const makePerlPattern = async (pattern: string, options: PerlPatternOptions): Promise<LinePattern> =>
+  new (await import("./grep/PerlPattern.ts")).PerlPattern(pattern, options)
 
 /** Makes a grep with a default style of patterns: extended, fixed or basic. */
 const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
@@ -42,21 +47,26 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
       if (first === undefined) return io.failUsage("no patterns were given")
       for (const pattern of first.split("\n")) patterns.push(pattern)
     }
-    if (io.has("P")) return io.fail("Perl patterns (-P) are not built in")
     const color = io.lastOf("color", "colour")?.[1] ?? ""
     if (!["", "auto", "always", "never"].includes(color)) return io.fail(`invalid color '${color}'`)
     const utf8 = isUtf8Locale(io.system.env)
-    const style = io.lastOf("E", "F", "G")?.[0] ?? defaultStyle
+    const style = io.lastOf("E", "F", "G", "P")?.[0] ?? defaultStyle
     const end = io.terminator()
-    const pattern = new Regex(fromFile ? patterns.map(binaryToText) : patterns, {
-      extended: style === "E",
-      loose: true,
-      fixed: style === "F",
-      ignoreCase: (io.has("i") || io.has("y")) && !io.has("no-ignore-case"),
-      terminator: end,
-      utf8,
-      whole: io.has("x") ? "line" : io.has("w") ? "word" : undefined,
-    })
+    const texts = fromFile ? patterns.map(binaryToText) : patterns
+    const ignoreCase = (io.has("i") || io.has("y")) && !io.has("no-ignore-case")
+    const whole = io.has("x") ? "line" : io.has("w") ? "word" : undefined
+    if (style === "P" && texts.length !== 1) return io.fail("the -P option only supports a single pattern")
+    const pattern = style === "P"
+      ? await makePerlPattern(texts[0] ?? "", { ignoreCase, utf8, whole })
+      : new Regex(texts, {
+        extended: style === "E",
+        loose: true,
+        fixed: style === "F",
+        ignoreCase,
+        terminator: end,
+        utf8,
+        whole,
+      })
     const recursive = io.has("r") || io.has("R")
     const contextOf = (name: string): number =>
       io.count(io.has(name) ? name : "C", 0, (text) => `${text}: invalid context length argument`)

@@ -1,4 +1,5 @@
 /** Declares the messages from a worker to the kernel, and the shared words that bring results back. */
+
 /** Words of the channel, 32 bits each. The program itself checks the first. */
 export const ChannelWord = {
   /** Not 0 once the program has to stop. */

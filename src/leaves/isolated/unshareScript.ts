@@ -7,6 +7,7 @@
  *
  * Source: mount(8), pivot_root(8), setpriv(1), proc_pid_mountinfo(5), netdevice(7).
  */
+
 /**
  * - A bind of a folder with mounts in it is recursive, because the kernel refuses to uncover what they cover; each of these
  *   mounts needs its own read-only remount, with the flags that it has.

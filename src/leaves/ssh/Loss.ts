@@ -1,4 +1,5 @@
 /** Notifies each listener once that a connection or a session is lost, including listeners that register later. */
+
 /** Whether something is lost, with the listeners. */
 export class Loss {
   readonly #listeners = new Set<() => void>()

@@ -4,6 +4,7 @@
  *
  * Source: sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT".
  */
+
 /** A line that matches a server. */
 export interface KnownKey {
   readonly marker: "revoked" | "cert-authority" | undefined

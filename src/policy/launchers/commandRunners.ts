@@ -43,7 +43,7 @@ export const xargs: LauncherRule = withOptions({
   if (read.rest.length === 0) return runsWithMore("echo")
   const [mark, ...more] = read.values.get("I") ?? []
   if (mark === undefined) return runsWithMore(...read.rest)
-  // Each of these takes the ones before it back.
+  // Each of these options cancels the one before it.
   const others = ["n", "L", "max-args"].find((option) => read.values.has(option))
   if (more.length > 0 || others !== undefined) return refused("with -I and an option that cancels it")
   if (read.rest[0]?.includes(mark) === true) return refused("with a command that is read from input")

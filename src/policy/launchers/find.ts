@@ -26,7 +26,7 @@ export const find: LauncherRule = (words) => {
       }
       command.push(next)
     }
-    // Only where it is found is seen which settings hold there.
+    // Which settings hold depends on the directory, which is known only at run time.
     if (action.endsWith("dir") && command.some((word) => /(?:^|\/)git$/.test(word))) {
       return refused(`with git behind ${action}`)
     }

@@ -8,6 +8,8 @@ const known: ReadonlyArray<readonly [part: string, reason: string]> = [
   ["xargs -n1 -P4", "programs that run at the same time write in any order"],
   ["exec 2>&1; ls nope", "a command with merged streams, and one on Deno, has its path as argv[0]"],
   ["/etc/passwd", "the kernel's awk reads what is below the roots, as its other utilities do"],
+  ["zip -r out.zip src", "the kernel's zip compresses a file to a few bytes more or less"],
+  ["docker compose ps --format json | jq", "input that is no JSON ends jq 1.7 with 5, and jq 1.6 with 4"],
   ["find src -type f -exec", "the kernel's find goes through a folder by name, the system's as the folder has it"],
 ]
 

@@ -1,4 +1,5 @@
 /** Makes paths of archives safe: relative, and without a way up. */
+
 /** Removes a leading `/`, and all up to the last `..`; returns that prefix and the rest. */
 export const splitUnsafePrefix = (path: string): readonly [prefix: string, rest: string] => {
   const up = [...path.matchAll(/(^|\/)\.\.(?=\/|$)/g)].at(-1)

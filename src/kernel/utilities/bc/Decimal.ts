@@ -1,4 +1,5 @@
 /** Decimal numbers of any length with a number of digits after the point, as bc(1) computes with them. */
+
 /** `digits / 10 ** scale`. */
 export interface Decimal {
   readonly digits: bigint

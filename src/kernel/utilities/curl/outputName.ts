@@ -1,4 +1,5 @@
 /** Names the files of `-O` and `-J`. Source: curl(1). */
+
 /** The last part of a URL's path, after which `-O` names the file. */
 export const remoteName = (text: string): string =>
   /^(?:[a-z][a-z\d+.-]*:\/\/)?[^/?#]*\/(?:[^?#]*\/)?([^/?#]*)/i.exec(text)?.[1] ?? ""

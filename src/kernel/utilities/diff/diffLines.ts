@@ -3,6 +3,7 @@
  * (diff, fast-diff) compute whole edit scripts synchronously; this one yields to other processes, and stops after 2,000
  * differences. Source: Eugene Myers, "An O(ND) Difference Algorithm and Its Variations".
  */
+
 /** Lines `a` to `aEnd` of the first list were replaced by lines `b` to `bEnd` of the second; ends are exclusive. */
 export interface Change {
   readonly a: number

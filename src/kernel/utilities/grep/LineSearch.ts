@@ -1,13 +1,14 @@
 /** Searches files for matching lines, and prints these, their matches, their number or the files' names. */
 import { Errno } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
-import { FailureMemo, type Regex, scanPaused } from "../../regex/Regex.ts"
+import { FailureMemo, scanPaused } from "../../regex/Regex.ts"
 import { countByte } from "../shared/countByte.ts"
 import { type Input, maxHeldBytes } from "../shared/Input.ts"
+import type { LinePattern } from "./PerlPattern.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 
 export interface SearchSettings {
-  readonly pattern: Regex
+  readonly pattern: LinePattern
   readonly invert: boolean
   readonly showNames: boolean
   /** Lines of context before and after a match. */

@@ -1,4 +1,5 @@
 /** Determines from the environment's locale whether text is UTF-8. */
+
 /**
  * Whether `LC_ALL`, `LC_CTYPE` or `LANG`, the first that is set, names a locale other than `C` and `POSIX`; also if none is
  * set.

@@ -1,4 +1,5 @@
 /** Parses and inverts lists of number ranges such as `1,3-5,7-`, for `cut`. */
+
 /** Pairs of first and last number, counted from 1, ascending and disjoint. */
 export type NumberRanges = ReadonlyArray<readonly [number, number]>
 

@@ -1,4 +1,5 @@
 /** Strips characters from the ends of a text in linear time; an expression such as `/0+$/` is quadratic. */
+
 /** The index at which the run of these characters at the end of a text starts. */
 export const findTrailing = (text: string, characters: string): number => {
   let end = text.length

@@ -6,6 +6,7 @@
  *
  * Source: Linux `arch/x86/entry/syscalls/syscall_64.tbl`, `include/uapi/asm-generic/unistd.h`.
  */
+
 /** A system call: its number on x86-64, and on arm64 if it exists there. */
 export type CallNumbers = readonly [x64: number, arm64: number | undefined]
 

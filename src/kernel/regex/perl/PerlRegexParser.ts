@@ -1,8 +1,8 @@
 /**
- * Parses the regular expressions of jq, which are those of Perl as Oniguruma reads them, and compiles them for `PerlRegex`. The
+ * Parses Perl's regular expressions, as Oniguruma reads them for jq or PCRE for grep, and compiles them for `PerlRegex`. The
  * kernel's own engine finds the longest match of POSIX, and has neither lazy repetitions nor named groups.
  */
-import { RegexError } from "../../regex/RegexError.ts"
+import { RegexError } from "../RegexError.ts"
 
 /** Kinds of instructions; `x` and `y` are their operands. */
 export const Op = {
@@ -24,7 +24,7 @@ export const Op = {
   moved: 8,
 } as const
 
-export const At = { start: 0, end: 1, endOrNewline: 2, edge: 3, noEdge: 4 } as const
+export const At = { start: 0, end: 1, endOrNewline: 2, edge: 3, noEdge: 4, lineStart: 5, lineEnd: 6 } as const
 export const Look = { ahead: 0, notAhead: 1, behind: 2, notBehind: 3, atomic: 4 } as const
 
 /** Whether a character is in a set. */
@@ -39,16 +39,27 @@ export interface PerlProgram {
   readonly names: ReadonlyArray<string | undefined>
   readonly slots: number
   readonly ignoreCase: boolean
+  readonly dialect: PerlDialect
+  readonly isWord: CharacterSet
   /** What a match can start with; `undefined` if it may be empty. */
   readonly first: CharacterSet | undefined
   /** Whether a failure at a place and an index is one for good: without back references. */
   readonly isRegular: boolean
 }
 
+/** Whose rules hold where they differ: `\h`, the characters of `\w`, and `^` with `(?m)`. */
+export type PerlDialect = "Oniguruma" | "PCRE"
+
 interface Flags {
   readonly ignoreCase: boolean
   readonly extended: boolean
   readonly dotAll: boolean
+  /** `^` and `$` match at every newline; PCRE's alone. */
+  readonly multiline: boolean
+}
+
+export interface PerlOptions extends Flags {
+  readonly dialect: PerlDialect
 }
 
 type Tree =
@@ -57,6 +68,8 @@ type Tree =
   | { readonly _tag: "Repeat"; readonly of: Tree; readonly min: number; readonly max: number; readonly isLazy: boolean }
   | { readonly _tag: "Group"; readonly index: number; readonly of: Tree }
   | { readonly _tag: "At"; readonly what: number }
+  /** The match starts here: `\K`. */
+  | { readonly _tag: "Keep" }
   | { readonly _tag: "Back"; readonly index: number | string }
   | { readonly _tag: "Look"; readonly kind: number; readonly of: Tree }
 
@@ -72,11 +85,20 @@ const isWord: CharacterSet = (code) =>
 const byPattern = (pattern: RegExp): CharacterSet => (code) => pattern.test(String.fromCodePoint(code))
 const not = (set: CharacterSet): CharacterSet => (code) => !set(code)
 
-const shorthand: Readonly<Record<string, CharacterSet>> = {
+const unicodeShorthand: Readonly<Record<string, CharacterSet>> = {
   d: byPattern(/\p{Nd}/u),
   s: byPattern(/[\t-\r \x85\p{Z}]/u),
   h: byPattern(/[0-9a-fA-F]/),
   w: isWord,
+}
+
+// PCRE without UCP, as grep uses it: `\h`, `\v` and `\N` beside the sets of ASCII.
+const asciiShorthand: Readonly<Record<string, CharacterSet>> = {
+  d: byPattern(/[0-9]/),
+  s: byPattern(/[\t-\r ]/),
+  w: byPattern(/\w/),
+  h: byPattern(/[\t\p{Zs}\u180e]/u),
+  v: byPattern(/[\n-\r\x85\u2028\u2029]/),
 }
 
 const classPatterns: Readonly<Record<string, RegExp>> = {
@@ -96,17 +118,17 @@ const classPatterns: Readonly<Record<string, RegExp>> = {
   word: /[\p{L}\p{M}\p{N}\p{Pc}]/u,
 }
 
-export const isWordCharacter: CharacterSet = isWord
-
 class Parser {
   readonly #text: ReadonlyArray<string>
+  readonly #isPcre: boolean
   #at = 0
   #depth = 0
   readonly names: Array<string | undefined> = []
   isRegular = true
 
-  constructor(pattern: string) {
+  constructor(pattern: string, dialect: PerlDialect) {
     this.#text = Array.from(pattern)
+    this.#isPcre = dialect === "PCRE"
   }
 
   parse(flags: Flags): Tree {
@@ -163,7 +185,8 @@ class Parser {
     return {
       ignoreCase: choose(/i/, flags.ignoreCase),
       extended: choose(/x/, flags.extended),
-      dotAll: choose(/[ms]/, flags.dotAll),
+      dotAll: choose(this.#isPcre ? /s/ : /[ms]/, flags.dotAll),
+      multiline: choose(/m/, flags.multiline),
     }
   }
 
@@ -218,9 +241,9 @@ class Parser {
       case ".":
         return { _tag: "Set", set: flags.dotAll ? () => true : (code) => code !== 10 }
       case "^":
-        return { _tag: "At", what: At.start }
+        return { _tag: "At", what: this.#isPcre && flags.multiline ? At.lineStart : At.start }
       case "$":
-        return { _tag: "At", what: At.endOrNewline }
+        return { _tag: "At", what: this.#isPcre && flags.multiline ? At.lineEnd : At.endOrNewline }
       case "*":
       case "+":
       case "?":
@@ -286,7 +309,8 @@ class Parser {
   /** The set of `\d`, `\p{…}` and the like. */
   #shorthand(letter: string): CharacterSet | undefined {
     const lower = letter.toLowerCase()
-    const set = shorthand[lower]
+    const set = (this.#isPcre ? asciiShorthand : unicodeShorthand)[lower]
+    if (this.#isPcre && letter === "N") return (code) => code !== 10
     if (set !== undefined && letter.length === 1) return letter === lower ? set : not(set)
     if (lower !== "p") return undefined
     const found = /^\{(\^?)([\w =]+)\}/.exec(this.#text.slice(this.#at, this.#at + 64).join(""))
@@ -310,6 +334,8 @@ class Parser {
     if (what !== undefined) return { _tag: "At", what }
     const set = this.#shorthand(letter)
     if (set !== undefined) return { _tag: "Set", set }
+    if (letter === "K") return { _tag: "Keep" }
+    if (this.#isPcre && /[gXC]/.test(letter)) throw new RegexError(`\\${letter} is not supported`)
     if (letter === "R") {
       const newline: Tree = {
         _tag: "Set",
@@ -360,10 +386,11 @@ class Parser {
         if (found !== null && pattern !== undefined) {
           this.#at += found[0].length
           sets.push(found[1] === "^" ? not(byPattern(pattern)) : byPattern(pattern))
-        } else sets.push(this.#bracket(flags))
+        } else if (this.#isPcre) ranges.push(91, 91)
+        else sets.push(this.#bracket(flags))
         continue
       }
-      if (letter === "&" && this.#accept("&")) {
+      if (letter === "&" && !this.#isPcre && this.#accept("&")) {
         other = this.#bracket(flags)
         break
       }
@@ -438,8 +465,8 @@ const withTable = (set: CharacterSet): CharacterSet => {
 }
 
 /** Parses and compiles a pattern. Throws `RegexError`. */
-export const compilePerl = (pattern: string, flags: Flags): PerlProgram => {
-  const parser = new Parser(pattern)
+export const compilePerl = (pattern: string, { dialect, ...flags }: PerlOptions): PerlProgram => {
+  const parser = new Parser(pattern, dialect)
   const tree = parser.parse(flags)
   const { names } = parser
   const op: Array<number> = []
@@ -504,6 +531,9 @@ export const compilePerl = (pattern: string, flags: Flags): PerlProgram => {
       case "At":
         emit(Op.at, part.what)
         return
+      case "Keep":
+        emit(Op.save, 0)
+        return
       case "Back": {
         const index = typeof part.index === "number" ? part.index : names.lastIndexOf(part.index) + 1
         if (index < 1 || index > names.length) throw new RegexError("invalid backref number/name")
@@ -521,7 +551,10 @@ export const compilePerl = (pattern: string, flags: Flags): PerlProgram => {
   emitTree(tree)
   emit(Op.match)
   const first = findFirst(op, x, y, sets)
-  return { op, x, y, sets, names, slots, first, ignoreCase: flags.ignoreCase, isRegular: parser.isRegular }
+  const { ignoreCase } = flags
+  const word = dialect === "PCRE" ? asciiShorthand["w"] ?? isWord : isWord
+  const program = { op, x, y, sets, names, slots, first, ignoreCase, dialect, isRegular: parser.isRegular }
+  return { ...program, isWord: word }
 }
 
 const findFirst = (

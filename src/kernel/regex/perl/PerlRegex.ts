@@ -1,14 +1,16 @@
 /**
- * Matches the regular expressions of jq: leftmost, and then by the order of alternatives, as Perl does. A place that failed
+ * Matches Perl's regular expressions: leftmost, and then by the order of alternatives, as Perl does. A place that failed
  * at an index is not tried there again, so that the time is bounded by pattern times text; back references and look-around
  * count steps.
  */
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
-import { RegexError } from "../../regex/RegexError.ts"
-import { At, compilePerl, isWordCharacter, Look, Op, type PerlProgram } from "./PerlRegexParser.ts"
+import { RegexError } from "../RegexError.ts"
+import { At, type CharacterSet, compilePerl, Look, Op, type PerlProgram } from "./PerlRegexParser.ts"
 
 /** Steps of one search that cannot remember failures. */
 const maxSteps = 10_000_000
+
+const tooMany = { Oniguruma: "retry-limit-in-match over", PCRE: "exceeded PCRE's backtracking limit" } as const
 
 /** Bytes of the memory of failures. */
 const maxMemory = 64 * 1024 * 1024
@@ -18,12 +20,12 @@ const before = (text: string, at: number): number => {
   return at > 1 && (unit & 0xfc00) === 0xdc00 ? text.codePointAt(at - 2) ?? unit : unit
 }
 
-const isEdge = (text: string, at: number): boolean => {
-  const left = at > 0 && isWordCharacter(before(text, at))
-  return left !== (at < text.length && isWordCharacter(text.codePointAt(at) ?? 0))
+const isEdge = (text: string, at: number, isWord: CharacterSet): boolean => {
+  const left = at > 0 && isWord(before(text, at))
+  return left !== (at < text.length && isWord(text.codePointAt(at) ?? 0))
 }
 
-const holds = (what: number, text: string, at: number): boolean => {
+const holds = (what: number, text: string, at: number, isWord: CharacterSet): boolean => {
   switch (what) {
     case At.start:
       return at === 0
@@ -32,9 +34,13 @@ const holds = (what: number, text: string, at: number): boolean => {
     case At.endOrNewline:
       return at === text.length || at === text.length - 1 && text.charCodeAt(at) === 10
     case At.edge:
-      return isEdge(text, at)
+      return isEdge(text, at, isWord)
+    case At.lineStart:
+      return at === 0 || text.charCodeAt(at - 1) === 10
+    case At.lineEnd:
+      return at === text.length || text.charCodeAt(at) === 10
     default:
-      return !isEdge(text, at)
+      return !isEdge(text, at, isWord)
   }
 }
 
@@ -73,7 +79,8 @@ export class Search {
       }
       const end = yield* this.#match(0, start, slots, this.#failed)
       if (end < 0) continue
-      slots[0] = start
+      // `\K` sets it.
+      if ((slots[0] ?? -1) < 0) slots[0] = start
       slots[1] = end
       return slots
     }
@@ -97,7 +104,7 @@ export class Search {
       for (;;) {
         if (++this.#steps > this.#nextYield) {
           this.#nextYield = this.#steps + stepsPerYield
-          if (failed === undefined && this.#steps > maxSteps) throw new RegexError("retry-limit-in-match over")
+          if (failed === undefined && this.#steps > maxSteps) throw new RegexError(tooMany[this.#program.dialect])
           yield
         }
         const kind = op[place]
@@ -134,7 +141,7 @@ export class Search {
           if (slots[a] === at) break
           place++
         } else if (kind === Op.at) {
-          if (!holds(a, text, at)) break
+          if (!holds(a, text, at, this.#program.isWord)) break
           place++
         } else if (kind === Op.back) {
           const end = this.#readAgain(slots[a * 2] ?? -1, slots[a * 2 + 1] ?? -1, at)
@@ -196,6 +203,8 @@ export const compileCached = (pattern: string, flags: string): PerlProgram => {
     ignoreCase: flags.includes("i"),
     extended: flags.includes("x"),
     dotAll: /[mp]/.test(flags),
+    multiline: false,
+    dialect: "Oniguruma",
   })
   if (known.size >= maxKnown) known.clear()
   known.set(key, program)
