@@ -116,10 +116,16 @@ it("expands a URL one by one", () => {
 
 it.live("reads a body of many small pieces into one buffer", () =>
   Effect.gen(function* () {
-    const pieces = () => Array.from({ length: 2_000 }, () => new Uint8Array([120]))
+    const body = () =>
+      new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          for (let at = 0; at < 2_000; at++) controller.enqueue(new Uint8Array([120]))
+          controller.close()
+        },
+      })
     const reads = vi.spyOn(Process.prototype, "read")
     try {
-      const { stdout } = yield* run("curl -s $U", () => new Response(ReadableStream.from(pieces())))
+      const { stdout } = yield* run("curl -s $U", () => new Response(body()))
       expect(stdout).toBe("x".repeat(2_000))
       const buffers = reads.mock.calls.map(([, into]) => into.buffer)
       expect(buffers.length).toBeGreaterThan(2_000)
