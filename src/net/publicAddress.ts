@@ -18,8 +18,9 @@ const networks = (text: string) =>
 const private4 = "10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 172.16.0.0/12 192.168.0.0/16"
 const private6 = "::1/128 fc00::/7"
 
-/** Addresses in them at which clouds serve the credentials of a machine: those of Alibaba, Amazon, Google and Scaleway. */
-const metadata: ReadonlySet<string> = new Set(["100.100.100.200", "fd00:ec2::254", "fd20:ce::254", "fd00:42::42"])
+/** Networks in them at which clouds serve the credentials of a machine: those of Alibaba, Amazon, Google and Scaleway. */
+const metadata4 = "100.100.100.200/32"
+const metadata6 = "fd00:ec2::/32 fd20:ce::254/128 fd00:42::42/128"
 
 /** Makes a function that returns the family of an address (0 if it is invalid), and whether it is within the networks. */
 const makeFamilyCheck = (
@@ -54,5 +55,7 @@ export const makePublicAddressCheck = (): ((address: string) => boolean) | undef
 /** Whether an address is on this machine or a private network, except where clouds serve credentials. */
 export const makePrivateAddressCheck = (): ((address: string) => boolean) | undefined => {
   const check = makeFamilyCheck(private4, private6)
-  return check === undefined ? undefined : (address) => check(address).isWithin && !metadata.has(address.toLowerCase())
+  const isMetadata = makeFamilyCheck(metadata4, metadata6)
+  if (check === undefined || isMetadata === undefined) return undefined
+  return (address) => check(address).isWithin && !isMetadata(address).isWithin
 }

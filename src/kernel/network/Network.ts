@@ -23,10 +23,14 @@ import {
 export const maxHeldBodyBytes: number = 16_777_216
 
 /** Headers that the kernel sends itself, as they decide about the server or where a message ends. */
-const refusedHeader = /^(host|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*)$/i
+const refusedHeader = /^(host|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*)$/
 
-/** Headers by which some servers take another method. */
-const methodHeader = /^x-(http-)?method(-override)?$/i
+/** Headers by which some servers take another method, or another path. */
+const methodHeader = /^x-(http-)?method(-override)?$/
+const pathHeader = /^x-(original|rewrite|forwarded)-(url|uri|path|prefix)$/
+
+/** The name under which headers are compared: servers with CGI variables read `_` and `-` as one. */
+const comparedName = (name: string): string => name.toLowerCase().replaceAll("_", "-")
 
 export interface OpenResponse extends ExchangeResponse {
   readonly address: string | undefined
@@ -68,15 +72,19 @@ const requireHeaders = (request: HttpRequest, rule: CompiledRule, maxBytes: numb
     if (!isToken(name) || !isHeaderValue(value)) {
       throw new NetworkError("InvalidRequest", `the header ${JSON.stringify(name)} has characters that cannot be sent`)
     }
-    const isClosing = /^connection$/i.test(name) && !/^(close|keep-alive)$/i.test(value)
-    if (isClosing || refusedHeader.test(name)) {
+    const compared = comparedName(name)
+    const isClosing = compared === "connection" && !/^(close|keep-alive)$/i.test(value)
+    if (isClosing || refusedHeader.test(compared)) {
       throw new NetworkError("NotAllowed", `the header ${name} is set by the kernel`)
     }
-    if (rule.hasMethods && methodHeader.test(name)) {
-      throw new NetworkError(
-        "NotAllowed",
-        `the header ${name} is not allowed for ${rule.origin}, which has rules about methods`,
-      )
+    const about = rule.hasMethods && methodHeader.test(compared)
+      ? "methods"
+      : rule.hasPaths && pathHeader.test(compared)
+      ? "paths"
+      : undefined
+    if (about !== undefined) {
+      const message = `the header ${name} is not allowed for ${rule.origin}, which has rules about ${about}`
+      throw new NetworkError("NotAllowed", message)
     }
   }
   if (bytes > maxBytes) throw new NetworkError("InvalidRequest", `the headers are longer than ${maxBytes} bytes`)
@@ -160,8 +168,8 @@ export class Network {
     const { addresses, rule, url } = await untilAborted(this.#decide(request), signal)
     const { maxBodyBytes, maxHeaderBytes } = this.#compiled
     requireHeaders(request, rule, maxHeaderBytes)
-    const own = new Set(rule.headers.map(([name]) => name.toLowerCase()))
-    const headers = [...request.headers.filter(([name]) => !own.has(name.toLowerCase())), ...rule.headers]
+    const own = new Set(rule.headers.map(([name]) => comparedName(name)))
+    const headers = [...request.headers.filter(([name]) => !own.has(comparedName(name))), ...rule.headers]
     const { body, method } = request
     const limit = maxBodyBytes ?? (this.#fetch === undefined ? Infinity : maxHeldBodyBytes)
     if ((body?.length ?? 0) > limit) throw new NetworkError("TooLong", `the body is longer than ${limit} bytes`)
@@ -217,10 +225,10 @@ export class Network {
     const rule = findRule(this.#compiled.rules, url, method)
     if (typeof rule === "string") return await this.#refuse({ ...asked, reason: "NotAllowed", message: rule })
     const addresses = this.#fetch === undefined ? await this.#addressesOf(url, rule) : undefined
-    const closed = addresses?.find((address) => !this.#mayConnect(rule, address))
-    if (closed !== undefined) {
-      const message = `${url.hostname} has the address ${closed}, which is not on the public Internet`
-      return await this.#refuse({ ...asked, reason: "PrivateAddress", message })
+    if (addresses?.every((address) => this.#mayConnect(rule, address)) === false) {
+      // The addresses are for the host alone: its resolver may know names of its own network.
+      const message = `${url.hostname} has an address that is not on the public Internet`
+      return await this.#refuse({ ...asked, reason: "PrivateAddress", message, addresses })
     }
     await this.#report({ ...asked, allowed: true, rule: rule.origin, ...addresses && { addresses } })
     return { url, rule, addresses }

@@ -36,11 +36,11 @@ export interface NetworkDecision {
   readonly allowed: boolean
   /** The origin of the rule that allows it. */
   readonly rule?: string | undefined
-  /** The addresses that may be connected to, where the host has sockets. */
+  /** The addresses of the host, where this machine looks them up: a program gets none of a refused request. */
   readonly addresses?: ReadonlyArray<string> | undefined
   /** Why it is refused. */
   readonly reason?: "NotAllowed" | "PrivateAddress" | undefined
-  /** The same in words, as the program gets it. */
+  /** The same in words, as the program gets it: without addresses. */
   readonly message?: string | undefined
 }
 
@@ -102,6 +102,8 @@ export interface CompiledRule {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   /** Whether it allows some methods only: headers by which servers take another method are refused then. */
   readonly hasMethods: boolean
+  /** Whether it allows some paths only: headers by which servers take another path are refused then. */
+  readonly hasPaths: boolean
 }
 
 export interface CompiledPolicy {
@@ -126,8 +128,16 @@ const invalidOrigin = (text: unknown): OptionError =>
 
 const isAddress = (hostname: string): boolean => hostname.startsWith("[") || /^[\d.]+$/.test(hostname)
 
-/** Whether servers may read a path otherwise than it is matched. */
-const isAmbiguous = (path: string): boolean => /%(2f|5c|2e|25|00)|\/\/|\.\.;/i.test(path)
+/** Whether servers may read a path otherwise than it is matched; escapes that are not UTF-8 may be overlong dots. */
+const isAmbiguous = (path: string): boolean => {
+  if (/%(2f|3b|5c|2e|25|00)|\/\/|\.\.;/i.test(path)) return true
+  try {
+    decodeURIComponent(path)
+    return false
+  } catch {
+    return true
+  }
+}
 
 const compileOrigin = (text: unknown): Pick<CompiledRule, "origin" | "host" | "matches"> => {
   const [, scheme, below, rest = ""] = typeof text === "string"
@@ -179,6 +189,7 @@ const compileRule = (given: string | NetworkRule): CompiledRule => {
     privateAddresses,
     headers: compileHeaders(headers),
     hasMethods: methods !== undefined,
+    hasPaths: globs !== undefined,
     refusal: (url, method) => {
       if (methods?.includes(method) === false) return `${method} is not allowed for ${url.origin}`
       if (globs === undefined) return undefined
@@ -208,8 +219,12 @@ export const compilePolicy = (policy: NetworkPolicy): CompiledPolicy => {
   }
 }
 
+/** Methods that `fetch` refuses too: a server answers TRACE with the headers it got, added ones among them. */
+const refusedMethod = /^(connect|trace|track)$/i
+
 /** The rule that allows a request, or why none does. */
 export const findRule = (rules: ReadonlyArray<CompiledRule>, url: URL, method: string): CompiledRule | string => {
+  if (refusedMethod.test(method)) return `the method ${method} is never allowed`
   const matching = /^https?:$/.test(url.protocol) ? rules.filter(({ matches }) => matches(url)) : []
   const refusals = matching.map((rule) => rule.refusal(url, method))
   return matching[refusals.indexOf(undefined)] ?? refusals[0] ?? `${url.origin} is not allowed`

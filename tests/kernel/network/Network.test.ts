@@ -50,18 +50,19 @@ it.live("decides by origin, method and path, and reports each decision", () =>
     const decisions: Array<NetworkDecision> = []
     const onDecision = (decision: NetworkDecision) => void decisions.push(decision)
     const rule = { origin: server.origin, methods: ["GET"], paths: ["/v1/*"] }
-    const script = `for p in /v1/a /v2/b /v1/../v2/c /v1/..%2fv2/d /v1/%252e/e //v1/f '/v1/..;/g'
+    const script =
+      `for p in /v1/a /v2/b /v1/../v2/c /v1/..%2fv2/d /v1/%252e/e //v1/f '/v1/..;/g' /v1/..%3B/h /v1/%c0%ae%c0%ae/i /v1/%C3%A9
       do curl -s -o /dev/null "$U$p"; echo "$p $?"; done
       curl -s -X POST $U/v1/a; echo $?
       curl -s -H 'X-HTTP-Method-Override: DELETE' $U/v1/a; echo $?
       curl -s $V/v1/a; echo $?`
     const { stdout } = yield* run({ origins: [rule], onDecision }, script)
     expect(stdout).toBe(
-      "/v1/a 0\n/v2/b 7\n/v1/../v2/c 7\n/v1/..%2fv2/d 7\n/v1/%252e/e 7\n//v1/f 7\n/v1/..;/g 7\n7\n7\n7\n",
+      "/v1/a 0\n/v2/b 7\n/v1/../v2/c 7\n/v1/..%2fv2/d 7\n/v1/%252e/e 7\n//v1/f 7\n/v1/..;/g 7\n/v1/..%3B/h 7\n/v1/%c0%ae%c0%ae/i 7\n/v1/%C3%A9 0\n7\n7\n7\n",
     )
-    expect(server.asked.map(({ path }) => path)).toEqual(["/v1/a"])
+    expect(server.asked.map(({ path }) => path)).toEqual(["/v1/a", "/v1/%C3%A9"])
     expect(other.asked).toEqual([])
-    expect(decisions).toHaveLength(10)
+    expect(decisions).toHaveLength(13)
     expect(decisions[0]).toEqual({
       method: "GET",
       url: `${server.origin}/v1/a`,
@@ -90,18 +91,25 @@ it.live.each(
     ["::ffff:127.0.0.1", {}, 7],
     ["169.254.169.254", { privateAddresses: true }, 7],
     ["fd00:ec2::254", { privateAddresses: true }, 7],
+    ["FD00:0ec2:0:0:0:0:0:23", { privateAddresses: true }, 7],
+    ["fd20:ce:0:0:0:0:0:254", { privateAddresses: true }, 7],
     ["127.0.0.1", { privateAddresses: true }, 0],
   ] as const,
 )("decides about the address %s of a name with %o", ([address, rule, code]) =>
   Effect.gen(function* () {
     // One private address among public ones is enough.
     const resolve = () => Promise.resolve(code === 0 ? [address] : ["93.184.216.34", address])
+    const decisions: Array<NetworkDecision> = []
+    const onDecision = (decision: NetworkDecision) => void decisions.push(decision)
     const { exitCode, stderr } = yield* run(
-      { origins: [{ ...named({}), privateAddresses: false, ...rule }], resolve },
-      "curl -sS $N/a",
+      { origins: [{ ...named({}), privateAddresses: false, ...rule }], resolve, onDecision },
+      "curl -sS $N/a; exit=$?; curl -v $N/a; wget -O - $N/a; exit $exit",
     )
     expect(exitCode).toBe(code)
-    if (code !== 0) expect(stderr).toContain(`has the address ${address}, which is not on the public Internet`)
+    expect(decisions[0]?.addresses).toContain(address)
+    if (code === 0) return
+    expect(stderr).toContain("api.test has an address that is not on the public Internet")
+    expect(stderr).not.toContain(address)
   }))
 
 it.live("connects to the addresses that it decided on: the name is looked up once", () =>
@@ -166,6 +174,50 @@ it.live.each(
     expect(exitCode).toBe(code)
     expect(server.asked.flatMap(({ headers }) => headers.map(([name]) => name))).not.toContain("X-Injected")
     expect(server.asked).toHaveLength(code === 0 ? 1 : 0)
+  }))
+
+it.live.each(["CONNECT", "TRACE", "track"])(
+  "never sends %s, which may show added headers",
+  (method) =>
+    Effect.gen(function* () {
+      const decisions: Array<NetworkDecision> = []
+      const rule = { origin: server.origin, headers: { authorization: token } }
+      const onDecision = (decision: NetworkDecision) => void decisions.push(decision)
+      const { exitCode, stderr } = yield* run({ origins: [rule], onDecision }, `curl -sS -X ${method} $U/a`)
+      expect(exitCode).toBe(7)
+      expect(stderr).toContain(`the method ${method} is never allowed`)
+      expect(server.asked).toEqual([])
+      expect(decisions).toMatchObject([{ method, allowed: false, reason: "NotAllowed" }])
+    }),
+)
+
+it.live.each(
+  [
+    ["X-Original-URL", "paths"],
+    ["x-rewrite_url", "paths"],
+    ["X-Forwarded-Prefix", "paths"],
+    ["X_HTTP_Method_Override", "methods"],
+    ["X-Method", "methods"],
+  ] as const,
+)("does not send %s where a rule has %s", ([name, part]) =>
+  Effect.gen(function* () {
+    const rule = { origin: server.origin, ...part === "paths" ? { paths: ["/v1/*"] } : { methods: ["GET"] } }
+    const script = `curl -sS -H '${name}: /admin' $U/v1/a; echo $?; curl -sS -H '${name}: /admin' $V/v1/a; echo $?`
+    const { stderr, stdout } = yield* run({ origins: [rule, other.origin] }, script)
+    expect(stdout).toBe("7\nGET /v1/a 0\n0\n")
+    expect(stderr).toContain(`the header ${name} is not allowed for ${server.origin}, which has rules about ${part}`)
+    expect(server.asked).toEqual([])
+  }))
+
+it.live("reads _ in the name of a header as -, as servers do", () =>
+  Effect.gen(function* () {
+    const rule = { origin: server.origin, headers: { "x-api-key": token } }
+    const script = `curl -sS -H 'Transfer_Encoding: chunked' $U/a; echo $?; curl -sS -H 'X_Api_Key: mine' $U/a`
+    const { stdout } = yield* run({ origins: [rule] }, script)
+    expect(stdout).toBe("7\nGET /a 0\n")
+    expect(server.asked.flatMap(({ headers }) => headers.filter(([name]) => /api/i.test(name)))).toEqual([
+      ["x-api-key", token],
+    ])
   }))
 
 /** Waits until a condition holds. */

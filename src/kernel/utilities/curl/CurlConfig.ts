@@ -20,6 +20,8 @@ export class CurlConfig {
   readonly #flags = new Map<string, boolean>()
   readonly #values = new Map<string, Array<string>>()
   readonly slots: Array<UrlSlot> = []
+  /** Indexes before which each slot has that part. */
+  readonly #open = { url: 0, upload: 0, hasOutput: 0 }
   /** `-d`, `--json` and the like, in order. */
   readonly data: Array<readonly [option: string, value: string]> = []
   readonly form: Array<readonly [option: string, value: string]> = []
@@ -46,13 +48,10 @@ export class CurlConfig {
     values.push(value)
   }
 
-  /** The first slot that lacks something, or a new one. */
-  slot(lacks: (slot: UrlSlot) => boolean): UrlSlot {
-    const found = this.slots.find(lacks)
-    if (found !== undefined) return found
-    const slot: UrlSlot = {}
-    this.slots.push(slot)
-    return slot
+  /** The first slot that lacks a part, or a new one. */
+  slot(part: "url" | "upload" | "hasOutput"): UrlSlot {
+    while (this.slots[this.#open[part]]?.[part] !== undefined) this.#open[part]++
+    return this.slots[this.#open[part]] ??= {}
   }
 }
 
@@ -85,6 +84,12 @@ const fail = (option: string, problem: string, exitCode = 2): never => {
 const maxDepth = 10
 
 const maxOptions = 100_000
+
+/** Characters of a line of a configuration. */
+const maxLineLength = 102_400
+
+/** Characters of a configuration that are parsed in one step. */
+const stepLength = 16_384
 
 export class CurlCommandLine {
   readonly #system: System
@@ -156,7 +161,7 @@ export class CurlCommandLine {
       if (this.#config.slots.every(({ url }) => url === undefined)) fail("--next", "missing URL before --next")
       this.configs.push(new CurlConfig())
     } else if (name === "remote-name") {
-      const slot = this.#config.slot((each) => each.hasOutput !== true)
+      const slot = this.#config.slot("hasOutput")
       slot.hasOutput = true
       if (on) slot.isRemoteName = true
     } else this.#config.set(name, on)
@@ -174,10 +179,10 @@ export class CurlCommandLine {
     if (name === "config") {
       if (depth >= maxDepth) return fail(given, "too many configuration files within each other")
       await this.#readConfig(value, depth + 1, given)
-    } else if (name === "url") config.slot(({ url }) => url === undefined).url = value
-    else if (name === "upload-file") config.slot(({ upload }) => upload === undefined).upload = value
+    } else if (name === "url") config.slot("url").url = value
+    else if (name === "upload-file") config.slot("upload").upload = value
     else if (name === "output") {
-      const slot = config.slot(({ hasOutput }) => hasOutput !== true)
+      const slot = config.slot("hasOutput")
       slot.hasOutput = true
       slot.output = value
     } else if (withData.test(name)) config.data.push([name, value])
@@ -197,7 +202,14 @@ export class CurlCommandLine {
       const shown = this.global.has("silent") ? "" : `cannot read config from '${path}'\ncurl: `
       throw new UtilityExit(26, `${shown}option ${given}: error encountered when reading a file${tryHelp}`)
     }
+    let read = 0
     for (const line of decodeLossless(bytes).split(/\r?\n/)) {
+      if (line.length > maxLineLength) fail(given, `a line of '${path}' is longer than ${maxLineLength} characters`)
+      read += line.length + 1
+      if (read > stepLength) {
+        read = 0
+        await this.#system.yield(Infinity)
+      }
       const [, word, quoted, plain] = /^\s*([^\s#=:"][^\s=:]*)\s*[=:]?\s*(?:"((?:[^"\\]|\\.)*)"?|(\S*))/.exec(line) ??
         []
       if (word === undefined) continue

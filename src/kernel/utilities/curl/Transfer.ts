@@ -43,6 +43,9 @@ const valueOf = (response: HttpResponse, name: string): string | undefined =>
 const transientStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 const maxDelaySeconds = 600
 
+/** Cookies that are taken from one response, as curl has it. */
+const maxSetCookies = 50
+
 export class Transfer {
   readonly #options: TransferOptions
   readonly #io: CurlIo
@@ -187,8 +190,7 @@ export class Transfer {
     const { config, plan, slot, target } = this.#options
     const { url: first, user: userOfUrl } = parseUrl(target.url, config)
     if (slot.upload !== undefined) this.#prepareUpload(first, slot.upload)
-    const data = config.has("get") && plan.data !== undefined ? [new TextDecoder().decode(plan.data)] : []
-    addQuery(first, [...data, ...config.values("url-query").map((text) => this.#urlQuery(text))])
+    addQuery(first, this.#queries())
     const user = config.value("user") ?? userOfUrl
     if (user !== undefined && !user.includes(":")) {
       throw new CurlError(67, "there is no terminal to ask for the password; write -u user:password")
@@ -228,6 +230,13 @@ export class Transfer {
 
   get #follows(): boolean {
     return this.#config.has("location") || this.#config.has("location-trusted")
+  }
+
+  /** Those of `-G` and `--url-query`, one by one: only as many are encoded as a URL may have. */
+  *#queries(): Generator<string> {
+    const { config, plan } = this.#options
+    if (config.has("get") && plan.data !== undefined) yield new TextDecoder().decode(plan.data)
+    for (const text of config.values("url-query")) yield this.#urlQuery(text)
   }
 
   #urlQuery(text: string): string {
@@ -312,7 +321,8 @@ export class Transfer {
     const port = url.port === "" ? url.protocol === "https:" ? "443" : "80" : url.port
     this.#io.trace("*", [`Connected to ${url.hostname} (${answer.address ?? "unknown address"}) port ${port} (#0)`])
     this.#io.trace(">", shown)
-    for (const [name, value] of answer.headers) if (/^set-cookie$/i.test(name)) jar?.receive(value, url)
+    const baked = answer.headers.filter(([name]) => /^set-cookie$/i.test(name))
+    for (const [, value] of baked.slice(0, maxSetCookies)) jar?.receive(value, url)
     return answer
   }
 

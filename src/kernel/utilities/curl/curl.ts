@@ -85,9 +85,13 @@ class CurlGroup {
   async #runOne(transfer: Transfer, format: string): Promise<number> {
     const exitCode = await transfer.run()
     if (format !== "") {
-      const { stderr, stdout } = writeOut(format, transfer.info)
-      this.#utility.print(stdout)
-      this.#io.printError(stderr)
+      const { err, out } = this.#utility
+      let pieces = 0
+      for (const [to, text] of writeOut(format, transfer.info)) {
+        if (to === "stdout") this.#utility.print(text)
+        else this.#io.printError(text)
+        if (++pieces % 1_000 === 0 || out.isFull || err.isFull) await this.#utility.flushAndYield()
+      }
     }
     await this.#utility.flushAndYield()
     return exitCode
@@ -113,7 +117,8 @@ class CurlGroup {
     const jar = new CookieJar(() => Number(system.now() / 1_000_000_000n))
     for (const path of files) {
       const bytes = path === "" ? -1 : await readFile(system, path)
-      if (typeof bytes !== "number") jar.load(decodeLossless(bytes), !this.#config.has("junk-session-cookies"))
+      if (typeof bytes === "number") continue
+      await jar.load(decodeLossless(bytes), !this.#config.has("junk-session-cookies"), () => system.yield(Infinity))
     }
     return { cookies, jar }
   }

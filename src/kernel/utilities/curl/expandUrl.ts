@@ -38,15 +38,15 @@ const fail = (problem: string, url: string, at: number): never => {
 /** An address of IPv6 in brackets is no range. */
 const isAddress = (text: string): boolean => /^[\da-f]*:[\da-f:.]*(%.*)?$/i.test(text)
 
-export const expandUrl = (url: string): ReadonlyArray<ExpandedUrl> => {
+/** Yields them one by one: together they may be long. */
+export function* expandUrl(url: string): Generator<ExpandedUrl> {
+  /** Texts at even indexes, sets and ranges at odd ones. */
   const segments: Array<Segment> = []
-  const numbered: Array<number> = []
   let literal = ""
   let count = 1
   const push = (parts: Segment): void => {
-    segments.push([literal])
+    segments.push([literal], parts)
     literal = ""
-    numbered.push(segments.push(parts) - 1)
     count *= parts.length
     if (count <= maxUrls && count * url.length <= maxCharacters) return
     throw new UtilityExit(3, `(3) more URLs than fit into memory in ${url.slice(0, 200)}`)
@@ -69,19 +69,15 @@ export const expandUrl = (url: string): ReadonlyArray<ExpandedUrl> => {
     else literal += character
   }
   segments.push([literal])
-  return Array.from({ length: count }, (_, index) => {
-    const chosen = [...segments]
-    const parts: Array<string> = []
+  for (let index = 0; index < count; index++) {
+    const chosen: Array<string> = []
     let rest = index
     // The last segment changes fastest.
-    for (let at = segments.length - 1; at >= 0; at--) {
-      const segment = segments[at] ?? [""]
-      const part = segment[rest % segment.length] ?? ""
+    for (const segment of segments.toReversed()) {
+      chosen.push(segment[rest % segment.length] ?? "")
       rest = Math.floor(rest / segment.length)
-      chosen[at] = [part]
-      const number = numbered.indexOf(at)
-      if (number >= 0) parts[number] = part
     }
-    return { url: chosen.map(([part]) => part).join(""), parts }
-  })
+    chosen.reverse()
+    yield { url: chosen.join(""), parts: chosen.filter((_, at) => at % 2 === 1) }
+  }
 }

@@ -53,13 +53,21 @@ const urlEncoded = async (system: System, value: string, warn: Warn): Promise<st
   return `${name === "" ? "" : `${name}=`}${await formEncodeAll(system, content)}`
 }
 
+/** Data without line ends and NULs, filtered in steps as {@link formEncodeAll} encodes. */
+const withoutLineEnds = async (system: System, bytes: Uint8Array): Promise<Uint8Array> => {
+  const pieces: Array<Uint8Array> = []
+  for (let at = 0; at < bytes.length; at += stepBytes) {
+    pieces.push(bytes.subarray(at, at + stepBytes).filter((byte) => byte !== 10 && byte !== 13 && byte !== 0))
+    await system.yield(Infinity)
+  }
+  return concatBytes(pieces, pieces.reduce((sum, { length }) => sum + length, 0))
+}
+
 const dataOf = async (system: System, option: string, value: string, warn: Warn): Promise<Uint8Array> => {
   if (option === "data-urlencode") return encodeUtf8(await urlEncoded(system, value, warn))
   if (option === "data-raw" || !value.startsWith("@")) return encodeLossless(value)
   const bytes = await readData(system, value.slice(1), warn)
-  return option === "data-binary" || option === "json"
-    ? bytes
-    : bytes.filter((byte) => byte !== 10 && byte !== 13 && byte !== 0)
+  return option === "data-binary" || option === "json" ? bytes : await withoutLineEnds(system, bytes)
 }
 
 /** Joins data as curl sends it: with `&`, but not before a piece of `--json`. */

@@ -85,9 +85,19 @@ export const parseUrl = (
   return { url, user }
 }
 
+/** Characters of a query: a URL is parsed in one step, and the network policy allows 65,536 by default. */
+const maxQueryLength = 262_144
+
 /** Adds `-G` data and `--url-query` to the query. */
-export const addQuery = (url: URL, queries: ReadonlyArray<string>): void => {
-  for (const query of queries) url.search = url.search === "" ? query : `${url.search}&${query}`
+export const addQuery = (url: URL, queries: Iterable<string>): void => {
+  let { search } = url
+  for (const query of queries) {
+    search = search === "" ? query : `${search}&${query}`
+    if (search.length > maxQueryLength) {
+      throw new CurlError(43, `the query is longer than ${maxQueryLength} characters; send data without -G`)
+    }
+  }
+  url.search = search
 }
 
 const httpDate = (nanos: bigint): string => new Date(Number(nanos / 1_000_000n)).toUTCString()

@@ -116,30 +116,28 @@ const variables: Readonly<Record<string, (info: TransferInfo) => string>> = {
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }
 
-/** The texts for standard output and standard error. */
-export const writeOut = (format: string, info: TransferInfo): { readonly stdout: string; readonly stderr: string } => {
-  const texts = { stdout: "", stderr: "" }
+/** Yields texts and the outputs that they are for, piece by piece: a format may be long, and each variable too. */
+export function* writeOut(format: string, info: TransferInfo): Generator<readonly ["stdout" | "stderr", string]> {
   let to: "stdout" | "stderr" = "stdout"
-  for (let at = 0; at < format.length; at++) {
-    const rest = format.slice(at)
-    const [whole = "", header, name] = /^%(?:header\{([^}]*)\}|\{([^}]*)\})/.exec(rest) ?? []
-    const escape = rest[0] === "\\" ? escapes[rest[1] ?? ""] : undefined
-    if (whole !== "") at += whole.length - 1
-    if (header !== undefined) texts[to] += headerOf(info, header)
+  const token = /%header\{([^}]*)\}|%\{([^}]*)\}|%%|\\[nrt]|[^%\\]+|[^]/y
+  // Behind the last brace no search for one: a format of many `%{` would be read to its end for each.
+  const end = format.lastIndexOf("}") + 1
+  const rest = /%%|\\[nrt]|[^%\\]+|[^]/y
+  for (let at = 0; at < format.length;) {
+    const pattern = at < end ? token : rest
+    pattern.lastIndex = at
+    const [whole = "", header, name] = pattern.exec(format) ?? []
+    at += whole.length
+    if (header !== undefined) yield [to, headerOf(info, header)]
     else if (name === "stdout" || name === "stderr") to = name
     else if (name === "onerror") {
-      if (info.exitCode === 0) break
+      if (info.exitCode === 0) return
     } else if (name !== undefined) {
       const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
-      if (variable === undefined) texts.stderr += `curl: unknown --write-out variable: '${name}'\n`
-      else texts[to] += variable(info)
-    } else if (escape !== undefined) {
-      texts[to] += escape
-      at++
-    } else if (rest.startsWith("%%")) {
-      texts[to] += "%"
-      at++
-    } else texts[to] += rest[0] ?? ""
+      yield variable === undefined
+        ? ["stderr", `curl: unknown --write-out variable: '${name}'\n`]
+        : [to, variable(info)]
+    } else if (whole === "%%") yield [to, "%"]
+    else yield [to, whole[0] === "\\" ? escapes[whole[1] ?? ""] ?? whole : whole]
   }
-  return texts
 }

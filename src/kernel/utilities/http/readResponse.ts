@@ -21,6 +21,7 @@ export async function* readBody(
   deadline: bigint | undefined,
   idleMillis: number = Infinity,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const into = new Uint8Array(65_536)
   for (;;) {
     if (deadline !== undefined || idleMillis < Infinity) {
       const left = deadline === undefined ? Infinity : Number(deadline - system.monotonic()) / 1e6
@@ -28,16 +29,23 @@ export async function* readBody(
       const ready = ms <= 0 ? [1] : await system.poll([{ _tag: "Readable", fd }, { _tag: "After", ms }])
       if (typeof ready === "object" && !ready.includes(0)) throw new BodyError("Timeout", "the time is up")
     }
-    const into = new Uint8Array(65_536)
     const count = await system.read(fd, into)
     if (count === 0) return
     if (count < 0) {
       const { message, reason } = failure() ?? { reason: "Reset", message: "the connection broke" } as const
       throw new BodyError(reason, message)
     }
-    yield into.subarray(0, count)
+    // A copy: what is not yet decompressed stays, and a piece of one byte must not hold 64 KiB.
+    yield into.slice(0, count)
     await system.yield()
   }
+}
+
+/** Bytes that are decompressed in one step: they become up to a thousand times as many. */
+const maxCodedBytes = 1_024
+
+function* stepsOf(piece: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>, void> {
+  for (let at = 0; at < piece.length; at += maxCodedBytes) yield piece.subarray(at, at + maxCodedBytes)
 }
 
 type Pieces = AsyncGenerator<Uint8Array<ArrayBuffer>, void>
@@ -70,8 +78,8 @@ export async function* decode(pieces: Pieces, coding: "gzip" | "deflate"): Async
   // An empty body has no coding.
   if (first.done === true) return
   const rest = (async function* (): Pieces {
-    yield first.value
-    yield* source
+    yield* stepsOf(first.value)
+    for await (const piece of source) yield* stepsOf(piece)
   })()
   const reader = streamOf(rest).pipeThrough(new DecompressionStream(coding)).getReader()
   for (;;) {
