@@ -10,7 +10,7 @@ export const questions = [
   ["run command over ssh", "ssh.html"],
   ["limit output", "concurrency.html"],
   ["stream lines", "output-and-windows.html"],
-  ["mcp server", "mcp.html"],
+  ["mcp server", "mcp-server.html"],
   ["install", "getting-started.html"],
   ["coming from zx", "coming-from.html"],
   ["what is the exit code", "failures.html"],

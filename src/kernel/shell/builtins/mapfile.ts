@@ -5,7 +5,7 @@
 import { readDelimited, ReadText } from "../readDelimited.ts"
 import { IndexedArray } from "../IndexedArray.ts"
 import type { Builtin } from "../Shell.ts"
-import { quoteValue } from "./escapes.ts"
+import { singleQuote } from "./escapes.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 
 const mapfile = withOptions("d:n:O:s:tu:C:c:", async (shell, { letters, rest, values }, [command = ""]) => {
@@ -45,7 +45,7 @@ const mapfile = withOptions("d:n:O:s:tu:C:c:", async (shell, { letters, rest, va
     const full = keeps ? text + String.fromCharCode(delimiter) : text
     if (line >= skip) {
       if (callback !== undefined && (line - skip + 1) % quantum === 0) {
-        await shell.interpreter.run(shell, `${callback} ${index} ${quoteValue(full)}`)
+        await shell.interpreter.run(shell, `${callback} ${index} ${singleQuote(full)}`)
         if (shell.pendingJump !== undefined) return shell.status
       }
       shell.variables.grew(full.length)
