@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
 
-/** What is known of an operation at its end. */
+/** The outcome of an operation, without the contents of its failure. */
 export interface SpanEnd {
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
   /** The kind of the failure that the result stands for, as in OpenTelemetry's `error.type`. Default: none. */

@@ -72,7 +72,7 @@ export interface ContentPiece {
   readonly isFinal: boolean
 }
 
-/** How the content bytes of a request are stored in a journal. */
+/** Stores the content bytes of a request in a journal. */
 export interface ContentCodec<Request> {
   /** The tag of an entry with some of the bytes. */
   readonly tag: string
@@ -122,7 +122,7 @@ export interface ServiceBranchOptions<Request extends Message, Event extends Mes
   readonly makeFault: (request: Request, failure: RequestFailure) => Fault
   /** Whether a request may be answered again after its daemon was lost. Default: never. */
   readonly canRerun?: ((request: Request) => boolean) | undefined
-  /** How the content bytes of a request are stored. Default: requests have none. */
+  /** Stores the content bytes of a request. Default: requests have none. */
   readonly content?: ContentCodec<Request> | undefined
   /**
    * Names of the fields of bodies that hold bytes in base64, in which a journal's redactor looks for text. In a body with
@@ -148,7 +148,7 @@ export interface ServiceBranch<Request extends Message, Event extends Message, F
   readonly makeFault: (request: Request, failure: RequestFailure) => Fault
   /** Whether a request may be answered again after its daemon was lost. */
   readonly canRerun: (request: Request) => boolean
-  /** How the content bytes of a request are stored; `undefined` if requests have none. */
+  /** Stores the content bytes of a request; `undefined` if requests have none. */
   readonly content: ContentCodec<Request> | undefined
   /** Names of the fields of bodies that hold bytes in base64. */
   readonly bytes: ReadonlyArray<string>

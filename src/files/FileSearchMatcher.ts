@@ -16,7 +16,7 @@ export interface LineMatcher {
   readonly mayMatch: (text: string) => boolean
 }
 
-/** How a pattern is interpreted. */
+/** Options of a search pattern. */
 export interface PatternOptions {
   /** Whether the pattern is text, and no regular expression. Default: `false`. */
   readonly literal?: boolean | undefined

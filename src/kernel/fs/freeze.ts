@@ -38,7 +38,7 @@ const freezeTree = (root: MemoryFolder, volume: MemoryVolume): FrozenFolder => {
   return frozenRoot
 }
 
-/** What was frozen last, and after how many changes. Weak: what is changed later is not kept when no fork has it. */
+/** The latest frozen tree of a volume, and its count of changes then. Weak, so that old content is kept for forks alone. */
 const latest = new WeakMap<MemoryVolume, { readonly frozen: WeakRef<FrozenVolume>; readonly changes: number }>()
 
 /** Freezes the volume of a root, or returns what was frozen when nothing has changed since. */

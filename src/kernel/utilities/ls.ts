@@ -243,9 +243,9 @@ const formatColumns = async (
   pause: () => Promise<void> | void,
 ): Promise<string> => {
   const lengths = cells.map((cell) => Array.from(cell).length)
-  const most = Math.max(1, Math.min(cells.length, Math.floor(Math.min(width, 10_000) / minColumnWidth)))
+  const maxColumns = Math.max(1, Math.min(cells.length, Math.floor(Math.min(width, 10_000) / minColumnWidth)))
   let widths: ReadonlyArray<number> = []
-  for (let columns = most; columns > 0; columns--) {
+  for (let columns = maxColumns; columns > 0; columns--) {
     const rows = Math.ceil(cells.length / columns)
     const found = new Array<number>(columns).fill(minColumnWidth)
     lengths.forEach((length, index) => {

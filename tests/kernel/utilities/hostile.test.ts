@@ -18,6 +18,13 @@ it.each([
   ["paths of many slashes", `basename "$(${many("/", 100_000)})a"; dirname "$(${many("/", 100_000)})a"`, "a\n/"],
   ["templates with many placeholders", `mktemp -u "$(${many("XaX", 30_000)})aaXXX" | wc -c`, "90006"],
   ["a list of many tests", "touch a; find a $(yes -- '-false -o' | head -n 20000) -name a", "a"],
+  ["many words in columns", "seq 300000 | column -c 20 | wc -l", "150000"],
+  ["many separators", `${many("a,", 300_000)} | awk '{ print split($0, a, ",", s), length(s) }'`, "300001 300000"],
+  [
+    "many blanks between fields",
+    `${many("a ", 300_000)} | awk '{ print split($0, a, " ", s), length(s) }'`,
+    "300000 299999",
+  ],
   ["unclosed brackets", `touch a; find . -name "$(${many("[", 50_000)})]" | wc -l`, "0"],
   ["unclosed character classes", `touch a; find . -name "$(${many("[[:", 20_000)})" | wc -l`, "0"],
   [
@@ -70,6 +77,23 @@ it.each([
   try {
     expect(await start(world, "sh", ["sh", "-c", script]).answer).toMatchObject({ stderr: "", exitCode: 0 })
     expect(yields.mock.calls.filter(([cost]) => cost === Infinity).length).toBeGreaterThan(10)
+  } finally {
+    yields.mockRestore()
+  }
+})
+
+it.each([
+  ["prints many digits of another base", "echo 'scale=5000; obase=2; 1/3' | bc | wc -l"],
+  ["prints many digits of a base above 16", "echo 'obase=100; 7^20000' | bc | wc -l"],
+  [
+    "adds long fractions in one statement",
+    "{ echo 'scale=9000; a=1/3'; printf 'b=a/7%s\\n' \"$(printf '+a/7%.0s' {1..50})\"; } | bc",
+  ],
+])("lets other processes run while bc %s", async (_, script) => {
+  const yields = vi.spyOn(WaitCalls.prototype, "yield")
+  try {
+    expect(await start(makeWorld(), "sh", ["sh", "-c", script]).answer).toMatchObject({ stderr: "", exitCode: 0 })
+    expect(yields.mock.calls.filter(([cost]) => cost === Infinity).length).toBeGreaterThan(50)
   } finally {
     yields.mockRestore()
   }

@@ -65,7 +65,7 @@ export class TarSettings {
     const io = this.#io
     const patterns = [...io.values("exclude")]
     if (io.has("exclude-vcs")) patterns.push(".git", ".gitignore", ".gitattributes", ".gitmodules", ".hg", ".svn")
-    for (const file of io.values("X")) patterns.push(...await this.#readNames(file))
+    for (const file of io.values("X")) for (const name of await this.#readNames(file)) patterns.push(name)
     for (const pattern of patterns) this.#excludes.push(compileGlob(stripEnd(pattern, "/")))
   }
 

@@ -117,7 +117,7 @@ class Extraction {
   readonly #zip: ZipArchive
   readonly #links: Array<readonly [path: string, target: string]> = []
   readonly #folders: Array<readonly [path: string, entry: ZipEntry]> = []
-  /** Whether nobody answers the question which files to replace. */
+  /** Whether the question about existing files was printed, which no one answers here. */
   #hasAsked = false
 
   constructor(io: UtilityIo, zip: ZipArchive) {

@@ -99,7 +99,7 @@ export const encodeLocalHeader = (entry: ZipEntry, options: EncodeOptions): Uint
     extraOf(entry, options),
   ])
 
-/** What follows the data of a member whose local header could not tell its sizes. */
+/** The data descriptor: sizes and checksum after the data of a member whose local header lacks them. */
 export const encodeDescriptor = ({ compressed, crc, size }: ZipEntry): Uint8Array => {
   const bytes = new Uint8Array(16)
   const view = viewOf(bytes)

@@ -36,17 +36,18 @@ export const split = (text: string, by: Splitter, utf8: boolean, separators?: Ar
   switch (by._tag) {
     case "Blank": {
       const parts = text.match(/[^ \t\n]+/g) ?? []
-      separators?.push(...(text.trim() === "" ? [] : text.replace(/^[ \t\n]+|[ \t\n]+$/g, "").match(/[ \t\n]+/g) ?? []))
+      const between = text.trim() === "" ? [] : text.replace(/^[ \t\n]+|[ \t\n]+$/g, "").match(/[ \t\n]+/g) ?? []
+      for (const blanks of between) separators?.push(blanks)
       return parts
     }
     case "Letter": {
       const parts = text.split(by.letter)
-      separators?.push(...parts.slice(1).map(() => by.letter))
+      for (let at = 1; at < parts.length; at++) separators?.push(by.letter)
       return parts
     }
     case "Each": {
       const parts = charactersOf(text, utf8)
-      separators?.push(...parts.slice(1).map(() => ""))
+      for (let at = 1; at < parts.length; at++) separators?.push("")
       return parts
     }
     case "Regex": {

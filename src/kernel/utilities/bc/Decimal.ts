@@ -1,4 +1,5 @@
 /** Decimal numbers of any length with a number of digits after the point, as bc(1) computes with them. */
+import type { Coroutine } from "../../Coroutine.ts"
 
 /** `digits / 10 ** scale`. */
 export interface Decimal {
@@ -104,11 +105,15 @@ export const parseDecimal = (text: string, base: number): Decimal => {
   }, fraction.length)
 }
 
+/** Digits between two yields, each of which takes up to 0.1 ms. */
+const digitsPerYield = 16
+
 /** Number of digits, those after the point included. */
 export const countDigits = ({ digits, scale }: Decimal): number =>
   Math.max((digits < 0n ? -digits : digits).toString().length, scale, 1)
 
-export const formatDecimal = (value: Decimal, base: number): string => {
+/** Formats a number. In another base than 10 each digit of a long number takes a division of all of it. */
+export function* formatDecimal(value: Decimal, base: number): Coroutine<string> {
   const sign = value.digits < 0n ? "-" : ""
   const digits = value.digits < 0n ? -value.digits : value.digits
   if (digits === 0n) return "0"
@@ -118,24 +123,26 @@ export const formatDecimal = (value: Decimal, base: number): string => {
     return sign + text.slice(0, at) + (value.scale > 0 ? `.${text.slice(at)}` : "")
   }
   const unit = power(value.scale)
-  const show = (number: bigint): string => {
-    if (base <= 16) return number.toString(base).toUpperCase()
-    const parts: Array<string> = []
-    for (let left = number; left > 0n; left /= BigInt(base)) {
-      parts.unshift(` ${String(left % BigInt(base)).padStart(`${base - 1}`.length, "0")}`)
-    }
-    return parts.join("")
-  }
-  let out = digits / unit === 0n ? "" : show(digits / unit)
+  let out = digits / unit === 0n ? "" : yield* formatWhole(digits / unit, base)
   if (value.scale === 0) return sign + out
   out += "."
   let fraction = digits % unit
   // As many digits as tell the same precision.
-  for (let reached = 1n; reached < unit; reached *= BigInt(base)) {
+  for (let [reached, count] = [1n, 1]; reached < unit; reached *= BigInt(base), count++) {
+    if (count % digitsPerYield === 0) yield
     fraction *= BigInt(base)
     const digit = fraction / unit
     fraction %= unit
     out += base <= 16 ? digit.toString(base).toUpperCase() : ` ${digit}`
   }
   return sign + out
+}
+
+function* formatWhole(number: bigint, base: number): Coroutine<string> {
+  if (base <= 16) return number.toString(base).toUpperCase()
+  const parts: Array<string> = []
+  for (let left = number; left > 0n; left /= BigInt(base)) {
+    if (parts.push(` ${String(left % BigInt(base)).padStart(`${base - 1}`.length, "0")}`) % digitsPerYield === 0) yield
+  }
+  return parts.reverse().join("")
 }

@@ -1,6 +1,6 @@
 /** Implements the `bc` utility. */
 import { binaryToText } from "../../binaryString.ts"
-import { yieldNow } from "../../Coroutine.ts"
+import { runCoroutine, yieldNow } from "../../Coroutine.ts"
 import type { Program } from "../../System.ts"
 import { LineBytes } from "../shared/Input.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
@@ -25,6 +25,8 @@ import { callLibrary } from "./mathLibrary.ts"
 import { type BcFunction, type BcNode, BcParser, type BcStatement, BcSyntaxError } from "./parseBc.ts"
 
 const maxCallDepth = 500
+/** Steps until other processes get a turn: a statement, or an operation on up to 128 digits. */
+const stepsPerTurn = 64
 const maxElements = 65_536
 const zero = decimal(0)
 
@@ -105,14 +107,18 @@ class BcMachine {
     return this.#number("scale")
   }
 
-  async #pause(): Promise<void> {
+  /** `cost`: steps of the work that follows. */
+  async #pause(cost = 1): Promise<void> {
     if (this.#io.out.isFull) await this.#io.out.flush()
-    if (++this.#steps % 64 === 0) await yieldNow(this.#io.system)
+    this.#steps += cost
+    if (this.#steps < stepsPerTurn) return
+    this.#steps = 0
+    await yieldNow(this.#io.system)
   }
 
-  #show(value: Decimal): string {
+  async #show(value: Decimal): Promise<string> {
     this.#variables.set("last", value)
-    return formatDecimal(value, this.#number("obase"))
+    return this.#wrap(await runCoroutine(this.#io.system, formatDecimal(value, this.#number("obase"))))
   }
 
   /** Long numbers are broken into lines. */
@@ -129,7 +135,7 @@ class BcMachine {
     switch (statement._tag) {
       case "Expression": {
         const value = await this.#evaluate(statement.of)
-        if (statement.isShown) this.#io.print(`${this.#wrap(this.#show(value))}\n`)
+        if (statement.isShown) this.#io.print(`${await this.#show(value)}\n`)
         return undefined
       }
       case "Text":
@@ -137,7 +143,7 @@ class BcMachine {
         return undefined
       case "Print":
         for (const part of statement.parts) {
-          this.#io.print(typeof part === "string" ? unescape(part) : this.#wrap(this.#show(await this.#evaluate(part))))
+          this.#io.print(typeof part === "string" ? unescape(part) : await this.#show(await this.#evaluate(part)))
         }
         return undefined
       case "Block":
@@ -193,7 +199,7 @@ class BcMachine {
         return await this.#binary(node.sign, await this.#evaluate(node.left), node.right)
       case "Assign": {
         const value = await this.#evaluate(node.value)
-        const result = node.sign === "" ? value : this.#compute(node.sign, await this.#evaluate(node.to), value)
+        const result = node.sign === "" ? value : await this.#compute(node.sign, await this.#evaluate(node.to), value)
         await this.#assign(node.to, result)
         return result
       }
@@ -236,11 +242,12 @@ class BcMachine {
     const right = await this.#evaluate(other)
     if (sign === "&&") return decimal(left.digits !== 0n && right.digits !== 0n ? 1 : 0)
     if (sign === "||") return decimal(left.digits !== 0n || right.digits !== 0n ? 1 : 0)
-    return this.#compute(sign, left, right)
+    return await this.#compute(sign, left, right)
   }
 
-  #compute(sign: string, left: Decimal, right: Decimal): Decimal {
+  async #compute(sign: string, left: Decimal, right: Decimal): Promise<Decimal> {
     const scale = this.#scale
+    await this.#pause(Math.ceil(Math.max(left.scale, right.scale, scale) / 128))
     const truth = (value: boolean): Decimal => decimal(value ? 1 : 0)
     switch (sign) {
       case "+":

@@ -255,7 +255,7 @@ export class BcParser {
     const locals = this.#take("auto") ? this.#names() : []
     if (locals.length === 0) this.#at = start
     const body: Array<BcStatement> = []
-    if (locals.length === 0) body.push(...this.#block())
+    if (locals.length === 0) { for (const statement of this.#block()) body.push(statement) }
     else for (this.#skipEnds(); !this.#take("}"); this.#skipEnds()) body.push(this.#terminated())
     return { body, locals, name, parameters }
   }

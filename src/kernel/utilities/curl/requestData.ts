@@ -200,7 +200,9 @@ export const readHeaders = async (
     const bytes = await readFile(system, value.slice(1))
     if (typeof bytes === "number") warn(`Failed to open ${value.slice(1)}: ${errnoText(bytes)}`)
     else if (bytes.length > maxHeaderFileBytes) throw new UtilityExit(27, `${value.slice(1)}: too long for headers`)
-    else lines.push(...new TextDecoder().decode(bytes).split(/\r?\n/).filter((line) => line !== ""))
+    else {
+      for (const line of new TextDecoder().decode(bytes).split(/\r?\n/)) if (line !== "") lines.push(line)
+    }
   }
   return lines
 }

@@ -40,7 +40,7 @@ export const diffLines = async (
   return collectChanges(removed, added)
 }
 
-/** Which lines of a list are changed. */
+/** Flags of the changed lines of a list. */
 class ChangedLines {
   readonly #lines: ReadonlyArray<string>
   /** A flag for each line; the first is for the line before the list. */

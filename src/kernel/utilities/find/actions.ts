@@ -12,7 +12,7 @@ import { formatListing, makeFormatter } from "./formatEntry.ts"
 /** Length of the arguments of one command, in characters. */
 const maxBatchLength = 128_000
 
-/** Where an action prints: to standard output, or to the file that follows its name if that begins with `-f`. */
+/** The output of an action: stdout, or the file after its name if the name begins with `-f`. */
 const outputOf = ({ finishers, io, takeArgument }: ExpressionState, name: string): Output => {
   if (!name.startsWith("-f")) return io.out
   const fd = io.openOutput(takeArgument(name))

@@ -6,7 +6,7 @@ import { compilePerl, type PerlProgram } from "../../regex/perl/PerlRegexParser.
 import type { Regex } from "../../regex/Regex.ts"
 import type { Later, System } from "../../System.ts"
 
-/** What a search of lines needs of a pattern. Texts are binary strings. */
+/** A pattern that can search lines, which are binary strings. */
 export type LinePattern = Pick<Regex, "canScan" | "end" | "exec" | "scan" | "scanAt" | "start" | "test">
 
 export interface PerlPatternOptions {

@@ -53,7 +53,7 @@ export abstract class Node {
   abstract run(machine: Machine): void
 }
 
-/** What follows when an expression has a result. */
+/** A continuation: the rest of the program after a result of an expression. */
 export abstract class Continuation {
   readonly next: Continuation | undefined
   readonly frame: Frame
@@ -69,7 +69,7 @@ export abstract class Continuation {
   abstract resume(machine: Machine): void
 }
 
-/** What is done when a later part of the program wants another result. */
+/** A choice point, to which the machine goes back for another result. */
 export interface Choice {
   readonly resume: (machine: Machine) => void
   /** Whether it takes an error, and then continues with it. */
@@ -88,7 +88,7 @@ export const checkEffort = (): void => {
   if (effort.units > unitsPerTurn) throw new TakesLong()
 }
 
-/** What a program gets from outside. */
+/** The inputs, arguments and environment of a program. */
 export interface Host {
   readonly system: Pick<System, "yield" | "now" | "env">
   readonly zone: string | undefined
@@ -320,7 +320,7 @@ export class NodeChoice implements Choice {
   }
 }
 
-/** What is done with a result, in the frame of before. */
+/** Continues with a result in the frame of the caller. */
 export type Continue = (machine: Machine, result: Value, before: Then, path: Path | undefined) => void
 
 /** Continues with a function in the frame, and with the value and path of before. */

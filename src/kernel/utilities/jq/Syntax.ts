@@ -67,7 +67,7 @@ export type Syntax =
   | { readonly _tag: "Label"; readonly name: string; readonly body: Syntax }
   | { readonly _tag: "Break"; readonly name: string; readonly line: number }
 
-/** What a module imports. */
+/** An import of a module. */
 export interface Import {
   readonly path: string
   /** The name before `::`, or of the variable; `undefined` includes the definitions. */

@@ -28,7 +28,7 @@ export interface MatchStep {
   readonly to: number
 }
 
-/** How a pattern stores the parts of a value, which is in the first slot. */
+/** Stores the parts of the value in the first slot into the variables of a pattern. */
 export interface Match {
   readonly slot: number
   readonly steps: ReadonlyArray<MatchStep>

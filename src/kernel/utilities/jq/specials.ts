@@ -78,12 +78,12 @@ const getpath = (keys: Node): Node =>
 const limit = (count: Node, of: Node): Node =>
   makeNode((machine) =>
     withResult(machine, count, (_, result, before) => {
-      const most = numberOf(result) ?? fail("Invalid arguments")
+      const maxResults = numberOf(result) ?? fail("Invalid arguments")
       before.restore(machine)
-      if (most === 0) return machine.back()
-      if (most > 0) {
+      if (maxResults === 0) return machine.back()
+      if (maxResults > 0) {
         const { length } = machine.choices
-        let left = most
+        let left = maxResults
         machine.continuation = new Then(machine, (_inner, value, _before, found) => {
           if (--left <= 0) machine.choices.length = length
           machine.emit(value, found)

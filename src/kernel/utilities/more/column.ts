@@ -78,13 +78,13 @@ const fillColumns = async (io: UtilityIo, cells: ReadonlyArray<string>): Promise
     (text) => `invalid columns argument: '${text}'`,
   )
   if (width > maxWidth) io.fail(`columns argument is above ${maxWidth}`)
-  const longest = Math.max(0, ...cells.map((cell) => [...cell].length))
+  const maxLength = cells.reduce((length, cell) => Math.max(length, Array.from(cell).length), 0)
   // Columns are as wide as tabs allow.
-  const columnWidth = (Math.floor(longest / 8) + 1) * 8
+  const columnWidth = (Math.floor(maxLength / 8) + 1) * 8
   const columns = Math.max(1, Math.floor(width / columnWidth))
   const rows = Math.ceil(cells.length / columns)
   const isByRow = io.has("x")
-  if (longest >= width) {
+  if (maxLength >= width) {
     for (const cell of cells) io.print(`${cell}\n`)
     return
   }

@@ -33,12 +33,12 @@ export const du: Program = defineUtility(
     }
     const globs = patterns.map((pattern) => compileGlob(pattern))
     const style = timeFormats[io.value("time-style") ?? "long-iso"] ?? io.value("time-style")?.replace(/^\+/, "") ?? ""
-    const least = io.value("t") === undefined
+    const minBytes = io.value("t") === undefined
       ? -Infinity
       : parseSize(io.value("t") ?? "") ?? io.fail("invalid -t argument")
     const measured = { isExcluded: (path: string) => isExcluded(globs, path), seen: new Set<string>() }
     const show = ({ bytes, time }: Usage, path: string): void => {
-      if (bytes < least) return
+      if (bytes < minBytes) return
       const size = io.has("inodes") ? `${bytes}` : io.has("h") ? formatSize(bytes) : `${Math.ceil(bytes / unit)}`
       const when = io.has("time") ? `\t${strftime(style, time, io.zone)}` : ""
       io.printLine(`${size}${when}\t${path}`, "0")

@@ -106,7 +106,7 @@ const describeText = (bytes: string, isWhole: boolean): Kind | undefined => {
       encoding = /[\x80-\x9f]/.test(bytes) ? "Non-ISO extended-ASCII" : "ISO-8859"
     }
   }
-  const longest = bytes.split("\n").reduce((length, line) => Math.max(length, line.length), 0)
+  const maxLineLength = bytes.split("\n").reduce((length, line) => Math.max(length, line.length), 0)
   const crlf = /\r\n/.test(bytes)
   const mixed = crlf && /[^\r]\n/.test(bytes)
   const ends = mixed
@@ -116,7 +116,7 @@ const describeText = (bytes: string, isWhole: boolean): Kind | undefined => {
     : /\n/.test(bytes)
     ? ""
     : ", with no line terminators"
-  const long = longest > 300 ? `, with very long lines (${longest})` : ""
+  const long = maxLineLength > 300 ? `, with very long lines (${maxLineLength})` : ""
   const words = `${encoding} text`
   const tail = long + ends
   const script = /^#! *(\S+)(?: +(\S+))?/.exec(bytes)
@@ -198,7 +198,7 @@ export const file: Program = defineUtility(
       input.close()
     }
     if (paths.length === 0) io.fail("missing operand")
-    const width = io.has("N") ? 0 : Math.max(...paths.map((path) => path.length))
+    const width = io.has("N") ? 0 : paths.reduce((length, path) => Math.max(length, path.length), 0)
     for (const path of paths) {
       const [kind, charset] = await probe(io, path)
       const mime = charset === "" ? kind.mime : `${kind.mime}; charset=${charset}`

@@ -68,7 +68,7 @@ class GetoptParser {
     const left = [...args]
     for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
       if (arg === "--") {
-        operands.push(...left)
+        for (const word of left) operands.push(word)
         break
       }
       if (arg.startsWith("--") || (this.#io.has("a") && /^-./.test(arg))) this.#parseLong(arg, left)
@@ -77,7 +77,7 @@ class GetoptParser {
       else {
         operands.push(arg)
         if (this.#mode !== "+") continue
-        operands.push(...left)
+        for (const word of left) operands.push(word)
         break
       }
     }

@@ -10,11 +10,11 @@ const maxRange = 10_000_000
 /** A number below a limit, each equally likely. */
 const randomBelow = (io: UtilityIo, limit: number): number => {
   const bytes = new Uint8Array(8)
-  const largest = 2 ** 53 - 2 ** 53 % limit
+  const end = 2 ** 53 - 2 ** 53 % limit
   for (;;) {
     io.system.random(bytes)
     const value = Number(new DataView(bytes.buffer).getBigUint64(0) >> 11n)
-    if (value < largest) return value % limit
+    if (value < end) return value % limit
   }
 }
 

@@ -12,7 +12,7 @@ export const reverseHunk = (hunk: PatchHunk): PatchHunk => {
     if (line.sign === "+") added.push(line)
     else {
       if (line.sign === " ") {
-        lines.push(...added)
+        for (const line of added) lines.push(line)
         added = []
       }
       lines.push(line)
