@@ -48,7 +48,7 @@ export const parseProgram = (text: string): Parsed<ProgramFile> => {
   const at = text.indexOf("=")
   const [name, file] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)]
   return name === "" || file === "" || name.includes("/")
-    ? Result.fail(`${quote(text)} is not a program; write NAME=FILE.wasm, as in jq=build/jq.wasm`)
+    ? Result.fail(`${quote(text)} is not a program; write NAME=FILE.wasm, as in lua=build/lua.wasm`)
     : Result.succeed({ name, file })
 }
 
@@ -148,6 +148,6 @@ export const sandboxSpec: CommandSpec = {
   examples: [
     ["sluice sandbox 'seq 100 | grep 7 | wc -l'", "Processes in memory"],
     ["sluice sandbox --mount .:ro 'grep -rn TODO src | sort | head'", "Files, read-only"],
-    ["sluice sandbox --program jq=jq.wasm --timeout 5s 'jq .name' < package.json", "A WASI program"],
+    ["sluice sandbox --program lua=lua.wasm --timeout 5s 'lua main.lua'", "A WASI program"],
   ],
 }

@@ -16,6 +16,7 @@ compare("grep selects lines as Debian's does", [
   "grep -w alpha abc.txt",
   "grep -x 'delta epsilon' abc.txt",
   "grep -r alpha dir",
+  "printf 'alpha\\n\\0alpha\\n' > b; grep -rI alpha . | sort; grep -cI alpha b abc.txt; grep -lI alpha b abc.txt; grep -LI alpha b abc.txt; grep -qI alpha b; grep -aI -c alpha b; grep -I alpha b",
   "grep -rn log dir",
   "grep -h a abc.txt nonl.txt",
   "grep -H zeta abc.txt",

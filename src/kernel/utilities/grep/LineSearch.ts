@@ -124,7 +124,9 @@ export class LineSearch {
     let count = 0
     let contextLeft = 0
     let shownTo = 0
-    let isBinary = io.has("a") || io.has("z") || counting ? undefined : false
+    const binary = io.lastOf("a", "I")?.[0]
+    const skipsBinary = binary === "I"
+    let isBinary = binary === "a" || io.has("z") || (counting && !skipsBinary) ? undefined : false
     let held: Array<readonly [text: string, number: number, offset: number]> = []
     let heldBytes = 0
     if (stopAt === 0) return 0
@@ -158,6 +160,7 @@ export class LineSearch {
       if (typeof more !== "boolean") more = await more
       if (!more) break
       if (isBinary === false && offset === 0 && input.held.includes(0)) isBinary = true
+      if (isBinary === true && skipsBinary) return 0
       const { bytes, limit } = input
       const whole = selectsBlocks && isBinary !== true
       while (input.start < limit) {
