@@ -99,7 +99,7 @@ it("imports no built-in of one runtime: a leaf asks for them when it runs", () =
 const hashing: ReadonlySet<string> = new Set([
   "src/base/sha256.ts",
   "src/kernel/utilities/checksums.ts",
-  "src/kernel/utilities/more/b2sum.ts",
+  "src/kernel/utilities/tools/b2sum.ts",
   "src/leaves/s3/S3Objects.ts",
 ])
 
@@ -114,7 +114,7 @@ it("imports nothing from outside but Effect, by its modules, and what one module
       .filter((specifier) => !(specifier.startsWith("@xterm/") && file === "src/terminal/Emulator.ts"))
       .filter((specifier) => !(specifier === "yaml" && moduleOf(file) === "mcp"))
       .filter((specifier) => !(["diff", "ignore", "re2js"].includes(specifier) && moduleOf(file) === "files"))
-      .filter((specifier) => !(specifier === "fflate/browser" && file.startsWith("src/kernel/utilities/archive/")))
+      .filter((specifier) => !(specifier === "fflate/browser" && file.startsWith("src/kernel/utilities/archives/")))
       .filter((specifier) => !(specifier === "ws" && file === "src/cli/nodeWebSocket.ts"))
       .filter((specifier) => !(specifier === "smol-toml" && file.startsWith("src/cli/config/")))
       .filter((specifier) => !(specifier.startsWith("@noble/hashes/") && hashing.has(file)))

@@ -2,22 +2,22 @@
 import type { Program } from "../System.ts"
 
 /** `gzip [-cdfklnNqrtv1-9] [-S SUFFIX] [FILE]...`: compresses or decompresses files. Source: gzip(1). */
-export const gzip: Program = async (system) => (await import("./archive/gzip.ts")).gzip(system)
+export const gzip: Program = async (system) => (await import("./archives/gzip.ts")).gzip(system)
 
 /** `gunzip [OPTION]... [FILE]...`: `gzip -d`. Source: gunzip(1). */
-export const gunzip: Program = async (system) => (await import("./archive/gzip.ts")).gunzip(system)
+export const gunzip: Program = async (system) => (await import("./archives/gzip.ts")).gunzip(system)
 
 /** `zcat [OPTION]... [FILE]...`: `gzip -cd`. Source: zcat(1). */
-export const zcat: Program = async (system) => (await import("./archive/gzip.ts")).zcat(system)
+export const zcat: Program = async (system) => (await import("./archives/gzip.ts")).zcat(system)
 
 /**
  * `tar -c | -x | -t | -r [-f ARCHIVE] [-z] [-C DIRECTORY] [OPTION]... [FILE]...`: packs and unpacks files. Source:
  * tar(1).
  */
-export const tar: Program = async (system) => (await import("./archive/tar.ts")).tar(system)
+export const tar: Program = async (system) => (await import("./archives/tar.ts")).tar(system)
 
 /** `unzip [-lvtpqonj] [-d DIRECTORY] ARCHIVE [NAME]... [-x NAME...]`: unpacks zip archives. Source: unzip(1). */
-export const unzip: Program = async (system) => (await import("./archive/unzip.ts")).unzip(system)
+export const unzip: Program = async (system) => (await import("./archives/unzip.ts")).unzip(system)
 
 /** `zip [-rjqmyXD0-9] ARCHIVE FILE... [-x NAME...] [-i NAME...]`: packs files into a zip archive. Source: zip(1). */
-export const zip: Program = async (system) => (await import("./archive/zip.ts")).zip(system)
+export const zip: Program = async (system) => (await import("./archives/zip.ts")).zip(system)

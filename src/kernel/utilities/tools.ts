@@ -2,79 +2,79 @@
 import type { Program } from "../System.ts"
 
 /** `b2sum [-bcz] [--tag] [FILE]...`: as `sha256sum`, with BLAKE2b. Source: b2sum(1). */
-export const b2sum: Program = async (system) => (await import("./more/b2sum.ts")).b2sum(system)
+export const b2sum: Program = async (system) => (await import("./tools/b2sum.ts")).b2sum(system)
 
 /** `cksum [FILE]...`: prints checksums of POSIX and sizes. Source: cksum(1). */
-export const cksum: Program = async (system) => (await import("./more/cksum.ts")).cksum(system)
+export const cksum: Program = async (system) => (await import("./tools/cksum.ts")).cksum(system)
 
 /** `clear`: writes the sequence that clears a terminal. Source: clear(1). */
-export const clear: Program = async (system) => (await import("./more/screen.ts")).clear(system)
+export const clear: Program = async (system) => (await import("./tools/screen.ts")).clear(system)
 
 /** `cmp [-bls] [-i SKIP] [-n BYTES] FILE1 [FILE2]`: compares bytes. Source: cmp(1). */
-export const cmp: Program = async (system) => (await import("./more/cmp.ts")).cmp(system)
+export const cmp: Program = async (system) => (await import("./tools/cmp.ts")).cmp(system)
 
 /** `column [-tx] [-s SEPARATORS] [-o SEPARATOR] [FILE]...`: fills columns, or aligns a table. Source: column(1). */
-export const column: Program = async (system) => (await import("./more/column.ts")).column(system)
+export const column: Program = async (system) => (await import("./tools/column.ts")).column(system)
 
 /** `csplit [-ksz] [-f PREFIX] [-b SUFFIX] [-n DIGITS] FILE PATTERN...`: splits a file at lines. Source: csplit(1). */
-export const csplit: Program = async (system) => (await import("./more/csplit.ts")).csplit(system)
+export const csplit: Program = async (system) => (await import("./tools/csplit.ts")).csplit(system)
 
 /** `dd [if=FILE] [of=FILE] [bs=BYTES] [count=N] [skip=N] [seek=N] [conv=LIST]`: copies blocks. Source: dd(1). */
-export const dd: Program = async (system) => (await import("./more/dd.ts")).dd(system)
+export const dd: Program = async (system) => (await import("./tools/dd.ts")).dd(system)
 
 /**
  * `du [-abchks] [-d N] [--exclude=PATTERN] [--time] [FILE]...`: prints the disk usage of files and directories. Source:
  * du(1).
  */
-export const du: Program = async (system) => (await import("./more/du.ts")).du(system)
+export const du: Program = async (system) => (await import("./tools/du.ts")).du(system)
 
 /** `envsubst [-v] [SHELL-FORMAT]`: replaces `$NAME` by the environment's values. Source: envsubst(1). */
-export const envsubst: Program = async (system) => (await import("./more/envsubst.ts")).envsubst(system)
+export const envsubst: Program = async (system) => (await import("./tools/envsubst.ts")).envsubst(system)
 
 /** `file [-biL] [--mime-type] FILE...`: tells types of files by their first bytes. Source: file(1). */
-export const file: Program = async (system) => (await import("./more/file.ts")).file(system)
+export const file: Program = async (system) => (await import("./tools/file.ts")).file(system)
 
 /** `getopt [-o SHORT] [-l LONG] -- ARGUMENT...`: orders options for a script. Source: getopt(1). */
-export const getopt: Program = async (system) => (await import("./more/getopt.ts")).getopt(system)
+export const getopt: Program = async (system) => (await import("./tools/getopt.ts")).getopt(system)
 
 /** `hexdump [-bcCdox] [-n LENGTH] [-s SKIP] [-v] [FILE]...`: shows bytes. Source: hexdump(1). */
-export const hexdump: Program = async (system) => (await import("./more/hexdump.ts")).hexdump(system)
+export const hexdump: Program = async (system) => (await import("./tools/hexdump.ts")).hexdump(system)
 
 /**
  * `install [-Dpv] [-m MODE] SOURCE... TARGET`, `install -d DIRECTORY...`: copies files and sets modes. Source:
  * install(1).
  */
-export const install: Program = async (system) => (await import("./more/install.ts")).install(system)
+export const install: Program = async (system) => (await import("./tools/install.ts")).install(system)
 
 /** `less [FILE]...`: prints files. Source: less(1). */
-export const less: Program = async (system) => (await import("./more/screen.ts")).less(system)
+export const less: Program = async (system) => (await import("./tools/screen.ts")).less(system)
 
 /** `more [FILE]...`: prints files. Source: more(1). */
-export const more: Program = async (system) => (await import("./more/screen.ts")).more(system)
+export const more: Program = async (system) => (await import("./tools/screen.ts")).more(system)
 
 /** `nproc`: prints the number of processors, one. Source: nproc(1). */
-export const nproc: Program = async (system) => (await import("./more/screen.ts")).nproc(system)
+export const nproc: Program = async (system) => (await import("./tools/screen.ts")).nproc(system)
 
 /** `numfmt [--from=UNIT] [--to=UNIT] [OPTION]... [NUMBER]...`: converts sizes. Source: numfmt(1). */
-export const numfmt: Program = async (system) => (await import("./more/numfmt.ts")).numfmt(system)
+export const numfmt: Program = async (system) => (await import("./tools/numfmt.ts")).numfmt(system)
 
 /** `shuf [-erz] [-n COUNT] [-i LOW-HIGH] [FILE | ARGUMENT...]`: prints lines in random order. Source: shuf(1). */
-export const shuf: Program = async (system) => (await import("./more/shuf.ts")).shuf(system)
+export const shuf: Program = async (system) => (await import("./tools/shuf.ts")).shuf(system)
 
 /** `strings [-f] [-n NUM] [-t d|o|x] [FILE]...`: prints runs of printable characters. Source: strings(1). */
-export const strings: Program = async (system) => (await import("./more/strings.ts")).strings(system)
+export const strings: Program = async (system) => (await import("./tools/strings.ts")).strings(system)
 
 /** `tput CAPABILITY [NUMBER]...`: prints what xterm-256color has for a capability. Source: tput(1). */
-export const tput: Program = async (system) => (await import("./more/screen.ts")).tput(system)
+export const tput: Program = async (system) => (await import("./tools/screen.ts")).tput(system)
 
 /** `tree [-adfF] [-L LEVEL] [-P PATTERN] [-I PATTERN] [DIRECTORY]...`: lists trees. Source: tree(1). */
-export const tree: Program = async (system) => (await import("./more/tree.ts")).tree(system)
+export const tree: Program = async (system) => (await import("./tools/tree.ts")).tree(system)
 
 /** `tsort [FILE]`: orders items by pairs. Source: tsort(1). */
-export const tsort: Program = async (system) => (await import("./more/tsort.ts")).tsort(system)
+export const tsort: Program = async (system) => (await import("./tools/tsort.ts")).tsort(system)
 
 /** `uuidgen`: prints a random UUID. Source: RFC 9562. */
-export const uuidgen: Program = async (system) => (await import("./more/uuidgen.ts")).uuidgen(system)
+export const uuidgen: Program = async (system) => (await import("./tools/uuidgen.ts")).uuidgen(system)
 
 /** `bc [-lq] [FILE]...`: computes with decimal numbers of any length. Source: bc(1). */
 export const bc: Program = async (system) => (await import("./bc/bc.ts")).bc(system)

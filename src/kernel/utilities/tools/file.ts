@@ -3,7 +3,7 @@ import { bytesToBinary } from "../../binaryString.ts"
 import { errnoText } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
 import type { Program } from "../../System.ts"
-import { readerOf } from "../archive/ByteReader.ts"
+import { readerOf } from "../archives/ByteReader.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
 /** Bytes of a file that are looked at. */

@@ -1,7 +1,7 @@
 /** Implements the `cmp` utility. */
 import { errnoText } from "../../Errno.ts"
 import type { Program } from "../../System.ts"
-import { readerOf } from "../archive/ByteReader.ts"
+import { readerOf } from "../archives/ByteReader.ts"
 import { countByte } from "../shared/countByte.ts"
 import type { Input } from "../shared/Input.ts"
 import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
