@@ -1,5 +1,6 @@
 /** Compiles an access policy for one leaf. */
 import * as Schema from "effect/Schema"
+import { isAbsolutePath } from "../base/isAbsolutePath.ts"
 import { quoteIfNeeded } from "../base/quote.ts"
 import { joinSearchPath, splitSearchPath } from "../base/searchPath.ts"
 import { AllowedCommands } from "./AllowedCommands.ts"
@@ -44,8 +45,7 @@ export const compileRules = (
   const path = policy.searchPath ?? files?.variable("PATH") ?? defaultPath[platform]
   // A caller may later create a directory that is missing now, and put programs in it.
   const isThere = (place: string): boolean => files?.directory(place)._tag !== "Missing"
-  const isAbsolute = platform === "posix" ? /^\// : /^(?:[A-Za-z]:[\\/]|\\\\)/
-  const places = splitSearchPath(platform, path).filter((place) => isAbsolute.test(place) && isThere(place))
+  const places = splitSearchPath(platform, path).filter((place) => isAbsolutePath(place, platform) && isThere(place))
   const absolute = joinSearchPath(platform, places)
   const lenient = boundsNothing(policy)
   const environment = new EnvironmentRule(policy.environment ?? {}, platform === "windows")

@@ -4,7 +4,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { quote } from "../base/quote.ts"
 import { findNearest } from "../base/findNearest.ts"
-import { isAbsolutePath } from "./nameMatcher.ts"
+import { isAbsolutePath } from "../base/isAbsolutePath.ts"
 import { Time } from "../command/execSchema.ts"
 
 const Text: Schema.String = Schema.String.check(

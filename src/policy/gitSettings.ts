@@ -8,6 +8,7 @@
  *
  * Source: git-config(1).
  */
+import { isAbsolutePath } from "../base/isAbsolutePath.ts"
 import { isOfRepository, type ListedSetting, namesProgram, overridesOf } from "./gitPrograms.ts"
 import type { GitSetting } from "./gitVariables.ts"
 import { makeNameMatcher } from "./nameMatcher.ts"
@@ -60,8 +61,6 @@ export interface KeptFiles {
   readonly keepsHome: boolean
 }
 
-const isAbsolute = (path: string): boolean => /^(?:\/|[A-Za-z]:)/.test(path)
-
 /** Whether a canonical path is in a folder `.git`. */
 const inRepository = (path: string): boolean => path.split(/[/\\]/).includes(".git")
 
@@ -69,7 +68,7 @@ export const folderOf = (file: string): string => file.replace(/[/\\][^/\\]*$/, 
 
 /** The path that a setting names, from the folder of its own canonical file, or from home. */
 const namedBy = (file: string, value: string): string =>
-  /^~/.test(value) || isAbsolute(value) ? value : `${folderOf(file)}/${value}`
+  /^~/.test(value) || isAbsolutePath(value) ? value : `${folderOf(file)}/${value}`
 
 const withoutHome: ReadonlyArray<GitSetting> = ["gpg.program", "gpg.x509.program", "gpg.ssh.program"].map((
   name,
@@ -86,7 +85,7 @@ export const decideSettings = (
   const found = new Map<string, string | undefined>()
   /** Path of a listed file; git gives a relative one from the top of the working tree. */
   const find = (file: string): string => {
-    if (isAbsolute(file)) return file
+    if (isAbsolutePath(file)) return file
     for (let at = directory;;) {
       const above = at.replace(/[/\\][^/\\]*$/, "")
       if (above === at || realPath(`${at}/${file}`) !== undefined) return `${at}/${file}`
