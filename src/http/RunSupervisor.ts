@@ -40,7 +40,9 @@ export interface RunSupervisor {
   readonly services: () => Promise<Services>
   /** The journal alone; rejects when it cannot be built, and after `dispose`. */
   readonly journal: () => Promise<JournalService>
-  readonly running: Map<CommandId, RunningCommand>
+  readonly running: ReadonlyMap<CommandId, RunningCommand>
+  /** Adds a run that `fork` starts to `running`, until it ends: its request is in the journal. */
+  readonly addRunning: (run: RunningCommand) => void
   /** Starts a run in a fiber that is interrupted when `signal` aborts and on disposal. */
   readonly fork: <A, E>(
     services: Services,
@@ -162,6 +164,7 @@ export const makeRunSupervisor = (
     },
     journal,
     running,
+    addRunning: (run) => void running.set(run.id, run),
     fork: (services, run, effect, signal) => {
       const { CurrentLogAnnotations } = References
       const outer = Context.get(services.context, CurrentLogAnnotations)
