@@ -9,7 +9,7 @@ import { requireHost } from "../../host/requireHost.ts"
 import type { Host } from "../../host/Host.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import type { LocalService } from "./makeLocalShell.ts"
+import type { LocalService } from "./makeLocalService.ts"
 import { type LocalShellOptions, type LocalShellSettings, resolveLocalSettings } from "./LocalShellOptions.ts"
 
 /**

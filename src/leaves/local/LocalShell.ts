@@ -2,7 +2,7 @@
 import { findHost } from "../../host/findHost.ts"
 import type { Host } from "../../host/Host.ts"
 import { type LocalLeaf, makeLocalLeaf } from "./LocalLeaf.ts"
-import { makeLocalService } from "./makeLocalShell.ts"
+import { makeLocalService } from "./makeLocalService.ts"
 
 /**
  * Runs commands on this machine through Deno, Bun or Node.

@@ -9,7 +9,7 @@ import { findBunHost } from "../../host/runtimes/bunHost.ts"
 import { findDenoHost } from "../../host/runtimes/denoHost.ts"
 import { findNodeHost } from "../../host/runtimes/nodeRuntimeHost.ts"
 import { type LocalLeaf, makeLocalLeaf } from "./LocalLeaf.ts"
-import { makeLocalService } from "./makeLocalShell.ts"
+import { makeLocalService } from "./makeLocalService.ts"
 
 /**
  * `LocalShell` on Deno alone, which runs commands with `Deno.Command`.
