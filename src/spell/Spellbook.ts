@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { quote } from "../base/quote.ts"
-import { findNearest } from "../base/findNearest.ts"
+import { didYouMean, findNearest } from "../base/findNearest.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { brokenFault } from "./brokenFault.ts"
@@ -101,8 +101,9 @@ const maxNameLength = 100
 
 const noSpell = (name: string, known: ReadonlyArray<string>): string => {
   const near = findNearest(name, known)
-  const hint = near === undefined ? "." : `; did you mean "${near}"?`
-  return `there is no spell ${quote(name.slice(0, maxNameLength))}${hint} There are: ${known.join(", ")}`
+  return `there is no spell ${quote(name.slice(0, maxNameLength))}${didYouMean(near) || "."} There are: ${
+    known.join(", ")
+  }`
 }
 
 /**
