@@ -2,7 +2,7 @@
 import type * as NodeHttp from "node:http"
 import type { Duplex } from "node:stream"
 import type { RawData, WebSocket, WebSocketServer } from "ws"
-import type { NodeUpgrade, SocketEvents } from "../server/Server.ts"
+import type { NodeUpgrade, SocketEvents } from "../server/upgradeWebSocket.ts"
 
 /** Maximum bytes of a message: handlers have smaller limits of their own. */
 const maxPayload = 1_048_576

@@ -8,7 +8,7 @@ import { runFork, runPromise, runSync, withLogLayer } from "../../base/stderrLog
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
 import { assumeValidOptions } from "../../base/attemptOptions.ts"
 import { SharedTimeout } from "../../base/SharedTimeout.ts"
-import { type CorsHeaderNames, makeCors } from "../../server/Server.ts"
+import { type CorsHeaderNames, makeCors } from "../../server/cors.ts"
 import { ApprovalReply, ApprovalRequest } from "../../spell/ApprovalBranch.ts"
 import * as Approver from "../../spell/Approver.ts"
 import { make as makeQuestions } from "../../spell/OpenQuestions.ts"

@@ -12,7 +12,8 @@ import type { TokenRight } from "../../auth/TokenAccess.ts"
 import { onAbort } from "../../base/abort.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import { FileFault } from "../../files/FileFault.ts"
-import { type CorsHeaderNames, disableIdleTimeout, makeCors } from "../../server/Server.ts"
+import { type CorsHeaderNames, makeCors } from "../../server/cors.ts"
+import { disableIdleTimeout } from "../../server/disableIdleTimeout.ts"
 import {
   correlationIdHeader,
   fileSizeHeader,
