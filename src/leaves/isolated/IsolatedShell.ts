@@ -1,4 +1,8 @@
-/** Makes the isolated leaf: chosen folders, a private network and no privileges. */
+/**
+ * Makes the isolated leaf: chosen folders, a private network and no privileges.
+ *
+ * @module
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
