@@ -107,7 +107,7 @@ export const makeCommand = (
     ),
   )
 
-export const describeUsageError = (error: CliError): string => {
+const describeUsageError = (error: CliError): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
       return `unknown flag ${error.option}${didYouMean(error.suggestions)}`

@@ -56,7 +56,7 @@ interface ProxyRequest extends EgressTarget {
 }
 
 /** Parses a start line; a text for why it is no request to a proxy. */
-export const parseStart = (start: string): ProxyRequest | string => {
+const parseStart = (start: string): ProxyRequest | string => {
   const [, method = "", target = "", version = ""] =
     /^([A-Za-z][\w-]{0,31}) ([\x21-\x7e]+) HTTP\/(1\.[01])$/.exec(start) ??
       []

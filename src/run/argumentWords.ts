@@ -8,7 +8,7 @@ import type { RunResult } from "./RunResult.ts"
 import { isRunResult } from "./runOutcome.ts"
 
 /** The path of a `file:` URL, the text of another URL. */
-export const urlText = (url: URL): string => {
+const urlText = (url: URL): string => {
   if (url.protocol !== "file:") return url.href
   const path = decodeURIComponent(url.pathname)
   const drive = /^\/[A-Za-z]:/.test(path)

@@ -17,7 +17,7 @@ export interface FileReply {
   readonly text: string
 }
 
-export const lostServerCode = "HOSTLOST"
+const lostServerCode = "HOSTLOST"
 
 /** Time that a call may take; its server is ended afterwards. */
 const maxMillis = ({ name }: FileCall): number =>
