@@ -199,7 +199,7 @@ const runOf = (correlationId: string): string => correlationId.split("/", 1)[0] 
  * need not be looked for, which takes longer the more a journal has.
  */
 const newRequests = (): {
-  /** Begins a run, perhaps one that is in the journal: nothing is known of it. */
+  /** Begins a run, which may be in the journal already: its state is not known yet. */
   readonly begin: (run: { readonly correlationId: string }) => void
   /** The model, which is asked only for answers that the journal does not have. */
   readonly asking: (model: ModelService) => ModelService

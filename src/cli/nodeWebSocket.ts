@@ -51,7 +51,7 @@ export const nodeUpgrade = async (
           connect(opened, events)
           resolve(new Response(null))
         })
-        // A handshake that `ws` refuses is answered by it.
+        // `ws` itself answers a handshake that it refuses.
         socket.once("close", () => resolve(new Response(null)))
       }),
   }

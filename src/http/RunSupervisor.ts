@@ -147,7 +147,7 @@ export const makeRunSupervisor = (
     disposed = true
     for (const run of joined.keys()) run.cancel(false)
     await runPromise(Fiber.interruptAll(fibers))
-    // Their drivers may never read the end.
+    // The callers that drive these runs may never read their end.
     await runPromise(Effect.timeoutOption(joinedEnded, joinedEndTimeout))
     await runPromise(Fiber.interruptAll(endlessReaders))
     await runPromise(Effect.timeoutOption(Effect.suspend(() => Fiber.awaitAll(readers)), readerEndTimeout))

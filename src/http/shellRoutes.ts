@@ -84,7 +84,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const authenticator = makeAuthenticator(options)
   const openApi = makeOpenApi()
   const runs = makeRunSupervisor(options, (services) =>
-    // A journal in memory has no commands of other hosts; the first list of the running ones starts their index.
+    // A journal in memory has no commands of other hosts: its index starts at the first list of running commands.
     options.journal === undefined ? Effect.void : followAgain(
       Effect.suspend(() =>
         Effect.all([endAllLost(services, unendedOf(services.journal)), followCancelRequests(runs, services)], {
@@ -122,7 +122,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     "/commands/:id/input": { POST: authenticated("run", commands.input) },
     "/commands/:id/terminal": {
       POST: authenticated("read", terminals.ticket),
-      // Not through the guard: an upgrade's response is the runtime's own, and the ticket stands for the token.
+      // Without the guard: the runtime makes the response of an upgrade, and the ticket replaces the token.
       GET: (route) => async (c) => {
         const response = await terminals.open(c)
         counts.count("GET", route, response.status)

@@ -52,7 +52,7 @@ const readBody = async (response: IncomingMessage, maxBytes: number): Promise<Ui
   return buffer.bytes
 }
 
-/** Sends a request, and reads the response. Nothing of it is open when the promise settles. */
+/** Sends a request, and reads the response. The connection is closed when the promise settles. */
 export const sendPinned = (
   process: NodeBuiltins,
   { addresses, body, headers, maxBytes, method, url }: PinnedRequest,

@@ -26,7 +26,7 @@ export interface CompiledRules {
   readonly roots: AllowedRoots | undefined
   /** Variables that git is given because folders were missing when the policy was made. */
   readonly git: Readonly<Record<string, string>>
-  /** Whether no command may start inside a `.git` folder: git is in a list that bounds something. */
+  /** Whether no command may start inside a `.git` folder: git is allowed, and the list bounds what commands do. */
   readonly guardsRepositories: boolean
   /** The directory of the command of one decision, where it is known. */
   readonly directory?: string | undefined
@@ -63,7 +63,7 @@ export const compileRules = (
       policy.allowedCommands.some((entry) => normalizeCommandName(entry, platform) === "git"),
     environment,
     lenient,
-    // By the last row processes are found again.
+    // `SLUICE_*` stays denied: processes of a command are found again by these variables.
     scriptEnvironment: lenient
       ? new EnvironmentRule(
         policy.environment ?? {},

@@ -7,7 +7,7 @@ import { below } from "./paths.ts"
 
 const isOpen = (path: string | undefined): boolean => path !== undefined && /^\/(?:dev|proc)(?:\/|$)/.test(path)
 
-/** Whether a word of a command leads below `/dev` or `/proc`. A relative word whose directory is unknown counts as not. */
+/** Whether a word of a command leads below `/dev` or `/proc`. A relative word in an unknown directory does not. */
 export const leadsToOpenFile = (
   { directory, files }: Pick<CompiledRules, "directory" | "files">,
   word: string,

@@ -57,7 +57,7 @@ const endedByKey = ({ write }: ByteWriter): ByteWriter => {
   }
 }
 
-/** Starts a command. Fails when the server refuses it; then nothing of it runs. */
+/** Starts a command. Fails when the server refuses it; then no process of it is left. */
 export const startRemote = (
   exec: ShellExec,
   start: RemoteStart,
