@@ -23,7 +23,8 @@ export const scripts: Readonly<Record<string, Script>> = {
     input: {
       name: "lines.txt",
       lines: 200_000,
-      line: (index) => `2026-11-${index % 28} ${index % 5 === 0 ? "debug" : "info"} request ${index} took ${index % 977} ms`,
+      line: (index) =>
+        `2026-11-${index % 28} ${index % 5 === 0 ? "debug" : "info"} request ${index} took ${index % 977} ms`,
     },
   },
   awk: {
@@ -36,7 +37,8 @@ export const scripts: Readonly<Record<string, Script>> = {
     input: {
       name: "events.ndjson",
       lines: 500_000,
-      line: (index) => `{"id":${index},"n":${index % 1000},"name":"event ${index}","tags":["a","b"],"at":{"x":1.5,"y":null}}`,
+      line: (index) =>
+        `{"id":${index},"n":${index % 1000},"name":"event ${index}","tags":["a","b"],"at":{"x":1.5,"y":null}}`,
     },
   },
 }
@@ -93,7 +95,9 @@ export const scriptTime = async (row: string, tool: string, folder: string): Pro
   for (let round = 0; round < 4; round++) {
     const [answer, ms] = await timed(run)
     // just-bash aligns the counts of uniq in another way.
-    if (answer.replaceAll(/ +/g, " ") !== expected.replaceAll(/ +/g, " ")) throw new Error(`${tool} gave ${JSON.stringify(answer.slice(0, 200))}`)
+    if (answer.replaceAll(/ +/g, " ") !== expected.replaceAll(/ +/g, " ")) {
+      throw new Error(`${tool} gave ${JSON.stringify(answer.slice(0, 200))}`)
+    }
     times.push(ms)
   }
   return { ms: Math.min(...times.slice(1)) }

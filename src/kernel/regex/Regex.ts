@@ -179,9 +179,7 @@ export class Regex {
 
   /** Finds the leftmost longest match from `from` on. Searches of one text pass the same `memo`: all together are linear. */
   exec(system: Yields, text: string, from = 0, memo?: FailureMemo): Later<boolean> {
-    const quick = this.#hasBackReferences
-      ? undefined
-      : quickSearch(this.#atStart, text, from, this.#firstBytes, this)
+    const quick = this.#hasBackReferences ? undefined : quickSearch(this.#atStart, text, from, this.#firstBytes, this)
     if (quick !== undefined) return quick
     return mapLater(this.#find(system, text, from, memo ?? new FailureMemo()), (match) => {
       if (match === undefined) return false

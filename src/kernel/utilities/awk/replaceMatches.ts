@@ -2,7 +2,7 @@
 import type { Regex } from "../../regex/Regex.ts"
 import type { Later } from "../../System.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
-import { type Replaced, type Replacement, replaceMatches as replaceIn } from "../shared/replaceMatches.ts"
+import { type Replaced, replaceMatches as replaceIn, type Replacement } from "../shared/replaceMatches.ts"
 
 /** Length of a text in a variable, in bytes: a regular expression reads it in one piece. */
 export const maxTextLength: number = 64 * 1024 * 1024
