@@ -22,9 +22,9 @@ describe("sluice run --tty", () => {
         terminal.type("stty size; tty; echo term $TERM\r")
         yield* terminal.sees("30 100\r\n/dev/pts/")
         yield* terminal.sees("term xterm\r\n")
-        // What it prints shows that it is in the foreground.
+        // What it prints shows that it is in the foreground. A loop that starts processes was once not stopped by Ctrl-Z.
         const beats = () => terminal.screen().split("beat").length
-        terminal.type("sh -c 'while echo be\"\"at; do sleep 0.1; done'\r")
+        terminal.type("bash -c 'while echo be\"\"at; do read -t 0.1; done'\r")
         yield* terminal.sees("beat\r\n")
         terminal.type("\x1a")
         yield* terminal.sees("Stopped")
