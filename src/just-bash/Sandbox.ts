@@ -98,8 +98,8 @@ export class Command {
   }
 
   /** Kills it. */
-  async kill(): Promise<void> {
-    this.#killed.abort()
+  kill(): Promise<void> {
+    return Promise.resolve(this.#killed.abort())
   }
 }
 
@@ -134,10 +134,12 @@ export class Sandbox {
   }
 
   /** Makes a sandbox. Rejects as `new Bash` throws. */
-  static async create({ overlayRoot, timeoutMs, ...options }: SandboxOptions = {}): Promise<Sandbox> {
-    const fs = overlayRoot === undefined ? options.fs ?? new InMemoryFs() : new OverlayFs({ root: overlayRoot })
-    const cwd = fs instanceof OverlayFs ? fs.getMountPoint() : undefined
-    return new Sandbox(new Bash({ cwd, ...options, fs }), timeoutMs)
+  static create({ overlayRoot, timeoutMs, ...options }: SandboxOptions = {}): Promise<Sandbox> {
+    return new Promise((resolve) => {
+      const fs = overlayRoot === undefined ? options.fs ?? new InMemoryFs() : new OverlayFs({ root: overlayRoot })
+      const cwd = fs instanceof OverlayFs ? fs.getMountPoint() : undefined
+      resolve(new Sandbox(new Bash({ cwd, ...options, fs }), timeoutMs))
+    })
   }
 
   /** Starts a command, and waits until it has ended unless it is `detached`. */

@@ -27,14 +27,21 @@ const fail = (call: string, path: string, errno: number): never => {
 const orFail = <A extends object | string>(call: string, path: string, answer: A | number): A =>
   typeof answer === "number" ? fail(call, path, answer) : answer
 
-const toStat = ({ mode, modified, size, type }: Stat): FsStat => ({
+const toKind = (type: FileType): Pick<FsStat, "isDirectory" | "isFile" | "isSymbolicLink"> => ({
   isFile: type === FileType.regularFile,
   isDirectory: type === FileType.directory,
   isSymbolicLink: type === FileType.symbolicLink,
+})
+
+const toStat = ({ mode, modified, size, type }: Stat): FsStat => ({
+  ...toKind(type),
   mode,
   size,
   mtime: new Date(Number(modified / 1_000_000n)),
 })
+
+/** A promise of what a synchronous call returns or throws. */
+const settle = <A>(call: () => A): Promise<A> => new Promise((resolve) => resolve(call()))
 
 type Encoded = BufferEncoding | { readonly encoding?: BufferEncoding | null | undefined }
 const encodingOf = (encoded: Encoded | undefined): BufferEncoding | undefined =>
@@ -83,14 +90,16 @@ export class InMemoryFs {
   }
 
   /** Reads the bytes of a file, at most 256 MiB. */
-  async readFileBuffer(path: string): Promise<Uint8Array> {
-    return orFail("open", path, readFile(this.fileSystem, path, 268_435_456))
+  readFileBuffer(path: string): Promise<Uint8Array> {
+    return settle(() => orFail("open", path, readFile(this.fileSystem, path, 268_435_456)))
   }
 
   /** Writes a file. Missing folders on the way are made. */
-  async writeFile(path: string, content: string | Uint8Array, encoding?: Encoded): Promise<void> {
-    const bytes = typeof content === "string" ? encodeText(content, encodingOf(encoding)) : content
-    this.#check("open", path, writeFile(this.fileSystem, path, bytes))
+  writeFile(path: string, content: string | Uint8Array, encoding?: Encoded): Promise<void> {
+    return settle(() => {
+      const bytes = typeof content === "string" ? encodeText(content, encodingOf(encoding)) : content
+      this.#check("open", path, writeFile(this.fileSystem, path, bytes))
+    })
   }
 
   /** Appends to a file, which is made if it does not exist. */
@@ -101,28 +110,32 @@ export class InMemoryFs {
   }
 
   /** Whether a path exists. */
-  async exists(path: string): Promise<boolean> {
-    return typeof this.fileSystem.stat(this.fileSystem.root, path) !== "number"
+  exists(path: string): Promise<boolean> {
+    return settle(() => typeof this.fileSystem.stat(this.fileSystem.root, path) !== "number")
   }
 
   /** Returns the type, mode, size and time of a file. */
-  async stat(path: string): Promise<FsStat> {
-    return toStat(orFail("stat", path, this.fileSystem.stat(this.fileSystem.root, path)))
+  stat(path: string): Promise<FsStat> {
+    return settle(() => toStat(orFail("stat", path, this.fileSystem.stat(this.fileSystem.root, path))))
   }
 
   /** As {@link stat}, of a symbolic link itself. */
-  async lstat(path: string): Promise<FsStat> {
-    return toStat(orFail("lstat", path, this.fileSystem.stat(this.fileSystem.root, path, { follow: false })))
+  lstat(path: string): Promise<FsStat> {
+    return settle(() =>
+      toStat(orFail("lstat", path, this.fileSystem.stat(this.fileSystem.root, path, { follow: false })))
+    )
   }
 
   /** Makes a folder; with `recursive` also missing ones on the way, and it may exist. */
-  async mkdir(path: string, { recursive = false }: { readonly recursive?: boolean | undefined } = {}): Promise<void> {
-    const { fileSystem } = this
-    this.#check(
-      "mkdir",
-      path,
-      recursive ? makeFolders(fileSystem, path) : fileSystem.makeDirectory(fileSystem.root, path, 0o755),
-    )
+  mkdir(path: string, { recursive = false }: { readonly recursive?: boolean | undefined } = {}): Promise<void> {
+    return settle(() => {
+      const { fileSystem } = this
+      this.#check(
+        "mkdir",
+        path,
+        recursive ? makeFolders(fileSystem, path) : fileSystem.makeDirectory(fileSystem.root, path, 0o755),
+      )
+    })
   }
 
   /** Lists the names in a folder. */
@@ -131,16 +144,13 @@ export class InMemoryFs {
   }
 
   /** Lists the names in a folder with their types. */
-  async readdirWithFileTypes(
+  readdirWithFileTypes(
     path: string,
   ): Promise<Array<Omit<FsStat, "mode" | "size" | "mtime"> & { readonly name: string }>> {
-    const folder = orFail("scandir", path, this.fileSystem.directory(this.fileSystem.root, path))
-    return orFail("scandir", path, this.fileSystem.list(folder)).map(({ name, type }) => ({
-      name,
-      isFile: type === FileType.regularFile,
-      isDirectory: type === FileType.directory,
-      isSymbolicLink: type === FileType.symbolicLink,
-    }))
+    return settle(() => {
+      const folder = orFail("scandir", path, this.fileSystem.directory(this.fileSystem.root, path))
+      return orFail("scandir", path, this.fileSystem.list(folder)).map(({ name, type }) => ({ name, ...toKind(type) }))
+    })
   }
 
   /** Removes a file, an empty folder, or with `recursive` a folder with everything in it. */
@@ -175,28 +185,30 @@ export class InMemoryFs {
   }
 
   /** Sets permission bits. */
-  async chmod(path: string, mode: number): Promise<void> {
-    this.#check("chmod", path, this.fileSystem.setMode(this.fileSystem.root, path, mode))
+  chmod(path: string, mode: number): Promise<void> {
+    return settle(() => this.#check("chmod", path, this.fileSystem.setMode(this.fileSystem.root, path, mode)))
   }
 
   /** Sets times. */
-  async utimes(path: string, accessed: Date, modified: Date): Promise<void> {
-    this.#touch(path, accessed, modified)
+  utimes(path: string, accessed: Date, modified: Date): Promise<void> {
+    return settle(() => this.#touch(path, accessed, modified))
   }
 
   /** Makes a symbolic link. */
-  async symlink(target: string, path: string): Promise<void> {
-    this.#check("symlink", path, this.fileSystem.symlink(target, this.fileSystem.root, path))
+  symlink(target: string, path: string): Promise<void> {
+    return settle(() => this.#check("symlink", path, this.fileSystem.symlink(target, this.fileSystem.root, path)))
   }
 
   /** Makes a hard link. */
-  async link(source: string, path: string): Promise<void> {
-    this.#check("link", source, this.fileSystem.link(this.fileSystem.root, source, this.fileSystem.root, path))
+  link(source: string, path: string): Promise<void> {
+    return settle(() =>
+      this.#check("link", source, this.fileSystem.link(this.fileSystem.root, source, this.fileSystem.root, path))
+    )
   }
 
   /** Returns the target of a symbolic link. */
-  async readlink(path: string): Promise<string> {
-    return orFail("readlink", path, this.fileSystem.readlink(this.fileSystem.root, path))
+  readlink(path: string): Promise<string> {
+    return settle(() => orFail("readlink", path, this.fileSystem.readlink(this.fileSystem.root, path)))
   }
 
   /** Resolves the symbolic links of a path. */
@@ -207,9 +219,12 @@ export class InMemoryFs {
 
   /** Joins two paths, without looking at the files. */
   resolvePath(base: string, path: string): string {
-    return new URL(
-      `file://${[base, path].slice(path.startsWith("/") ? 1 : 0).join("/").replace(/[%?#\\]/g, encodeURIComponent)}`,
-    ).pathname
+    const names: Array<string> = []
+    for (const name of (path.startsWith("/") ? path : `${base}/${path}`).split("/")) {
+      if (name === "..") names.pop()
+      else if (name !== "" && name !== ".") names.push(name)
+    }
+    return `/${names.join("/")}`
   }
 
   /** Lists the paths of all files, folders and links. */
