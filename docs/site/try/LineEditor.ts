@@ -191,7 +191,7 @@ export class LineEditor {
     }
     if (common.length > length) this.#insert(common.slice(length))
     else if (words.length > 1) {
-      const shown = words.slice(0, 100).join("  ")
+      const shown = words.slice(0, 100).map((word) => word.trimEnd()).join("  ")
       const end = this.#at
       this.#move(this.#characters.length)
       this.#options.write(
