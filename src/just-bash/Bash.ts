@@ -30,6 +30,12 @@ export interface BashOptions {
   readonly fs?: InMemoryFs | undefined
   /** Limits of each script. */
   readonly executionLimits?: ExecutionLimits | undefined
+  /** As `executionLimits.maxCallDepth`, which takes precedence. */
+  readonly maxCallDepth?: number | undefined
+  /** As `executionLimits.maxCommandCount`, which takes precedence. */
+  readonly maxCommandCount?: number | undefined
+  /** As `executionLimits.maxLoopIterations`, which takes precedence. */
+  readonly maxLoopIterations?: number | undefined
   /** URLs that `curl` and `wget` may request. Default: none. */
   readonly network?: NetworkConfig | undefined
   /** Names of the utilities that exist. Default: all. */
@@ -49,6 +55,9 @@ const optionNames: Readonly<Record<keyof BashOptions, true>> = {
   files: true,
   fs: true,
   logger: true,
+  maxCallDepth: true,
+  maxCommandCount: true,
+  maxLoopIterations: true,
   network: true,
 }
 
@@ -112,7 +121,8 @@ export class Bash {
       )
     }
     this.#options = options
-    this.#limits = readLimits(executionLimits)
+    const { maxCallDepth, maxCommandCount, maxLoopIterations } = options
+    this.#limits = readLimits({ maxCallDepth, maxCommandCount, maxLoopIterations, ...executionLimits })
     this.#network = network && readNetwork(network)
     this.fs = fs ?? new InMemoryFs(files)
     this.#cwd = cwd ?? (files === undefined ? "/home/user" : "/")

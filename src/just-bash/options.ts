@@ -16,9 +16,6 @@ const missing: Readonly<Record<string, string>> = {
   coverage: "it belongs to just-bash's interpreter",
   processInfo: "processes of the kernel have ids of their own",
   executionLimitProfile: "write `executionLimits`",
-  maxCallDepth: "write `executionLimits.maxCallDepth`",
-  maxCommandCount: "write `executionLimits.maxExecutionTimeMs`: the time of a script is limited, not its commands",
-  maxLoopIterations: "write `executionLimits.maxExecutionTimeMs`: the time of a script is limited, not its loops",
   overlayRoot: "write `fs: new OverlayFs({ root })`",
   maxRedirects: "each redirect is decided by the rules",
 }
@@ -26,7 +23,8 @@ const missing: Readonly<Record<string, string>> = {
 /** Refuses an option that is not one of `known`; one that turns off what does not exist (`false`) is accepted. */
 export const refuseOthers = (where: string, options: object, known: Readonly<Record<string, true>>): void => {
   for (const [name, value] of Object.entries(options)) {
-    const instead = missing[name] ?? (/^max/.test(name) ? missing["maxCommandCount"] : undefined)
+    const instead = missing[name] ??
+      (/^max/.test(name) ? "the whole script is bounded by `maxExecutionTimeMs`" : undefined)
     if (Object.hasOwn(known, name) || value === undefined || (instead !== undefined && value === false)) continue
     if (instead === undefined) refuseUnknownOptions(where, { [name]: value }, known)
     throw new OptionError(name, `${where}: ${name} is an option of just-bash that this sandbox lacks: ${instead}`)
@@ -35,9 +33,11 @@ export const refuseOthers = (where: string, options: object, known: Readonly<Rec
 
 const limitNames: Readonly<Record<keyof ExecutionLimits, true>> = {
   maxCallDepth: true,
+  maxCommandCount: true,
   maxExecDepth: true,
   maxExecutionTimeMs: true,
   maxFileDescriptors: true,
+  maxLoopIterations: true,
   maxOutputSize: true,
   maxStringLength: true,
 }
@@ -59,7 +59,12 @@ export const readLimits = (limits: ExecutionLimits = {}): LimitSettings => {
     timeoutMillis: maxExecutionTimeMs,
     maxOutputBytes: maxOutputSize,
     kernel: { maxDescriptors: limits.maxFileDescriptors },
-    shell: { maxDepth: limits.maxCallDepth, maxValueLength: limits.maxStringLength },
+    shell: {
+      maxDepth: limits.maxCallDepth ?? 100,
+      maxCommands: limits.maxCommandCount ?? 100_000,
+      maxIterations: limits.maxLoopIterations ?? 100_000,
+      maxValueLength: limits.maxStringLength,
+    },
   }
 }
 

@@ -66,11 +66,15 @@ export interface ExecOptions {
   readonly args?: ReadonlyArray<string> | undefined
 }
 
-/** Limits of each script. just-bash's limits of single commands have no counterpart and are refused. */
+/** Limits of each script. just-bash's limits of single utilities have no counterpart and are refused. */
 export interface ExecutionLimits {
-  /** Nesting depth of functions. Default: 1,000. */
+  /** Nesting depth of functions. Default: 100. */
   readonly maxCallDepth?: number | undefined
-  /** Time of one script. Default: 60,000; a loop without an end is not counted in iterations here. */
+  /** Simple commands of a script. Default: 100,000. */
+  readonly maxCommandCount?: number | undefined
+  /** Iterations of one loop. Default: 100,000. */
+  readonly maxLoopIterations?: number | undefined
+  /** Time of one script. Default: 60,000. */
   readonly maxExecutionTimeMs?: number | undefined
   /** Bytes of both outputs. Default: 64 MiB. */
   readonly maxOutputSize?: number | undefined

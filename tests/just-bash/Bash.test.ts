@@ -84,6 +84,19 @@ describe("Bash.exec", () => {
     const { exitCode, stdout } = await bash({ executionLimits: { maxExecutionTimeMs: 50 } }).exec("sleep 60")
     return { exitCode, stdout }
   }, { exitCode: 124, stdout: "" })
+  same("ends a script at its limits of commands, iterations and calls with 126", async ({ bash }) => {
+    const of = async (limits: object, script: string) => {
+      const { exitCode, stdout } = await bash({ executionLimits: limits }).exec(script)
+      return { exitCode, stdout }
+    }
+    return [
+      await of({ maxCommandCount: 5 }, "echo 1; echo 2; echo 3 | cat; echo 5; echo 6"),
+      await of({ maxLoopIterations: 3 }, "for i in 1 2 3 4 5; do echo $i; done; echo after"),
+      await of({ maxLoopIterations: 3 }, "for i in 1 2 3; do for j in 1 2 3; do echo $i$j; done; done"),
+      await of({}, "while :; do :; done"),
+      (await of({ maxCallDepth: 5 }, "f() { echo x; f; }; f")).stdout,
+    ]
+  })
   same("decodes output as UTF-8, else as one character a byte", run("printf 'é\\n'", "printf '\\xff\\xc3\\xa9'"))
   same("runs scripts at once over the same files", async ({ bash }) => {
     const made = bash()
@@ -229,7 +242,6 @@ describe("what just-bash has and the sandbox lacks", () => {
     "defenseInDepth",
     "coverage",
     "processInfo",
-    "maxCallDepth",
   ])(
     "refuses %s by name",
     (name) => expect(refused({ [name]: true })).toContain(`${name} is an option of just-bash that this sandbox lacks`),
