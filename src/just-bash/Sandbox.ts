@@ -125,7 +125,7 @@ export class Sandbox {
   /** The `Bash` whose scripts the commands are. */
   readonly bashEnvInstance: Bash
   /** There is no server in it. */
-  readonly domain = undefined
+  readonly domain: undefined = undefined
   readonly #timeoutMs: number | undefined
 
   private constructor(bash: Bash, timeoutMs: number | undefined) {
@@ -142,14 +142,17 @@ export class Sandbox {
     })
   }
 
-  /** Starts a command, and waits until it has ended unless it is `detached`. */
+  /** Starts a command. */
   runCommand(params: RunCommandParams & { readonly detached: true }): Promise<Command>
+  /** Runs a command to its end. */
   runCommand(params: RunCommandParams): Promise<CommandFinished>
+  /** Runs a program with arguments to its end. */
   runCommand(
     command: string,
     args: ReadonlyArray<string>,
     options?: Pick<ExecOptions, "signal">,
   ): Promise<CommandFinished>
+  /** Runs a script to its end. */
   runCommand(command: string, options?: Pick<ExecOptions, "cwd" | "env">): Promise<CommandFinished>
   async runCommand(
     first: string | RunCommandParams,

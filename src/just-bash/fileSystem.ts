@@ -58,6 +58,7 @@ export class InMemoryFs {
   /** The file system of the kernel: its calls are synchronous and return errnos. */
   readonly fileSystem: VirtualFileSystem
 
+  /** Makes a file system with initial files. Throws an `OptionError`, or the error of a volume that cannot be mounted. */
   constructor(
     files: InitialFiles = {},
     { maxTotalBytes }: InMemoryFsOptions = {},
@@ -274,6 +275,7 @@ export interface OverlayFsOptions {
 export class OverlayFs extends InMemoryFs {
   readonly #mountPoint: string
 
+  /** Mounts the folder. Throws if it is not there. */
   constructor({ mountPoint = "/home/user/project", root, readOnly: refuse = false }: OverlayFsOptions) {
     super({}, {}, { [mountPoint]: (refuse ? readOnly : overlay)(hostFolder(root)) })
     this.#mountPoint = mountPoint
@@ -287,6 +289,7 @@ export class OverlayFs extends InMemoryFs {
 
 /** A folder of this machine as the whole file system: changes are written to it. */
 export class ReadWriteFs extends InMemoryFs {
+  /** Mounts the folder. Throws if it is not there. */
   constructor({ root }: { readonly root: string }) {
     super({}, {}, { "/": hostFolder(root) })
   }
