@@ -16,7 +16,7 @@ import { NullFile } from "../kernel/process/NullFile.ts"
 import { FileType, type Stat } from "../kernel/Stat.ts"
 import { cp, mv, realpath, rm } from "../kernel/utilities/Utilities.ts"
 import { decodeBytes, encodeText } from "./encoding.ts"
-import type { BufferEncoding, FsStat, InitialFiles } from "./types.ts"
+import type { BufferEncoding, FileEncoding, FsStat, InitialFiles } from "./types.ts"
 
 /** Throws an errno as `node:fs` does. */
 const fail = (call: string, path: string, errno: number): never => {
@@ -43,8 +43,7 @@ const toStat = ({ mode, modified, size, type }: Stat): FsStat => ({
 /** A promise of what a synchronous call returns or throws. */
 const settle = <A>(call: () => A): Promise<A> => new Promise((resolve) => resolve(call()))
 
-type Encoded = BufferEncoding | { readonly encoding?: BufferEncoding | null | undefined }
-const encodingOf = (encoded: Encoded | undefined): BufferEncoding | undefined =>
+const encodingOf = (encoded: FileEncoding | undefined): BufferEncoding | undefined =>
   typeof encoded === "object" ? encoded.encoding ?? undefined : encoded
 
 /** Limits of {@link InMemoryFs}. */
@@ -81,7 +80,7 @@ export class InMemoryFs {
   }
 
   /** Reads a file as text, UTF-8 by default. */
-  async readFile(path: string, encoding?: Encoded): Promise<string> {
+  async readFile(path: string, encoding?: FileEncoding): Promise<string> {
     return decodeBytes(await this.readFileBuffer(path), encodingOf(encoding))
   }
 
@@ -96,7 +95,7 @@ export class InMemoryFs {
   }
 
   /** Writes a file. Missing folders on the way are made. */
-  writeFile(path: string, content: string | Uint8Array, encoding?: Encoded): Promise<void> {
+  writeFile(path: string, content: string | Uint8Array, encoding?: FileEncoding): Promise<void> {
     return settle(() => {
       const bytes = typeof content === "string" ? encodeText(content, encodingOf(encoding)) : content
       this.#check("open", path, writeFile(this.fileSystem, path, bytes))
@@ -104,7 +103,7 @@ export class InMemoryFs {
   }
 
   /** Appends to a file, which is made if it does not exist. */
-  async appendFile(path: string, content: string | Uint8Array, encoding?: Encoded): Promise<void> {
+  async appendFile(path: string, content: string | Uint8Array, encoding?: FileEncoding): Promise<void> {
     const before = await this.exists(path) ? await this.readFileBuffer(path) : new Uint8Array()
     const more = typeof content === "string" ? encodeText(content, encodingOf(encoding)) : content
     await this.writeFile(path, concatBytes([before, more]))

@@ -23,6 +23,7 @@ export type {
   ExecOptions,
   ExecResult,
   ExecutionLimits,
+  FileEncoding,
   FsStat,
   InitialFile,
   InitialFiles,

@@ -3,6 +3,9 @@
 /** Encodings of files as text. */
 export type BufferEncoding = "utf8" | "utf-8" | "ascii" | "latin1" | "binary" | "base64" | "hex"
 
+/** An encoding, alone or as an option. */
+export type FileEncoding = BufferEncoding | { readonly encoding?: BufferEncoding | null | undefined }
+
 /** An initial file: text, bytes, or either with its mode and its time. */
 export type InitialFile =
   | string
