@@ -29,6 +29,7 @@ import {
   requireIsolation,
 } from "./process/Programs.ts"
 import { KernelProcesses } from "./process/KernelProcesses.ts"
+import type { Scheduler } from "./process/Scheduler.ts"
 import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
 export { Errno, errnoName } from "./Errno.ts"
@@ -64,6 +65,12 @@ export interface KernelOptions {
   readonly clock?: KernelClock | undefined
   /** Fills an array with random bytes. Default: the host's generator. */
   readonly random?: ((into: Uint8Array) => void) | undefined
+  /**
+   * Continues the processes. Default: one that gives them slices of the host's time.
+   *
+   * @internal
+   */
+  readonly scheduler?: Scheduler | undefined
   /**
    * Functions of the host as commands. They take precedence over programs of the same name; programs that import
    * `host_extension_invoke` can call them. Default: none.
@@ -158,6 +165,7 @@ export class Kernel {
       limits: resolveKernelLimits("Kernel", options.limits),
       clock,
       random: options.random ?? systemRandom,
+      scheduler: options.scheduler,
       network: network && makeNetwork(network, clock),
       sequential: options.sequential ?? false,
       isolate: options.isolate ?? "none",
@@ -217,7 +225,9 @@ export class Kernel {
 
   /** Makes a pipe for the host. Each end has one reference: give it to a process, or release it. */
   pipe(): { readonly reader: OpenFile; readonly writer: OpenFile } {
-    return makePipe()
+    const pipe = makePipe()
+    pipe.reader.servedByHost = pipe.writer.servedByHost = true
+    return pipe
   }
 
   /** Number of processes, including those that have ended and were not waited for. */

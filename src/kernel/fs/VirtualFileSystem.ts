@@ -28,6 +28,12 @@ export interface VirtualFileSystemOptions {
   readonly sorted?: boolean | undefined
 }
 
+/** What a fork has of its own. */
+export interface ForkChanges extends Partial<Pick<VirtualFileSystemOptions, "now">> {
+  /** Volumes by their paths, in place of those that are mounted there. */
+  readonly mounts?: Readonly<Record<string, Volume>> | undefined
+}
+
 const change: number = Permission.write | Permission.execute
 
 const byName = (a: DirectoryEntry, b: DirectoryEntry): number => a.name < b.name ? -1 : a.name > b.name ? 1 : 0
@@ -99,13 +105,14 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
    *
    * @throws {Error} when a volume cannot be made
    */
-  fork(): VirtualFileSystem {
-    const { context: { device, growth, now }, mounted, sorted } = this.shared
+  fork(changes: ForkChanges = {}): VirtualFileSystem {
+    const { context: { device, growth, now: current }, mounted, sorted } = this.shared
+    const now = changes.now ?? current
     const mounts = Array.from(mounted, ([root, volume]): readonly [string, Volume] => [
       root.path,
       root instanceof MemoryFolder ? forkOf(freeze(root)) : volume,
     ])
-    return VirtualFileSystem.#mountAll({ mounts: Object.fromEntries(mounts), now, sorted }, device, growth)
+    return VirtualFileSystem.#mountAll({ mounts: { ...Object.fromEntries(mounts), ...changes.mounts }, now, sorted }, device, growth)
   }
 
   /** Returns the file system as one process sees it: `/dev/fd` shows its descriptors. */

@@ -26,6 +26,7 @@ export interface KernelProcessesOptions extends ProgramStarterOptions {
   readonly limits: KernelLimitSettings
   readonly clock: KernelClock
   readonly random: (into: Uint8Array) => void
+  readonly scheduler?: Scheduler | undefined
 }
 
 /** The state that a process inherits from its parent or the host. */
@@ -54,7 +55,7 @@ export class KernelProcesses implements KernelContext {
   readonly files: FileSystem
   readonly limits: KernelLimitSettings
   readonly clock: KernelClock
-  readonly scheduler: Scheduler = new Scheduler()
+  readonly scheduler: Scheduler
   readonly started: bigint
   readonly network: NetworkCalls | undefined
   readonly random: (into: Uint8Array) => void
@@ -77,6 +78,7 @@ export class KernelProcesses implements KernelContext {
     this.programFiles = new ProgramFiles(options.programs.names)
     this.limits = options.limits
     this.clock = options.clock
+    this.scheduler = options.scheduler ?? new Scheduler()
     this.started = options.clock.monotonic()
     this.random = options.random
     this.network = options.network
@@ -124,7 +126,10 @@ export class KernelProcesses implements KernelContext {
     const from: Origin = { ...origin, pid: 0, job: undefined, group: 0, umask: 0o022, ignore: [], limits }
     const pid = refused.length > 0 ? -Errno.EBADF : this.#begin(from, request, fds)
     if (pid < 0) fds.closeAll()
-    else this.#watched.set(pid, [ended])
+    else {
+      const stop = this.scheduler.activity()
+      this.#watched.set(pid, [stop, ended])
+    }
     for (const file of refused) file.release()
     return pid
   }

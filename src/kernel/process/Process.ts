@@ -82,6 +82,11 @@ export class Process extends WaitCalls implements System, WasiProcess {
     this.children = new Children(this.waits, core.forget)
   }
 
+  /** Records that its program starts now. */
+  started(): void {
+    this.waits.gate?.start()
+  }
+
   get parent(): Pid {
     return this.#parent
   }
@@ -225,6 +230,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
 
   until<A>(promise: Promise<A>): Promise<A> {
     const wait = new Wait<A>(this.waits)
+    wait.stop = this.#core.scheduler.hostWait()
     promise.then((value) => wait.finish(value), () => this.fault(new Error("the host's promise was rejected")))
     return wait.promise
   }
@@ -277,6 +283,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     this.fds.closeAll()
     for (const wait of [...this.waits]) wait.abort()
     this.#core.ended(this.pid)
+    this.waits.gate?.end()
   }
 
   orphaned(): void {

@@ -87,6 +87,14 @@ export interface SandboxOptions {
   /** Fills an array with random bytes. Default: the host's generator. */
   readonly random?: ((into: Uint8Array) => void) | undefined
   /**
+   * Makes runs repeatable: the same scripts give the same bytes on every runtime. The clock is then virtual, random bytes
+   * depend on the seed alone, and processes continue in an order that does not depend on the time of the host. Not with
+   * `clock` or `random`. Default: none.
+   */
+  readonly seed?: number | string | undefined
+  /** With `seed`: the time at which the virtual clock starts. Default: 2026-01-01T00:00:00Z. */
+  readonly startTime?: Date | number | string | undefined
+  /**
    * Runs each WASM program without suspending it, once its input is complete. Default: only on runtimes without JSPI,
    * where it cannot be avoided.
    */

@@ -6,10 +6,11 @@ import { makeFolders } from "../fs/files.ts"
 import { memory } from "../fs/memory.ts"
 import { MountError } from "../fs/Mounts.ts"
 import type { Volume } from "../fs/Node.ts"
-import { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
+import { type ForkChanges, VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import { systemClock } from "../process/KernelClock.ts"
 import { SandboxError } from "./SandboxError.ts"
 import { fileFailed, toAbsolutePath, writeWhole } from "./SandboxFiles.ts"
+import type { SandboxMachine } from "./SandboxMachine.ts"
 import type { SandboxLimitSettings, SandboxOptions } from "./SandboxOptions.ts"
 
 export const defaultCwd = "/home/user"
@@ -49,8 +50,16 @@ const attemptMounts = (make: () => VirtualFileSystem): Result.Result<VirtualFile
   }
 }
 
-export const forkFileSystem = (files: VirtualFileSystem): Result.Result<VirtualFileSystem, SandboxError> =>
-  attemptMounts(() => files.fork())
+export const forkFileSystem = (
+  files: VirtualFileSystem,
+  changes?: ForkChanges,
+): Result.Result<VirtualFileSystem, SandboxError> => attemptMounts(() => files.fork(changes))
+
+/** The time and the random bytes of a fork that has its own. */
+export const forkChanges = ({ mounts = {} }: SandboxOptions, { clock = systemClock, random }: SandboxMachine): ForkChanges => ({
+  now: clock.now,
+  ...Object.keys(mounts).some((path) => canonical(path) === "/dev") ? {} : { mounts: { "/dev": devices({ random }) } },
+})
 
 /** Makes `/tmp`, which programs expect, unless `/` is read-only. */
 const makeStandardFolders = (files: VirtualFileSystem): void => {

@@ -11,9 +11,10 @@ import { isWasmSource, type ProgramSource } from "../process/Programs.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { ShellSession } from "../shell/ShellSession.ts"
 import { shellProgram } from "../shell/ShellProgram.ts"
-import { defaultCwd, forkFileSystem, makeFileSystem } from "./makeFileSystem.ts"
+import { defaultCwd, forkChanges, forkFileSystem, makeFileSystem } from "./makeFileSystem.ts"
 import { SandboxService, type SandboxStart } from "./SandboxService.ts"
 import { SandboxError } from "./SandboxError.ts"
+import { makeMachine, type SandboxMachine } from "./SandboxMachine.ts"
 import { resolveSandboxLimits, type SandboxOptions } from "./SandboxOptions.ts"
 
 /** Whether the options need workers on a runtime without them. */
@@ -43,7 +44,9 @@ export const sandboxOptionNames: Readonly<Record<keyof SandboxOptions, true>> = 
   preopens: true,
   programs: true,
   random: true,
+  seed: true,
   sequential: true,
+  startTime: true,
   timeout: true,
   workers: true,
 }
@@ -63,30 +66,46 @@ export const makeSandbox = (
         timeoutMillis: millisOf("timeout", options.timeout ?? Infinity),
       }
     })
-    const files = yield* needsMissingWorkers(options) ? noWorkers : Effect.fromResult(makeFileSystem(options, limits))
+    const machine = yield* makeMachine(where, options)
+    const files = yield* needsMissingWorkers(options)
+      ? noWorkers
+      : Effect.fromResult(makeFileSystem({ ...options, clock: machine.clock, random: machine.random }, limits))
     const { cwd = defaultCwd, env = {}, programs = {} } = options
     const home = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: cwd, USER: "user", TMPDIR: "/tmp" }
     const variables = Object.entries({ ...home, ...env })
     const { maxOutputBytes } = limits
-    const start = (fileSystem: VirtualFileSystem, session?: ShellSession) =>
+    const start = (
+      fileSystem: VirtualFileSystem,
+      machine: SandboxMachine,
+      session?: ShellSession,
+    ): Effect.Effect<SandboxService, OptionError, Scope.Scope> =>
       Effect.acquireRelease(
         attemptOptions(() => {
           const shell = shellProgram()
           const kernel = Kernel.make({
             ...options,
+            clock: machine.clock,
+            random: machine.random,
+            scheduler: machine.scheduler,
             limits: limits.kernel,
             fileSystem,
             programs: { sh: shell, bash: shell, ...defaultPrograms, ...programs },
             env: variables,
           })
-          const settings = { env: variables, cwd, timeoutMillis, maxOutputBytes }
-          return new SandboxService(kernel, fileSystem, settings, fork, session)
+          const settings = { env: variables, cwd, timeoutMillis, maxOutputBytes, scheduler: machine.scheduler }
+          return new SandboxService(kernel, fileSystem, settings, forkOf(machine), session)
         }),
         (sandbox) => sandbox.close,
       )
     // The options were valid for the first one.
-    const fork: SandboxStart = (forked, session) =>
-      Effect.flatMap(Effect.suspend(() => Effect.fromResult(forkFileSystem(forked))), (copy) =>
-        assumeValidOptions(start(copy, session)))
-    return yield* start(files)
+    const forkOf = (machine: SandboxMachine): SandboxStart => (forked, session) =>
+      Effect.suspend(() => {
+        const copy = machine.fork()
+        const changes = copy === machine ? {} : forkChanges(options, copy)
+        return Effect.flatMap(
+          Effect.fromResult(forkFileSystem(forked, changes)),
+          (files) => assumeValidOptions(start(files, copy, session)),
+        )
+      })
+    return yield* start(files, machine)
   })

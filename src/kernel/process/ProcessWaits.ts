@@ -1,0 +1,21 @@
+/** Holds the pending waits of one process, and the gate of a scheduler that continues one process at a time. */
+import type { AbortableWait } from "./Wait.ts"
+
+/** Tells a scheduler when a process starts, waits, can continue, and ends. */
+export interface WaitGate {
+  readonly start: () => void
+  readonly block: () => void
+  /** Calls `resolve` when it is the turn of the process. */
+  readonly resume: (resolve: () => void) => void
+  readonly end: () => void
+}
+
+export class ProcessWaits extends Set<AbortableWait> {
+  /** `undefined`: a wait continues the process at once. */
+  readonly gate: WaitGate | undefined
+
+  constructor(gate: WaitGate | undefined) {
+    super()
+    this.gate = gate
+  }
+}
