@@ -29,6 +29,7 @@ import {
   requireIsolation,
 } from "./process/Programs.ts"
 import { KernelProcesses } from "./process/KernelProcesses.ts"
+import { isProgram } from "./process/ProgramStarter.ts"
 import type { Scheduler } from "./process/Scheduler.ts"
 import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
@@ -154,6 +155,7 @@ export class Kernel {
     this.#options = options
     requireIsolation(options.isolate)
     for (const source of Object.values(options.programs)) if (isWasmSource(source)) requireIsolation(source.isolate)
+    const shell = options.programs["sh"]
     const functions = Object.entries(extensions)
     const commands = functions.map(([name, run]) => [name, extensionProgram(name, run)] as const)
     const table = new Map([...Object.entries(options.programs), ...commands])
@@ -166,6 +168,7 @@ export class Kernel {
       clock,
       random: options.random ?? systemRandom,
       scheduler: options.scheduler,
+      shell: shell !== undefined && isProgram(shell) ? shell : "sh",
       network: network && makeNetwork(network, clock),
       sequential: options.sequential ?? false,
       isolate: options.isolate ?? "none",

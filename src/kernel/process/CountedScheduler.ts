@@ -102,6 +102,17 @@ export class CountedScheduler extends Scheduler {
   override gate(): WaitGate {
     let state: "new" | "started" | "ended" = "new"
     let waits = 0
+    let hostWaits = 0
+    let stopHostWait: StopWaiting | undefined
+    /** A function of the host that waits for a call of its process does not keep the time from advancing. */
+    const update = (): void => {
+      const isForHost = state === "started" && hostWaits > 0 && hostWaits === waits
+      if (isForHost) stopHostWait ??= this.hostWait()
+      else {
+        stopHostWait?.()
+        stopHostWait = undefined
+      }
+    }
     return {
       start: () => {
         state = "started"
@@ -109,17 +120,28 @@ export class CountedScheduler extends Scheduler {
       },
       block: () => {
         if (state === "started" && waits++ === 0) this.#pause()
+        update()
       },
       resume: (resolve) => {
         if (state !== "started") return resolve()
         this.later(() => {
           if (state === "started" && --waits === 0) this.#running++
+          update()
           resolve()
         })
       },
       end: () => {
         if (state === "started" && waits === 0) this.#pause()
         state = "ended"
+        update()
+      },
+      hostWait: () => {
+        hostWaits++
+        update()
+        return once(() => {
+          hostWaits--
+          update()
+        })
       },
     }
   }

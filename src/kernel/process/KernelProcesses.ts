@@ -7,7 +7,7 @@ import { Errno } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
 import type { NetworkCalls } from "../network/makeNetwork.ts"
 import type { Directory, OpenFile, StopWaiting } from "../OpenFile.ts"
-import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "../System.ts"
+import { type EndReason, type Pid, type Program, Signal, type SpawnRequest, type WaitStatus } from "../System.ts"
 import { Descriptor } from "../wasi/WasiProcess.ts"
 import type { KernelContext } from "./KernelContext.ts"
 import { FdTable } from "./FdTable.ts"
@@ -27,6 +27,7 @@ export interface KernelProcessesOptions extends ProgramStarterOptions {
   readonly clock: KernelClock
   readonly random: (into: Uint8Array) => void
   readonly scheduler?: Scheduler | undefined
+  readonly shell: string | Program
 }
 
 /** The state that a process inherits from its parent or the host. */
@@ -60,6 +61,7 @@ export class KernelProcesses implements KernelContext {
   readonly network: NetworkCalls | undefined
   readonly random: (into: Uint8Array) => void
   readonly programFiles: ProgramFiles
+  readonly shell: string | Program
   readonly #options: KernelProcessesOptions
   readonly #processes = new Map<Pid, Process>()
   readonly #watched = new Map<Pid, Array<(status: WaitStatus) => void>>()
@@ -81,6 +83,7 @@ export class KernelProcesses implements KernelContext {
     this.scheduler = options.scheduler ?? new Scheduler()
     this.started = options.clock.monotonic()
     this.random = options.random
+    this.shell = options.shell
     this.network = options.network
     this.#starter = new ProgramStarter(this, options)
   }

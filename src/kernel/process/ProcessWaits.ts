@@ -1,4 +1,5 @@
 /** Holds the pending waits of one process, and the gate of a scheduler that continues one process at a time. */
+import type { StopWaiting } from "../OpenFile.ts"
 import type { AbortableWait } from "./Wait.ts"
 
 /** Tells a scheduler when a process starts, waits, can continue, and ends. */
@@ -8,6 +9,8 @@ export interface WaitGate {
   /** Calls `resolve` when it is the turn of the process. */
   readonly resume: (resolve: () => void) => void
   readonly end: () => void
+  /** Records that one of the waits is for code of the host, until the returned function is called. */
+  readonly hostWait: () => StopWaiting
 }
 
 export class ProcessWaits extends Set<AbortableWait> {

@@ -19,7 +19,7 @@ interface WasmLaunch {
 }
 
 /** The type of modules has no members: it cannot be narrowed otherwise. */
-const isProgram = (source: ProgramSource): source is Program => typeof source === "function"
+export const isProgram = (source: ProgramSource): source is Program => typeof source === "function"
 
 type Wasm = typeof import("./wasmRuntime.ts")
 

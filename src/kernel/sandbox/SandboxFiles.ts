@@ -71,7 +71,7 @@ const openForRemoval = (files: FileSystem, at: Directory, path: string, { mode }
 /**
  * Removes a file, a link or a folder; returns 0 or an errno. Iterative: a script can nest folders deeper than the call stack.
  */
-const removeAll = (files: FileSystem, start: Directory, startPath: string, recursive: boolean): number => {
+export const removeAll = (files: FileSystem, start: Directory, startPath: string, recursive: boolean): number => {
   const open: Array<FolderRemoval> = []
   let [at, path] = [start, startPath]
   for (;;) {
