@@ -97,8 +97,8 @@ export const makeExtensionFiles = (at: ExtensionProcess): ExtensionFiles => {
     on("read", path, (here) => readAll(here, requireCount("extension.readFile", "maxBytes", maxBytes, 0)))
   return {
     readFile,
-    readText: async (path, options) =>
-      new TextDecoder("utf-8", { ignoreBOM: true }).decode(await readFile(path, options)),
+    readText: (path, options) =>
+      hostCall(at, async () => new TextDecoder("utf-8", { ignoreBOM: true }).decode(await readFile(path, options))),
     writeFile: (path, content, options = {}) => {
       const bytes = typeof content === "string" ? encodeUtf8(content) : content.slice()
       return change("write", path, (here) => writeAll(here, bytes, options))

@@ -62,7 +62,7 @@ export const contextOf = (
   cwd: at.cwd,
   signal: at.signal,
   files: makeExtensionFiles(at),
-  readStdin: ({ maxBytes = maxStdinBytes } = {}) => readText(stdin, maxBytes),
+  readStdin: ({ maxBytes = maxStdinBytes } = {}) => hostCall(at, () => readText(stdin, maxBytes)),
   ...makeExtensionCommands(at),
 })
 
