@@ -10,6 +10,7 @@ import type { DirectoryEntry, Stat } from "../Stat.ts"
 import { GrowthQuota } from "./GrowthQuota.ts"
 import { forkOf, freeze } from "./freeze.ts"
 import { memory } from "./memory.ts"
+import { MemoryFile } from "./MemoryFile.ts"
 import { MemoryFolder } from "./MemoryFolder.ts"
 import { FileNode, Folder, LinkNode, type Node, Permission, type Volume, type VolumeContext } from "./Node.ts"
 import { MountError, Mounts, type SharedMounts } from "./Mounts.ts"
@@ -181,6 +182,16 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
   stat(at: Directory, path: string, options?: Resolution): Stat | number {
     const node = this.#find(at, path, options)
     return typeof node === "number" ? node : node.stat()
+  }
+
+  /**
+   * Loads the content of a lazy file, so that it can be read at once. Returns 0, also for other files, or an errno.
+   *
+   * @internal
+   */
+  load(at: Directory, path: string): number | Promise<number> {
+    const node = this.#find(at, path, undefined)
+    return node instanceof MemoryFile ? node.load() : 0
   }
 
   /** Lists a folder by name, or as its volume does, without `.` and `..`: readdir(3). */

@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { millisOf } from "../../base/duration.ts"
 import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
-import { type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { OptionError, refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import { quote } from "../../base/quote.ts"
 import { hostWorkers } from "../worker/HostWorker.ts"
 import { NotIsolable } from "../worker/NotIsolable.ts"
 import { Kernel } from "../mod.ts"
@@ -11,7 +12,7 @@ import { isWasmSource, type ProgramSource } from "../process/Programs.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { ShellSession } from "../shell/ShellSession.ts"
 import { shellProgram } from "../shell/ShellProgram.ts"
-import { defaultCwd, forkChanges, forkFileSystem, makeFileSystem } from "./makeFileSystem.ts"
+import { defaultCwd, fileOf, forkChanges, forkFileSystem, type LazyFiles, makeFileSystem } from "./makeFileSystem.ts"
 import { SandboxService, type SandboxStart } from "./SandboxService.ts"
 import { SandboxError } from "./SandboxError.ts"
 import { makeMachine, type SandboxMachine } from "./SandboxMachine.ts"
@@ -41,6 +42,7 @@ export const sandboxOptionNames: Readonly<Record<keyof SandboxOptions, true>> = 
   limits: true,
   mounts: true,
   network: true,
+  onLoadError: true,
   preopens: true,
   programs: true,
   random: true,
@@ -49,6 +51,28 @@ export const sandboxOptionNames: Readonly<Record<keyof SandboxOptions, true>> = 
   startTime: true,
   timeout: true,
   workers: true,
+}
+
+const hasLazyFiles = ({ files = {} }: SandboxOptions): boolean =>
+  Object.values(files).some((file) => typeof fileOf(file).content === "function")
+
+const loadLazyFiles = ({ onLoadError }: SandboxOptions): Effect.Effect<LazyFiles> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<never>()
+    const [{ addLazyFile }, { ContentLoader }] = yield* Effect.promise(() =>
+      Promise.all([import("../fs/addLazyFile.ts"), import("./loadContent.ts")])
+    )
+    return { add: addLazyFile, loader: new ContentLoader(context, onLoadError) }
+  })
+
+const checkFiles = (where: string, { files = {} }: SandboxOptions): void => {
+  for (const [path, file] of Object.entries(files)) {
+    const { mtime, size } = fileOf(file)
+    if (size !== undefined) requireCount(where, `files[${quote(path)}].size`, size, 0)
+    if (mtime !== undefined && !(mtime instanceof Date && Number.isFinite(mtime.getTime()))) {
+      throw new OptionError("files", `${where}: files[${quote(path)}].mtime: write a Date that exists`)
+    }
+  }
 }
 
 /** Makes a sandbox with the shell, the given programs and those of the options. `where`, `optionNames`: for errors. */
@@ -61,15 +85,17 @@ export const makeSandbox = (
   Effect.gen(function* () {
     const { limits, timeoutMillis } = yield* attemptOptions(() => {
       refuseUnknownOptions(where, options, optionNames)
+      checkFiles(where, options)
       return {
         limits: resolveSandboxLimits(where, options.limits),
         timeoutMillis: millisOf("timeout", options.timeout ?? Infinity),
       }
     })
     const machine = yield* makeMachine(where, options)
+    const lazy = yield* hasLazyFiles(options) ? loadLazyFiles(options) : Effect.undefined
     const files = yield* needsMissingWorkers(options)
       ? noWorkers
-      : Effect.fromResult(makeFileSystem({ ...options, clock: machine.clock, random: machine.random }, limits))
+      : Effect.fromResult(makeFileSystem({ ...options, clock: machine.clock, random: machine.random }, limits, lazy))
     const { cwd = defaultCwd, env = {}, programs = {} } = options
     const home = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: cwd, USER: "user", TMPDIR: "/tmp" }
     const variables = Object.entries({ ...home, ...env })
@@ -93,9 +119,10 @@ export const makeSandbox = (
             env: variables,
           })
           const settings = { env: variables, cwd, timeoutMillis, maxOutputBytes, scheduler: machine.scheduler }
+          lazy?.loader.open()
           return new SandboxService(kernel, fileSystem, settings, forkOf(machine), session)
         }),
-        (sandbox) => sandbox.close,
+        (sandbox) => Effect.andThen(sandbox.close, Effect.sync(() => lazy?.loader.close())),
       )
     // The options were valid for the first one.
     const forkOf = (machine: SandboxMachine): SandboxStart => (forked, session) =>
