@@ -1,6 +1,7 @@
 /**
- * Runs the processes of a kernel one at a time, in an order that depends on their calls alone, and keeps a virtual clock: each call
- * takes a microsecond, and when all processes wait, the time advances at once to the next timer.
+ * Runs the processes of a kernel one at a time, in an order that depends on their calls alone, and keeps a virtual clock. When all
+ * processes wait, the time advances at once to the next timer. Each reading of the clock takes a microsecond, so that no two are the
+ * same, and 10,000 calls take 10 ms: a loop that waits for a time ends, but most scripts take no time to compute.
  *
  * Between the runs of the host, everything stands still.
  *
@@ -18,7 +19,11 @@ const callsPerSlice = 2_000
 /** Calls that count for a step of a long computation, which is a call of infinite cost and takes about a millisecond. */
 const callsPerStep = 1_000
 
-const nanosPerCall = 1_000n
+/** Calls by which the clock advances at once: a change of the number of calls of a utility is then seldom seen. */
+const callsPerTick = 10_000
+
+const nanosPerTick = 10_000_000n
+const nanosPerReading = 1_000n
 
 /** Turns, and milliseconds of the host, between two macrotasks, in which timers and input of the host are served. */
 const maxTurns = 1_024
@@ -62,15 +67,20 @@ export class CountedScheduler extends Scheduler {
   constructor(startTime: bigint) {
     super()
     this.clock = {
-      now: () => startTime + this.#elapsed(),
-      monotonic: () => this.#elapsed(),
-      resolution: nanosPerCall,
+      now: () => startTime + this.#read(),
+      monotonic: () => this.#read(),
+      resolution: nanosPerReading,
       after: (milliseconds, wake) => this.#after(milliseconds, wake),
     }
   }
 
+  #read(): bigint {
+    this.#skippedNanos += nanosPerReading
+    return this.#elapsed()
+  }
+
   #elapsed(): bigint {
-    return this.#skippedNanos + BigInt(this.#calls) * nanosPerCall
+    return this.#skippedNanos + BigInt(Math.floor(this.#calls / callsPerTick)) * nanosPerTick
   }
 
   override begin(): void {
