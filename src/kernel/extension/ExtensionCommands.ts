@@ -9,13 +9,7 @@ import { NullFile } from "../process/NullFile.ts"
 import { StaticFile } from "../process/StaticFile.ts"
 import { StreamSource } from "../process/StreamSource.ts"
 import { SandboxError } from "../sandbox/SandboxError.ts"
-import {
-  type RunStream,
-  scriptEndOf,
-  type ScriptExit,
-  ScriptResult,
-  type ScriptText,
-} from "../sandbox/Script.ts"
+import { type RunStream, scriptEndOf, type ScriptExit, ScriptResult, type ScriptText } from "../sandbox/Script.ts"
 import { drainGraceMillis } from "../sandbox/drainGrace.ts"
 import { type Pid, Signal } from "../System.ts"
 import { Descriptor } from "../wasi/WasiProcess.ts"

@@ -80,7 +80,11 @@ export const makeExtensionFiles = (at: ExtensionProcess): ExtensionFiles => {
     }
     return 0
   }
-  const writeAll = async (path: string, bytes: Uint8Array, { append, mode }: ExtensionWriteOptions): Promise<number> => {
+  const writeAll = async (
+    path: string,
+    bytes: Uint8Array,
+    { append, mode }: ExtensionWriteOptions,
+  ): Promise<number> => {
     const made = makeFolders(path)
     if (made < 0) return made
     const flags = append === true ? FileFlag.append : 0

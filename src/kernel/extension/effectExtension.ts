@@ -1,6 +1,6 @@
 /** Makes extensions of Effects: their fibers are interrupted when their process ends. */
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"

@@ -113,7 +113,11 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
       root.path,
       root instanceof MemoryFolder ? forkOf(freeze(root)) : volume,
     ])
-    return VirtualFileSystem.#mountAll({ mounts: { ...Object.fromEntries(mounts), ...changes.mounts }, now, sorted }, device, growth)
+    return VirtualFileSystem.#mountAll(
+      { mounts: { ...Object.fromEntries(mounts), ...changes.mounts }, now, sorted },
+      device,
+      growth,
+    )
   }
 
   /** Returns the file system as one process sees it: `/dev/fd` shows its descriptors. */

@@ -7,11 +7,7 @@ import type { ExtensionFiles } from "../extension/ExtensionFiles.ts"
 import type { Program } from "../System.ts"
 import { Process } from "./Process.ts"
 
-export type {
-  ExtensionCommands,
-  ExtensionExecOptions,
-  ExtensionInput,
-} from "../extension/ExtensionCommands.ts"
+export type { ExtensionCommands, ExtensionExecOptions, ExtensionInput } from "../extension/ExtensionCommands.ts"
 export type { ExtensionFiles, ExtensionWriteOptions } from "../extension/ExtensionFiles.ts"
 
 /**

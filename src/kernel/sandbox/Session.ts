@@ -187,7 +187,10 @@ export class Session {
       }
       const handle = yield* this.#start(script, options, { stdout: out, stderr: err, fail, isOver: () => over })
       const exited = Effect.promise(() => handle.exited)
-      const ended = Effect.andThen(exited, (status) => Effect.as(untilClosed([out, err], this.#options.scheduler?.clock), status))
+      const ended = Effect.andThen(
+        exited,
+        (status) => Effect.as(untilClosed([out, err], this.#options.scheduler?.clock), status),
+      )
       const written = () => ({ stdout: textOf(out.bytes), stderr: textOf(err.bytes) })
       const status = yield* timeoutMillis === Infinity ? ended : Effect.timeoutOrElse(ended, {
         duration: timeoutMillis,
@@ -272,7 +275,9 @@ export class Session {
       (handle) => Effect.sync(() => isOver() ? undefined : handle.endAll()),
     ).pipe(
       // The time that background processes have after the shell is part of the run.
-      Effect.tap(Effect.acquireRelease(Effect.sync(() => scheduler?.activity()), (stop) => Effect.sync(() => stop?.()))),
+      Effect.tap(
+        Effect.acquireRelease(Effect.sync(() => scheduler?.activity()), (stop) => Effect.sync(() => stop?.())),
+      ),
       Effect.tap((handle) =>
         Effect.sync(() => options.onStart?.({ kill: (signal = "SIGTERM") => handle.signalAll(Signal[signal]) }))
       ),

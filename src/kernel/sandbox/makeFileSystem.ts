@@ -57,7 +57,10 @@ export const forkFileSystem = (
 ): Result.Result<VirtualFileSystem, SandboxError> => attemptMounts(() => files.fork(changes))
 
 /** The time and the random bytes of a fork that has its own. */
-export const forkChanges = ({ mounts = {} }: SandboxOptions, { clock = systemClock, random }: SandboxMachine): ForkChanges => ({
+export const forkChanges = (
+  { mounts = {} }: SandboxOptions,
+  { clock = systemClock, random }: SandboxMachine,
+): ForkChanges => ({
   now: clock.now,
   ...Object.keys(mounts).some((path) => canonical(path) === "/dev") ? {} : { mounts: { "/dev": devices({ random }) } },
 })

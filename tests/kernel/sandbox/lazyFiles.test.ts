@@ -10,6 +10,8 @@ const run = async (files: Sandbox.SandboxOptions["files"], script: string, optio
   return { exitCode, stderr, stdout }
 }
 
+const later = (content: string): Sandbox.LazyFileContent => () => Promise.resolve(content)
+
 /** A content that is counted, and given when the test says so. */
 const counted = (content: string | Uint8Array = "content\n") => {
   const { promise, resolve } = Promise.withResolvers<string | Uint8Array>()
@@ -25,12 +27,13 @@ it("asks for text, bytes, promises and Effects when they are read, in every way 
   const files = {
     sync: () => "sync\n",
     bytes: () => new Uint8Array([98, 10]),
-    promise: async () => "promise\n",
+    promise: later("promise\n"),
     effect: () => Effect.as(Effect.sleep(5), "effect\n"),
-    "script.sh": async () => "echo sourced $1",
-    "deep/data.json": { content: async () => '{"a": [1, 2]}', mode: 0o600 },
+    "script.sh": later("echo sourced $1"),
+    "deep/data.json": { content: later('{"a": [1, 2]}'), mode: 0o600 },
   }
-  const script = `cat sync bytes promise; sort < effect; . ./script.sh x; jq .a[1] deep/data.json; stat -c %a deep/data.json
+  const script =
+    `cat sync bytes promise; sort < effect; . ./script.sh x; jq .a[1] deep/data.json; stat -c %a deep/data.json
     echo "$(<promise)"; tail -c 4 effect; head -1 promise; wc -c promise; cp effect copy; cat copy; grep -c e promise`
   expect(await run(files, script)).toEqual({
     exitCode: 0,
@@ -56,7 +59,13 @@ it("is read first by any tool", async () => {
       ["cat f f", "a\nb\na\nb\n"],
       ["find . -name f -exec cat {} +", "a\nb\n"],
     ] as const
-  ) expect([command, await run({ f: async () => "a\nb\n" }, command)]).toEqual([command, { exitCode: 0, stderr: "", stdout }])
+  ) {
+    expect([command, await run({ f: later("a\nb\n") }, command)]).toEqual([command, {
+      exitCode: 0,
+      stderr: "",
+      stdout,
+    }])
+  }
 })
 
 it("asks once, also for two readers at a time", async () => {
@@ -74,7 +83,8 @@ it("is listed, renamed, linked, touched and removed without being asked for", as
   const { load, state } = counted()
   const mtime = new Date("2020-02-03T04:05:06Z")
   const files = { f: load, g: { content: load, size: 1_234, mtime } }
-  const script = `stat -c '%s %F' f; stat -c '%s %Y' g; ls -l --time-style=+%F g; [ -f f ] && mv f h; ln h i; chmod 600 h
+  const script =
+    `stat -c '%s %F' f; stat -c '%s %Y' g; ls -l --time-style=+%F g; [ -f f ] && mv f h; ln h i; chmod 600 h
     touch -d 2021-01-01 h; find . -type f | sort; du -a >/dev/null; rm h i g; ls`
   expect(await run(files, script)).toEqual({
     exitCode: 0,
@@ -89,18 +99,16 @@ it("is never asked for when it is overwritten first, and asked for when it is ch
   expect((await run({ f: load }, "echo new > f; echo more >> f; cat f")).stdout).toBe("new\nmore\n")
   expect((await run({ f: load }, "truncate -s 0 f; cat f; cp /dev/null f; rm f")).stdout).toBe("")
   expect(state.asked).toBe(0)
-  expect((await run({ f: async () => "abc\n" }, "echo more >> f; cat f")).stdout).toBe("abc\nmore\n")
-  expect((await run({ f: async () => "abcdef" }, "truncate -s 3 f; stat -c %s f; truncate -s 5 f; od -c -An f")).stdout)
+  expect((await run({ f: later("abc\n") }, "echo more >> f; cat f")).stdout).toBe("abc\nmore\n")
+  expect((await run({ f: later("abcdef") }, "truncate -s 3 f; stat -c %s f; truncate -s 5 f; od -c -An f")).stdout)
     .toBe("3\n   a   b   c  \\0  \\0\n")
 })
 
 it("gives EIO and tells the host why when it fails, and asks again later", async () => {
   const errors: Array<Sandbox.SandboxError> = []
   let asked = 0
-  const f: Sandbox.LazyFileContent = async () => {
-    if (++asked < 3) throw new Error(`secret ${asked}`)
-    return "at last\n"
-  }
+  const f: Sandbox.LazyFileContent = () =>
+    ++asked < 3 ? Promise.reject(new Error(`secret ${asked}`)) : Promise.resolve("at last\n")
   await using sandbox = await Sandbox.open({ files: { f }, onLoadError: (error) => errors.push(error) })
   const { exitCode, stderr, stdout } = await sandbox.run("cat f & cat f; wait", { check: false })
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" })
@@ -135,7 +143,7 @@ it("fails in the same way for what is thrown at once, for an Effect and for a va
 })
 
 it("counts its bytes when they are there", async () => {
-  const files = { f: async () => "x".repeat(1_500), g: async () => "x".repeat(700) }
+  const files = { f: later("x".repeat(1_500)), g: later("x".repeat(700)) }
   const { stderr, stdout } = await run(files, "cat f; cat g | wc -c; head -c 400 /dev/zero > h", {
     limits: { maxTotalFileBytes: 1_000 },
   })
@@ -172,7 +180,7 @@ it("is loaded for a snapshot, whose restore needs no function", async () => {
 
 it("is in the upper layer of an overlay, and refused where files are not in memory", async () => {
   const mounts = { "/data": overlay(memory()) }
-  expect((await run({ "/data/f": async () => "in\n" }, "cat /data/f", { mounts })).stdout).toBe("in\n")
+  expect((await run({ "/data/f": later("in\n") }, "cat /data/f", { mounts })).stdout).toBe("in\n")
   await expect(Sandbox.open({ files: { "/dev/f": () => "" } })).rejects.toMatchObject({
     reason: { _tag: "FileFailed" },
   })
@@ -198,7 +206,7 @@ it("stops loading when the sandbox is closed, but not while a fork lives", async
 })
 
 it("is a file of a KernelShell", async () => {
-  const layer = KernelShell.layerWith({ files: { f: async () => "lazy\n" } })
+  const layer = KernelShell.layerWith({ files: { f: later("lazy\n") } })
   const { stdout } = await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("cat", ["f"])), layer))
   expect(stdout).toBe("lazy\n")
 })

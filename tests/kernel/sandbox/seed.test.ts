@@ -72,7 +72,10 @@ it("lets the time of the host pass while a script waits for the host", async () 
   }
   const script = "timeout 20 slow; timeout 0.05 never; echo $?; sleeps"
   expect(await run({ seed: 1, extensions }, script)).toBe("slow\n124\n1000\n")
-  const input = Stream.concat(Stream.fromEffect(Effect.as(Effect.sleep(20), new TextEncoder().encode("late\n"))), Stream.never)
+  const input = Stream.concat(
+    Stream.fromEffect(Effect.as(Effect.sleep(20), new TextEncoder().encode("late\n"))),
+    Stream.never,
+  )
   const read = Effect.gen(function* () {
     const sandbox = yield* Sandbox.make({ seed: 1 })
     return yield* sandbox.run("read -t 20 x; echo $x; read -t 0.05 y; echo $?", { input })
@@ -81,7 +84,9 @@ it("lets the time of the host pass while a script waits for the host", async () 
 })
 
 it("is ended by timeouts of the host, however it sleeps or computes", async () => {
-  for (const script of ["while sleep 1; do :; done", "while :; do :; done", "yes | cat > /dev/null", "sleep infinity"]) {
+  for (
+    const script of ["while sleep 1; do :; done", "while :; do :; done", "yes | cat > /dev/null", "sleep infinity"]
+  ) {
     await using sandbox = await Sandbox.open({ seed: 1 })
     const error: unknown = await sandbox.run(script, { timeout: "100 millis" }).catch((cause) => cause)
     expect([script, error]).toMatchObject([script, { reason: { _tag: "Timeout" } }])
@@ -97,8 +102,10 @@ it("holds for streams, other sessions and the commands of a KernelShell", async 
     return events.map((event) => event._tag === "ScriptText" ? event.text : "").join("")
   })
   expect(await Effect.runPromise(Effect.scoped(sandboxed))).toBe(expected)
-  const session = Effect.flatMap(Sandbox.make({ seed: 1 }), (sandbox) =>
-    Effect.flatMap(sandbox.session(), (other) => other.run(script)))
+  const session = Effect.flatMap(
+    Sandbox.make({ seed: 1 }),
+    (sandbox) => Effect.flatMap(sandbox.session(), (other) => other.run(script)),
+  )
   expect((await Effect.runPromise(Effect.scoped(session))).stdout).toBe(expected)
   const shell = Shell.run(ShellExec.shell(script))
   const { stdout } = await Effect.runPromise(Effect.provide(shell, KernelShell.layerWith({ seed: 1 })))
