@@ -4,8 +4,6 @@
  */
 import type { ExtensionCommands } from "../extension/ExtensionCommands.ts"
 import type { ExtensionFiles } from "../extension/ExtensionFiles.ts"
-import type { Program } from "../System.ts"
-import { Process } from "./Process.ts"
 
 export type { ExtensionCommands, ExtensionExecOptions, ExtensionInput } from "../extension/ExtensionCommands.ts"
 export type { ExtensionFiles, ExtensionWriteOptions } from "../extension/ExtensionFiles.ts"
@@ -65,10 +63,3 @@ export type Extension = (
 
 /** Functions of the host by the names of their commands. */
 export type Extensions = Readonly<Record<string, Extension>>
-
-/** The program of an extension. What it needs is loaded when one is first called. */
-export const extensionProgram = (name: string, extension: Extension): Program => async (system) => {
-  if (!(system instanceof Process)) throw new TypeError("an extension runs only in a process of the kernel")
-  const { runExtension } = await import("../extension/runExtension.ts")
-  return await runExtension(name, extension, system)
-}

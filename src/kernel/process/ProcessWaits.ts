@@ -1,6 +1,13 @@
 /** Holds the pending waits of one process, and the gate of a scheduler that continues one process at a time. */
 import type { StopWaiting } from "../OpenFile.ts"
-import type { AbortableWait } from "./Wait.ts"
+
+/** A wait that a signal or a kill can end. */
+export interface AbortableWait {
+  /** Whether a signal with a handler ends it. */
+  readonly interruptible: boolean
+  interrupt(): void
+  abort(): void
+}
 
 /** Tells a scheduler when a process starts, waits, can continue, and ends. */
 export interface WaitGate {

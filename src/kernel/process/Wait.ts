@@ -1,17 +1,9 @@
 /** Implements one wait of a process, which a signal can interrupt and a kill rejects. */
 import type { StopWaiting } from "../OpenFile.ts"
 import { processKilled } from "./ProcessKilledError.ts"
-import type { ProcessWaits } from "./ProcessWaits.ts"
+import type { AbortableWait, ProcessWaits } from "./ProcessWaits.ts"
 
 const nothing = (): void => {}
-
-/** A wait that a signal or a kill can end. */
-export interface AbortableWait {
-  /** Whether a signal with a handler ends it. */
-  readonly interruptible: boolean
-  interrupt(): void
-  abort(): void
-}
 
 /** A wait: `promise` is resolved with a value, or rejected when the process is killed. */
 export class Wait<A> implements AbortableWait {
