@@ -64,13 +64,13 @@ it("blocks a command whose events nobody pulls, and ends both with the run", asy
 
 it("ends a command at its output limit, at its timeout and by its signal", async () => {
   const mytool: Handler = async (_, __, { exec }) => {
-    const much = await exec("yes | head -c 3000000", { maxOutputBytes: 1_000 })
+    const much = await exec("yes | cat", { maxOutputBytes: 1_000 })
     const slow = await exec("sleep 60 | cat", { timeout: "50 millis" })
     const aborted = await exec("sleep 60", { signal: AbortSignal.timeout(50) })
-    return JSON.stringify([much.truncated, much.stdout.length, slow.signal, aborted.signal])
+    return JSON.stringify([much.truncated, much.signal, much.stdout.length, slow.signal, aborted.signal])
   }
   const { processes, stdout } = await run(mytool, "mytool")
-  expect(JSON.parse(stdout)).toEqual([true, 1_000, "SIGKILL", "SIGKILL"])
+  expect(JSON.parse(stdout)).toEqual([true, "SIGXFSZ", 1_000, "SIGKILL", "SIGKILL"])
   expect(processes).toBe(0)
 })
 
@@ -83,7 +83,8 @@ it("ends what a command leaves in the background", async () => {
 
 it("ends a command with the extension that runs it", async () => {
   const mytool: Handler = async (_, __, { exec }) => {
-    await exec("while :; do sleep 0.01; echo x >> beats; done")
+    // The loop is a child of the shell: it must end as well.
+    await exec("while :; do sleep 0.01; echo x >> beats; done | cat")
   }
   await using sandbox = await Sandbox.open({ extensions: { mytool } })
   const { stdout } = await sandbox.run(

@@ -165,6 +165,17 @@ it("shares what was loaded with forks, which may load it as well", async () => {
   }
 })
 
+it("is asked once by two forks at a time", async () => {
+  const { load, state } = counted()
+  await using sandbox = await Sandbox.open({ files: { f: load } })
+  await using fork = await sandbox.fork()
+  const results = [sandbox.run("cat f"), fork.run("cat f")]
+  await expect.poll(() => state.asked).toBe(1)
+  state.give()
+  expect((await Promise.all(results)).map(({ stdout }) => stdout)).toEqual(["content\n", "content\n"])
+  expect(state.asked).toBe(1)
+})
+
 it("is loaded for a snapshot, whose restore needs no function", async () => {
   const { load, state } = counted()
   state.give()
