@@ -132,6 +132,11 @@ export const guides = [
         about: "awk, jq, curl, tar, rg and the others, and how they differ",
       },
       {
+        title: "Extensions, lazy files and seeds",
+        file: "sandbox-extensions.md",
+        about: "functions as commands, files on first read, runs that repeat",
+      },
+      {
         title: "Network of a sandbox",
         file: "sandbox-network.md",
         about: "curl and wget over rules, with tokens that stay outside",
