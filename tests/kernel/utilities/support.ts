@@ -48,8 +48,19 @@ export interface CaseOptions {
 
 const latin = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")
 
-/** Whether GNU's own programs are installed, to compare with. */
+/**
+ * The walls around programs that a case is compared with: a folder to write to, and of the machine only its programs.
+ * A case that goes wrong can then harm nothing.
+ */
+const wallsAround = (folder: string): ReadonlyArray<string> => [
+  ...["--ro-bind", "/usr", "/usr", "--ro-bind", "/etc", "/etc", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"],
+  ...["bin", "lib", "lib64", "sbin"].flatMap((name) => ["--symlink", `usr/${name}`, `/${name}`]),
+  ...["--bind", folder, folder, "--chdir", folder, "--unshare-all", "--die-with-parent", "--new-session"],
+]
+
+/** Whether bubblewrap and GNU's own programs are installed, to compare with. */
 export const hasGnu: boolean =
+  spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-all", "true"]).status === 0 &&
   /GNU/.test(spawnSync("/usr/bin/sed", ["--version"], { encoding: "utf8" }).stdout ?? "") &&
   /GNU/.test(spawnSync("/usr/bin/find", ["--version"], { encoding: "utf8" }).stdout ?? "")
 
@@ -60,7 +71,7 @@ const environment = { HOME: "/", LC_ALL: "C", PATH: "/usr/bin:/bin", TZ: "UTC", 
 const filesOf = ({ tree }: CaseOptions): ReadonlyArray<readonly [path: string, content: string]> =>
   Object.entries(fixture).filter(([path]) => !tree || small.has(path))
 
-/** Runs all cases with the installed programs, in one bash. */
+/** Runs all cases with the installed programs, in one bash in bubblewrap. */
 const real = (cases: ReadonlyArray<string>, options: CaseOptions): ReadonlyArray<Outcome> => {
   const folder = mkdtempSync(join(tmpdir(), "sluice-utilities-"))
   try {
@@ -83,7 +94,7 @@ const real = (cases: ReadonlyArray<string>, options: CaseOptions): ReadonlyArray
     ].join("\n")
     writeFileSync(join(folder, "script"), script)
     const env = { ...environment, ...options.env }
-    const ran = spawnSync("/bin/bash", ["script"], { cwd: folder, env, timeout: 110_000 })
+    const ran = spawnSync("bwrap", [...wallsAround(folder), "bash", "script"], { env, timeout: 110_000 })
     if (ran.status !== 0) throw new Error(`bash ended with ${ran.status}: ${ran.stderr}`)
     return cases.map((_, at) => {
       const stderr = latin(readFileSync(join(folder, `err${at}`)))
@@ -232,7 +243,7 @@ const difference = (expected: Outcome | undefined, found: Outcome): string => {
 export const compare = (title: string, cases: ReadonlyArray<string>, options: CaseOptions = {}): void => {
   const { needs = [], shell } = options
   const missing = !hasGnu || !needs.every(isInstalled)
-  it.skipIf(missing)(`${title} (needs ${["GNU sed and find", ...needs].join(", ")})`, async () => {
+  it.skipIf(missing)(`${title} (needs ${["bubblewrap, GNU sed and find", ...needs].join(", ")})`, async () => {
     const expected = real(cases, options)
     const wrong: Array<string> = []
     let files = makeFiles(options)
