@@ -70,6 +70,7 @@ export {
   numfmt,
   shuf,
   strings,
+  sum,
   tput,
   tree,
   tsort,
