@@ -10,7 +10,8 @@ import { LineSearch, type SearchSettings } from "./grep/LineSearch.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
 
-const spec = "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|ignore-case y no-ignore-case " +
+/** The options, which `zgrep` has too. */
+export const spec: string = "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|ignore-case y no-ignore-case " +
   "v|invert-match n|line-number c|count l|files-with-matches L|files-without-match o|only-matching q|quiet|silent " +
   "w|word-regexp x|line-regexp r|recursive R|dereference-recursive h|no-filename H|with-filename A|after-context: " +
   "B|before-context: C|context: e|regexp: f|file: m|max-count: s|no-messages b|byte-offset a|text z|null-data " +

@@ -29,6 +29,12 @@ const readNames = async (io: UtilityIo, file: string): Promise<ReadonlyArray<str
   return names
 }
 
+/** Whether a path is a file, of whose names all are known before any is counted. */
+const isFile = (io: UtilityIo, path: string): boolean => {
+  const stat = path === "-" ? io.system.fstat(0) : io.system.stat(path)
+  return typeof stat === "object" && stat.type === FileType.regularFile
+}
+
 /** `wc [-lwcmL] [--files0-from=FILE] [FILE]...`: counts lines, words, characters and bytes. Source: wc(1). */
 export const wc: Program = defineUtility("wc", spec, async (io) => {
   const { system } = io
@@ -90,7 +96,8 @@ export const wc: Program = defineUtility("wc", spec, async (io) => {
     total.maxWidth = Math.max(total.maxWidth, counts.maxWidth)
   }
   if (names.length > 1) rows.push([total, "total"])
-  const width = shown.length === 1 && rows.length === 1 ? 1 : Math.max(`${known}`.length, regular ? 1 : 7)
+  const isStream = list !== undefined && !isFile(io, list)
+  const width = isStream ? 1 : shown.length === 1 && rows.length === 1 ? 1 : Math.max(`${known}`.length, regular ? 1 : 7)
   for (const [counts, name] of rows) {
     const values: Readonly<Record<string, number>> = {
       L: counts.maxWidth,
