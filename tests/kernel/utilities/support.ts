@@ -23,6 +23,7 @@ import { shellProgram } from "../../../src/kernel/shell/ShellProgram.ts"
 import { FileType } from "../../../src/kernel/Stat.ts"
 import type { Program } from "../../../src/kernel/System.ts"
 import { utilities } from "../../../src/kernel/utilities/Utilities.ts"
+import { wallsAround } from "../walls.ts"
 import { fixture, small, timeOf } from "./fixture.ts"
 import { type Command, commands } from "./words.ts"
 
@@ -47,16 +48,6 @@ export interface CaseOptions {
 }
 
 const latin = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")
-
-/**
- * The walls around programs that a case is compared with: a folder to write to, and of the machine only its programs.
- * A case that goes wrong can then harm nothing.
- */
-const wallsAround = (folder: string): ReadonlyArray<string> => [
-  ...["--ro-bind", "/usr", "/usr", "--ro-bind", "/etc", "/etc", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"],
-  ...["bin", "lib", "lib64", "sbin"].flatMap((name) => ["--symlink", `usr/${name}`, `/${name}`]),
-  ...["--bind", folder, folder, "--chdir", folder, "--unshare-all", "--die-with-parent", "--new-session"],
-]
 
 /** Whether bubblewrap and GNU's own programs are installed, to compare with. */
 export const hasGnu: boolean =
