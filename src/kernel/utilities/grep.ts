@@ -11,7 +11,8 @@ import { defineUtility } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
 
 /** The options, which `zgrep` has too. */
-export const spec: string = "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|ignore-case y no-ignore-case " +
+export const spec: string =
+  "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|ignore-case y no-ignore-case " +
   "v|invert-match n|line-number c|count l|files-with-matches L|files-without-match o|only-matching q|quiet|silent " +
   "w|word-regexp x|line-regexp r|recursive R|dereference-recursive h|no-filename H|with-filename A|after-context: " +
   "B|before-context: C|context: e|regexp: f|file: m|max-count: s|no-messages b|byte-offset a|text z|null-data " +
@@ -71,7 +72,8 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
       })
     const directories = io.value("d") ?? "read"
     if (!["read", "skip", "recurse"].includes(directories)) {
-      return io.fail(`invalid argument ‘${directories}’ for ‘--directories’`)
+      io.printError(`invalid argument ‘${directories}’ for ‘--directories’`)
+      return 1
     }
     if (!["read", "skip"].includes(io.value("D") ?? "read")) return io.fail("unknown devices method")
     const recursive = io.has("r") || io.has("R") || directories === "recurse"

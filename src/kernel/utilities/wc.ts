@@ -97,7 +97,11 @@ export const wc: Program = defineUtility("wc", spec, async (io) => {
   }
   if (names.length > 1) rows.push([total, "total"])
   const isStream = list !== undefined && !isFile(io, list)
-  const width = isStream ? 1 : shown.length === 1 && rows.length === 1 ? 1 : Math.max(`${known}`.length, regular ? 1 : 7)
+  const width = isStream
+    ? 1
+    : shown.length === 1 && rows.length === 1
+    ? 1
+    : Math.max(`${known}`.length, regular ? 1 : 7)
   for (const [counts, name] of rows) {
     const values: Readonly<Record<string, number>> = {
       L: counts.maxWidth,

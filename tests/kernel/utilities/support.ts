@@ -50,8 +50,7 @@ export interface CaseOptions {
 const latin = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")
 
 /** Whether bubblewrap and GNU's own programs are installed, to compare with. */
-export const hasGnu: boolean =
-  spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-all", "true"]).status === 0 &&
+export const hasGnu: boolean = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-all", "true"]).status === 0 &&
   /GNU/.test(spawnSync("/usr/bin/sed", ["--version"], { encoding: "utf8" }).stdout ?? "") &&
   /GNU/.test(spawnSync("/usr/bin/find", ["--version"], { encoding: "utf8" }).stdout ?? "")
 

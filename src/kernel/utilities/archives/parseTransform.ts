@@ -11,7 +11,8 @@ export interface NameTransform {
   readonly substitution: Substitution
 }
 
-export const parseTransform = (io: UtilityIo, expression: string): NameTransform => {
+export const parseTransform = (io: UtilityIo, given: string): NameTransform => {
+  const expression = given.replace(/;$/, "")
   const delimiter = expression[1] ?? ""
   const end = expression.lastIndexOf(delimiter) + 1
   const flags = expression.slice(end)

@@ -32,7 +32,11 @@ export const zgrep: Program = defineUtility("zgrep", spec, async (io) => {
       }
     }
     const names = files.length > 1 && !io.has("h") ? ["-H"] : []
-    const code = await searchFile(io, file, [...names, `--label=${file === "-" ? "(standard input)" : file}`, ...options])
+    const code = await searchFile(io, file, [
+      ...names,
+      `--label=${file === "-" ? "(standard input)" : file}`,
+      ...options,
+    ])
     if (code === 0) found = true
     else if (code > 1) io.exitCode = 2
     if (found && io.has("q")) return 0

@@ -66,7 +66,7 @@ export const zip: Program = defineUtility(
         sources.delete(entry.name)
       }
       if (isDeleted !== undefined && isDeleted.size === old?.entries.length) {
-        io.print(`\tzip warning: zip file empty\n`)
+        if (!io.has("q")) io.print(`\tzip warning: zip file empty\n`)
         if (target !== undefined) io.system.unlink(target)
         io.system.unlink(archive)
         return io.exitCode

@@ -61,8 +61,8 @@ export async function* walk(
   if (isDirectory && depth > 0 && options.skip?.(name) === true) return
   const loop = isDirectory && options.follow === true ? ancestorOf(above, stat) : undefined
   if (loop !== undefined) {
-    const message = `File system loop detected; ${label} is part of the same file system loop as ‘${loop.path}’.`
-    return io.warn(options.quote ? message : `${path}: warning: recursive directory loop`)
+    if (options.quote !== true) return io.printError(`${path}: warning: recursive directory loop`)
+    return io.warn(`File system loop detected; ${label} is part of the same file system loop as ‘${loop.path}’.`)
   }
   const entry: WalkEntry = { depth, name, path, prune: false, stat }
   if (!options.depthFirst) yield entry
