@@ -72,10 +72,9 @@ const splitToChunks = async (io: UtilityIo, input: Input, prefix: string, text: 
   const stat = system.fstat(input.fd)
   const isFile = typeof stat === "object" && stat.type === FileType.regularFile
   if (!isFile) return io.fail("-n needs a file, whose size is known")
-  const endOf = (piece: number): number =>
-    piece === count - 1
-      ? Infinity
-      : Math.floor(stat.size / count) * (piece + 1) + Math.min(piece + 1, stat.size % count)
+  const chunkBytes = Math.max(1, Math.floor(stat.size / count))
+  // The last piece has the rest.
+  const endOf = (piece: number): number => piece === count - 1 ? Infinity : chunkBytes * (piece + 1)
   let piece = 0
   let at = 0
   let fd = createPiece(io, prefix, piece)

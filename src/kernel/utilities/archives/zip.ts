@@ -65,11 +65,8 @@ export const zip: Program = defineUtility(
         else await writer.add(source, "updating")
         sources.delete(entry.name)
       }
-      if (isDeleted !== undefined && isDeleted.size === old?.entries.length) {
-        if (!io.has("q")) io.print(`\tzip warning: zip file empty\n`)
-        if (target !== undefined) io.system.unlink(target)
-        io.system.unlink(archive)
-        return io.exitCode
+      if (isDeleted !== undefined && isDeleted.size === old?.entries.length && !io.has("q")) {
+        io.print("\tzip warning: zip file empty\n")
       }
       const added = [...sources.values()]
       for (const source of added) await writer.add(source, "  adding")
@@ -96,10 +93,14 @@ const deletionOf = async (
 ): Promise<ReadonlySet<string> | undefined> => {
   if (!io.has("d")) return undefined
   const fd = io.system.open(archive, { read: true })
-  if (fd < 0) return new Set()
+  if (fd < 0) {
+    io.print(`\tzip warning: ${archive} not found or empty\n`)
+    return new Set()
+  }
   const found = new Set<string>()
   try {
     const names = (await ZipArchive.open(io, fd)).entries.map(({ name }) => name)
+    if (names.length === 0) io.print(`\tzip warning: ${archive} not found or empty\n`)
     for (const pattern of patterns) {
       const test = compileGlob(pattern)
       const matched = names.filter((name) => test(name))
