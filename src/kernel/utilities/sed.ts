@@ -28,7 +28,9 @@ export const sed: Program = defineUtility(
       const lines: Array<string> = []
       await io.forEachLine([input], (line) => void lines.push(line))
       input.close()
-      parts.push(lines.join("\n"))
+      // A text that ends with the file is an empty line.
+      const isOpen = /(?:^|[^\\])(?:\\\\)*\\$/.test(lines.at(-1) ?? "") && input.terminated
+      parts.push(lines.join("\n") + (isOpen ? "\n" : ""))
     }
     if (parts.length === 0) {
       const script = operands.shift()

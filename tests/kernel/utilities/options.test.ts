@@ -28,6 +28,8 @@ compare("options that corpora and everyday lines asked for do what Debian's do",
   "uniq --group dup.txt; uniq --group=prepend dup.txt; uniq --group=append dup.txt; uniq --group=both -i dup.txt; uniq --group=both empty; uniq --group=x dup.txt; echo $?; uniq --group -c dup.txt; echo $?",
   "sum abc.txt; sum -r abc.txt nonl.txt; sum -s abc.txt; sum --sysv abc.txt nonl.txt; sum < abc.txt; cat long.txt | sum -s; sum missing; echo $?; seq 100000 | sum; seq 100000 | sum -s",
   "printf 'x\\ny\\n' | diff - -; echo $?; diff -s - - < abc.txt; LC_ALL=C mktemp -q bad.XX 2>&1; LC_ALL=C.UTF-8 mktemp bad.XX 2>&1; LC_ALL=C sort --bogus 2>&1 | head -1",
+  "printf 'a\\0b\\0c\\0' | sed -z 'N;s/\\x00/+/' | od -c | head -2; printf 'a\\0b\\0' | sed -zn 'H;${x;p}' | od -c | head -2; printf 'a\\0b\\0c\\0' | sed -zn '$!N;P;D' | od -c | head -2; printf 'a\\0b\\0' | sed -z G | od -c; echo abc | sed 'y/abc/\\x41\\d066\\o103/'; echo abc | sed 'y/b/\\n/'; printf '/b/i\\\\\\n' > p.sed; printf 'a\\nb\\n' | sed -f p.sed; printf 'a\\nb\\n' | sed -f p.sed -e p",
+  'awk \'BEGIN { OFS = ":"; $0 = "a b c"; $2 = "x"; OFS = "-"; print; $3 = "y"; print; NF = 4; OFS = "+"; print }\'; awk \'$\'; awk .; awk \'{ print $\'',
   "mkdir p; cp abc.txt p/tool; PATH=$PWD/p:$PATH; tool; echo $?",
 ], { shell: true })
 
