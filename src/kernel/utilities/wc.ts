@@ -18,13 +18,22 @@ interface Counts {
 
 const zeroCounts = (): Counts => ({ bytes: 0, chars: 0, lines: 0, maxWidth: 0, words: 0 })
 
+/** Maximum bytes of the names that `--files0-from` reads. */
+const maxNamesBytes = 16_777_216
+
 /** The paths that the file of `--files0-from` names, each ended by NUL. */
 const readNames = async (io: UtilityIo, file: string): Promise<ReadonlyArray<string>> => {
   if (io.operands.length > 0) io.failUsage("file operands cannot be combined with --files0-from")
   const input = io.openInput(file, 0)
   if (input === undefined) return io.exit(1)
   const names: Array<string> = []
-  await io.forEachLine([input], (line) => void names.push(binaryToText(line)))
+  let held = 0
+  await io.forEachLine([input], (line) => {
+    if (line === "") io.fail(`${file}:${names.length + 1}: invalid zero-length file name`)
+    held += line.length + 32
+    if (held > maxNamesBytes) io.fail(`${file}: more than ${maxNamesBytes} bytes of names`)
+    names.push(binaryToText(line))
+  })
   input.close()
   return names
 }

@@ -50,6 +50,8 @@ it.each([
   ["ls -Z", "invalid option -- 'Z'"],
   ["sed --debug p a", "--debug is not supported"],
   ["split -n r/2 a", "invalid number of chunks"],
+  ["wc --files0-from=/dev/zero", "/dev/zero:1: invalid zero-length file name"],
+  ["yes x | tr '\\n' '\\0' | wc --files0-from=-", "-: more than 16777216 bytes of names"],
   ["stat -f a", "-f is not supported"],
 ])("refuses an option instead of ignoring it: %s", async (script, message) => {
   const { exitCode, stderr } = await sh(`touch a; ${script}`)
