@@ -138,7 +138,7 @@ export class TarSettings {
     if (this.#transforms.length === 0) return name
     let text = textToBinary(name)
     for (const { pattern, substitution } of this.#transforms) {
-      text = await substitute(this.#io, pattern, text, substitution, true) ?? text
+      text = (await substitute(this.#io, pattern, text, substitution, true)).text
     }
     return binaryToText(text)
   }
