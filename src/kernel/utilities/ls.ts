@@ -162,7 +162,6 @@ const escapes: Readonly<Record<string, string>> = {
 /** A name as `-b` shows it: spaces and control characters are escaped as in C. */
 const escapeName = (name: string): string =>
   name.replace(
-    // deno-lint-ignore no-control-regex -- these are what is escaped
     /[\0-\x20\x7f\\]/g,
     (letter) => escapes[letter] ?? `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`,
   )
