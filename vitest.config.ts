@@ -57,7 +57,10 @@ export const once = ["tests/architecture/**", "tests/bench/**", "tests/docs/{lin
 if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick" && !isMatrix) others.push(...once)
 
 // Corpora that are not in the repository: each in the folder that its variable names.
-if (process.env.SLUICE_JQ === undefined) others.push("tests/corpora/jq.test.ts")
+for (const name of ["awk", "grep", "jq", "justBash", "oils", "sed"]) {
+  const variable = `SLUICE_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`
+  if (process.env[variable] === undefined) others.push(`tests/corpora/${name}.test.ts`)
+}
 
 /** Whether this is a suite of `npm test`. Without it `exhaustive` runs too, also what is named: `npm run test:all` and single files. */
 const isUsual = process.env.SLUICE_SUITE === "usual"

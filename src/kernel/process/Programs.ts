@@ -132,9 +132,14 @@ export class Programs implements ProgramResolver {
     for (const folder of path.split(":")) {
       const found = this.#executable(`${folder === "" ? "." : folder.replace(/\/+$/, "")}/${name}`, at)
       if (typeof found === "string") return found
-      if (found === -Errno.EACCES) refused = found
+      if (found === -Errno.EACCES && !this.#isDirectory(`${folder}/${name}`, at)) refused = found
     }
     return refused
+  }
+
+  #isDirectory(path: string, at: Directory): boolean {
+    const stat = this.#files.stat(at, path)
+    return typeof stat === "object" && stat.type === FileType.directory
   }
 
   resolve({ directory, env, program }: ProgramRequest): ResolvedProgram | number {

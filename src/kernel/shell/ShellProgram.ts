@@ -6,7 +6,7 @@
  * POSIX.1-2024 XCU chapter 2, sh(1); bash(1).
  */
 import { children, type Node, parse } from "../../shell-language/ShellLanguage.ts"
-import { errnoText } from "../Errno.ts"
+import { Errno, errnoText } from "../Errno.ts"
 import type { Program, System } from "../System.ts"
 import { setOption } from "./builtins/options.ts"
 import { interpreter } from "./interpreter.ts"
@@ -113,7 +113,7 @@ const start = async (shell: Shell, args: ReadonlyArray<string>): Promise<number>
   const text = await readFile(shell.system, first, shell.limits.maxValueLength)
   if (typeof text === "number") {
     await shell.print(`${shell.name}: ${first}: ${errnoText(text)}\n`, 2)
-    return 127
+    return text === -Errno.ENOENT ? 127 : 126
   }
   shell.name = first
   shell.positional = new PositionalParameters(more)

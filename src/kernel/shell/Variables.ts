@@ -38,6 +38,8 @@ export class Variables {
   keyOf: (name: string, subscript: string) => string = (_, subscript) => subscript
   /** Maximum number of characters of all values together. */
   limit: number = Infinity
+  /** Whether the value of `a=1 command` is being expanded: what that assigns stays after the command. */
+  isExpandingPrefix = false
   /** Number of characters added since the last count of all values. */
   #added = 0
 
@@ -94,11 +96,20 @@ export class Variables {
 
   need(name: string, follow = true): Variable {
     const [target] = follow ? this.#target(name) : [name]
-    const found = this.#variables.get(target)
+    const found = this.#hiddenByPrefix(target) ?? this.#variables.get(target)
     if (found !== undefined) return found
     const made = new Variable()
     this.#variables.set(target, made)
     return made
+  }
+
+  /** The variable that an assignment before a command hides, while the value of another one is expanded. */
+  #hiddenByPrefix(name: string): Variable | undefined {
+    const frame = this.#frames.at(-1)
+    if (!this.isExpandingPrefix || frame?.temporary !== true || !frame.before.has(name)) return undefined
+    const hidden = frame.before.get(name) ?? new Variable()
+    frame.before.set(name, hidden)
+    return hidden
   }
 
   /** Returns the value of a name; for an array, its first element. */
@@ -192,7 +203,8 @@ export class Variables {
   local(name: string, temporary = false): Variable {
     const frame = this.#frames.findLast((candidate) => candidate.temporary === temporary)?.before
     const current = this.#variables.get(name)
-    if (frame === undefined || (frame.has(name) && current !== undefined)) return this.need(name, false)
+    if (frame?.has(name) === true && current !== undefined) return current
+    if (frame === undefined) return this.need(name, false)
     if (current?.readonly === true) throw new ShellError(`${name}: readonly variable`)
     if (!frame.has(name)) frame.set(name, current)
     const made = new Variable()
@@ -230,7 +242,8 @@ export class Variables {
   get exported(): ReadonlyArray<readonly [string, string]> {
     const found: Array<readonly [string, string]> = []
     for (const [name, variable] of this.#variables) {
-      if (variable.exported && variable.value !== undefined) found.push([name, variable.value])
+      const value = variable.exported ? this.dynamic.get(name)?.get() ?? variable.value : undefined
+      if (typeof value === "string") found.push([name, value])
     }
     return found
   }

@@ -1,8 +1,19 @@
 /** Sets the variables of a new shell: those of its environment, and those that the shell defines itself. */
 import type { Shell } from "./Shell.ts"
+import { optionNames, shoptNames } from "./shellOptions.ts"
 import { hostType, machineType, systemType, versionText } from "./version.ts"
 
 const name = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** Turns on the options that a parent exported in `SHELLOPTS` and `BASHOPTS`. */
+const inheritOptions = (shell: Shell): void => {
+  for (const [key, names] of [["SHELLOPTS", optionNames], ["BASHOPTS", shoptNames]] as const) {
+    const value = shell.system.env.get(key)
+    if (value === undefined) continue
+    for (const option of value.split(":")) if (names.includes(option)) shell.options.add(option)
+    shell.variables.need(key).exported = true
+  }
+}
 
 export const initializeVariables = (shell: Shell): void => {
   const { system, variables } = shell
@@ -14,6 +25,7 @@ export const initializeVariables = (shell: Shell): void => {
     variables.set(key, value)
     variables.need(key).exported = true
   }
+  inheritOptions(shell)
   own("PATH", "/usr/local/bin:/usr/bin:/bin")
   variables.set("IFS", " \t\n")
   variables.set("OPTIND", "1")

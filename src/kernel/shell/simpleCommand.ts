@@ -187,11 +187,14 @@ const withAssignments = async (
   try {
     for (const assignment of node.assignments) {
       try {
+        shell.variables.isExpandingPrefix = true
         await assign(shell, assignment, { isTable: false, make: () => makeTemporary(shell, assignment) })
         if (shell.hasOption("xtrace")) await traceAssignment(shell, assignment)
       } catch (error) {
         if (!(error instanceof ShellError) || !error.message.endsWith("readonly variable")) throw error
         await shell.reportError(error.message)
+      } finally {
+        shell.variables.isExpandingPrefix = false
       }
     }
     if (shell.hasOption("xtrace")) await traceWords(shell, words)

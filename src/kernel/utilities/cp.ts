@@ -1,9 +1,10 @@
 /** Implements the `cp` utility, which copies files and directories. */
 import type { Program } from "../System.ts"
+import { backUp, readBackup } from "./shared/backups.ts"
 import { copyTree } from "./shared/copyTree.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
-import { baseName, dirName, joinPath } from "./shared/paths.ts"
+import { dirName, joinPath } from "./shared/paths.ts"
 import { stripEnd } from "./shared/strip.ts"
 
 /** `cp [-aRrpfinuvTLPdls] [-t DIRECTORY] SOURCE... TARGET`: copies files and directories. Source: cp(1). */
@@ -27,7 +28,7 @@ export const cp: Program = defineUtility(
     if ((io.value("reflink") || "always") === "always" && io.has("reflink")) {
       io.fail("--reflink=always is not supported")
     }
-    const backup = backupOf(io)
+    const backup = readBackup(io)
     for (const [from, to] of io.has("parents") ? resolveParents(io, options.preserve) : resolveTargets(io)) {
       if (backup === undefined || backUp(io, to, backup)) await copyTree(io, from, to, options)
     }
@@ -54,36 +55,4 @@ const resolveParents = (io: UtilityIo, preserve: boolean): ReadonlyArray<readonl
     }
     return [source, joinPath(target, bare.replace(/^\/+/, ""))] as const
   })
-}
-
-type Backup = "simple" | "numbered" | "existing"
-
-const backupWords: Readonly<Record<string, Backup | "none">> = {
-  ...{ none: "none", off: "none", simple: "simple", never: "simple", existing: "existing", nil: "existing" },
-  ...{ numbered: "numbered", t: "numbered" },
-}
-
-const backupOf = (io: UtilityIo): Backup | undefined => {
-  if (!io.has("b") && !io.has("backup")) return undefined
-  const word = io.value("backup") || io.system.env.get("VERSION_CONTROL") || "existing"
-  const found = backupWords[word] ?? io.fail(`invalid argument ‘${word}’ for ‘backup type’`)
-  return found === "none" ? undefined : found
-}
-
-/** Renames the file that would be overwritten. Returns whether it may be. */
-const backUp = (io: UtilityIo, path: string, backup: Backup): boolean => {
-  const { system } = io
-  if (typeof system.stat(path, { follow: false }) === "number" || io.isDirectory(path)) return true
-  const entries = system.list(dirName(path))
-  const prefix = `${baseName(path)}.~`
-  const numbers = (typeof entries === "number" ? [] : entries).flatMap(({ name }) => {
-    const number = name.startsWith(prefix) ? /^([0-9]+)~$/.exec(name.slice(prefix.length))?.[1] : undefined
-    return number === undefined ? [] : [Number(number)]
-  })
-  const isNumbered = backup === "numbered" || (backup === "existing" && numbers.length > 0)
-  const suffix = io.value("S") ?? system.env.get("SIMPLE_BACKUP_SUFFIX") ?? "~"
-  const to = isNumbered ? `${path}.~${Math.max(0, ...numbers) + 1}~` : `${path}${suffix}`
-  const renamed = system.rename(path, to)
-  if (renamed < 0) io.warn(`cannot backup '${path}'`, renamed)
-  return renamed >= 0
 }

@@ -10,11 +10,14 @@ import { LineSearch, type SearchSettings } from "./grep/LineSearch.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
 
-const spec = "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|ignore-case y no-ignore-case " +
+/** The options, which `zgrep` has too. */
+export const spec: string =
+  "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|ignore-case y no-ignore-case " +
   "v|invert-match n|line-number c|count l|files-with-matches L|files-without-match o|only-matching q|quiet|silent " +
   "w|word-regexp x|line-regexp r|recursive R|dereference-recursive h|no-filename H|with-filename A|after-context: " +
   "B|before-context: C|context: e|regexp: f|file: m|max-count: s|no-messages b|byte-offset a|text z|null-data " +
-  "Z|null include: exclude: exclude-dir: color:: colour:: line-buffered U|binary I label: T|initial-tab"
+  "Z|null include: exclude: exclude-dir: color:: colour:: line-buffered U|binary I label: T|initial-tab " +
+  "group-separator: no-group-separator d|directories: D|devices:"
 
 /** Rewrites `-5` to `-C 5`. */
 const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -67,7 +70,13 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
         utf8,
         whole,
       })
-    const recursive = io.has("r") || io.has("R")
+    const directories = io.value("d") ?? "read"
+    if (!["read", "skip", "recurse"].includes(directories)) {
+      io.printError(`invalid argument ‘${directories}’ for ‘--directories’`)
+      return 1
+    }
+    if (!["read", "skip"].includes(io.value("D") ?? "read")) return io.fail("unknown devices method")
+    const recursive = io.has("r") || io.has("R") || directories === "recurse"
     const contextOf = (name: string): number =>
       io.count(io.has(name) ? name : "C", 0, (text) => `${text}: invalid context length argument`)
     const maxCount = Number(io.value("m") ?? "Infinity")
@@ -75,6 +84,10 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
     const settings: SearchSettings = {
       after: contextOf("A"),
       before: contextOf("B"),
+      groupSeparator: io.lastOf("group-separator", "no-group-separator")?.[0] === "no-group-separator"
+        ? undefined
+        : io.value("group-separator") ?? "--",
+      skipped: { devices: io.value("D") === "skip", directories: directories === "skip" },
       isColored: color === "always",
       terminator: end,
       invert: io.has("v"),

@@ -21,11 +21,11 @@ interface Item {
   readonly stat: Stat
 }
 
-/** `ls [-aA1CdFghilnopqrRsStTuUvX] [FILE]...`: lists directories, one name per line. Source: ls(1). */
+/** `ls [-aAb1CdFghilnopqrRsStTuUvX] [FILE]...`: lists directories, one name per line. Source: ls(1). */
 export const ls: Program = defineUtility(
   "ls",
   "a|all A|almost-all 1 C x m l format: w|width: I|ignore: hide: B|ignore-backups R|recursive d|directory t r|reverse S h|human-readable F|classify:: i|inode " +
-    "n|numeric-uid-gid g o G|no-group p s|size u c U f v X L|dereference H k N Q|quote-name " +
+    "n|numeric-uid-gid g o G|no-group p s|size u c U f v X L|dereference H k N Q|quote-name b|escape " +
     "color:: time-style: full-time sort: group-directories-first",
   async (io) => {
     const { system } = io
@@ -154,8 +154,21 @@ const cellsOf = (io: UtilityIo, stat: Stat): ReadonlyArray<Cell> => {
   return cells
 }
 
+const escapes: Readonly<Record<string, string>> = {
+  ...{ "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f", "\v": "\\v", "\x07": "\\a" },
+  ...{ " ": "\\ ", "\\": "\\\\" },
+}
+
+/** A name as `-b` shows it: spaces and control characters are escaped as in C. */
+const escapeName = (name: string): string =>
+  name.replace(
+    /[\0-\x20\x7f\\]/g,
+    (letter) => escapes[letter] ?? `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`,
+  )
+
 const printItems = async (io: UtilityIo, items: ReadonlyArray<Item>, layout: Layout): Promise<void> => {
-  const quote = (name: string): string => io.has("Q") ? JSON.stringify(name) : name
+  const style = io.lastOf("Q", "b", "N")?.[0]
+  const quote = (name: string): string => style === "Q" ? JSON.stringify(name) : style === "b" ? escapeName(name) : name
   const rows: Array<ReadonlyArray<Cell>> = []
   for (const { stat } of items) {
     rows.push(cellsOf(io, stat))

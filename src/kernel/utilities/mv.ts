@@ -3,19 +3,21 @@ import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { removeTree } from "./rm.ts"
+import { backUp, readBackup } from "./shared/backups.ts"
 import { copyTree } from "./shared/copyTree.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
- * `mv [-finuvT] [-t DIRECTORY] SOURCE... TARGET`: renames files, or copies and removes them between file systems. Source:
+ * `mv [-bfinuvT] [-S SUFFIX] [-t DIRECTORY] SOURCE... TARGET`: renames files, or copies and removes them between file systems. Source:
  * mv(1).
  */
 export const mv: Program = defineUtility(
   "mv",
-  "f|force i|interactive n|no-clobber u v|verbose t|target-directory: T|no-target-directory update::",
+  "f|force i|interactive n|no-clobber u v|verbose t|target-directory: T|no-target-directory update:: b backup:: S|suffix:",
   async (io) => {
     const { system } = io
+    const backup = readBackup(io)
     for (const [from, to] of resolveTargets(io)) {
       const source = system.stat(from, { follow: false })
       if (typeof source === "number") {
@@ -39,6 +41,7 @@ export const mv: Program = defineUtility(
           continue
         }
       }
+      if (backup !== undefined && !backUp(io, to, backup)) continue
       let result = system.rename(from, to)
       if (result === -Errno.EXDEV) {
         const moved = await copyTree(io, from, to, { force: true, preserve: true, recursive: true })

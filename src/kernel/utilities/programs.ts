@@ -1,5 +1,5 @@
 /** Exports each built-in utility from its own module, so that a bundle holds only those it imports. */
-export { gunzip, gzip, tar, unzip, zcat, zip } from "./archives.ts"
+export { gunzip, gzip, tar, unzip, zcat, zgrep, zip } from "./archives.ts"
 export { awk } from "./awk.ts"
 export { base64 } from "./base64.ts"
 export { basename, dirname } from "./basename.ts"
@@ -70,6 +70,7 @@ export {
   numfmt,
   shuf,
   strings,
+  sum,
   tput,
   tree,
   tsort,

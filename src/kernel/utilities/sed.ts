@@ -17,6 +17,7 @@ export const sed: Program = defineUtility(
   "n|quiet|silent e|expression: f|file: E|regexp-extended r i|in-place:: s|separate z|null-data u|unbuffered " +
     "l|line-length: b|binary posix debug sandbox",
   async (io) => {
+    if (io.has("debug")) return io.fail("--debug is not supported: the program is not printed")
     const operands = [...io.operands]
     const parts: Array<string> = []
     for (const [name, value] of io.options.all) {
@@ -27,7 +28,9 @@ export const sed: Program = defineUtility(
       const lines: Array<string> = []
       await io.forEachLine([input], (line) => void lines.push(line))
       input.close()
-      parts.push(lines.join("\n"))
+      // A text that ends with the file is an empty line.
+      const isOpen = /(?:^|[^\\])(?:\\\\)*\\$/.test(lines.at(-1) ?? "") && input.terminated
+      parts.push(lines.join("\n") + (isOpen ? "\n" : ""))
     }
     if (parts.length === 0) {
       const script = operands.shift()

@@ -64,6 +64,9 @@ export const shuf: Program = async (system) => (await import("./tools/shuf.ts"))
 /** `strings [-f] [-n NUM] [-t d|o|x] [FILE]...`: prints runs of printable characters. Source: strings(1). */
 export const strings: Program = async (system) => (await import("./tools/strings.ts")).strings(system)
 
+/** `sum [-rs] [FILE]...`: prints checksums of BSD or System V. Source: sum(1). */
+export const sum: Program = async (system) => (await import("./tools/cksum.ts")).sum(system)
+
 /** `tput CAPABILITY [NUMBER]...`: prints what xterm-256color has for a capability. Source: tput(1). */
 export const tput: Program = async (system) => (await import("./tools/screen.ts")).tput(system)
 

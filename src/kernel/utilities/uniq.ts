@@ -2,10 +2,12 @@
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `uniq [-cdDuiz] [-f N] [-s N] [-w N] [INPUT [OUTPUT]]`: prints repeated lines once. Source: uniq(1). */
+const groupMethods = ["separate", "prepend", "append", "both"]
+
+/** `uniq [-cdDuiz] [--group[=METHOD]] [-f N] [-s N] [-w N] [INPUT [OUTPUT]]`: prints repeated lines once. Source: uniq(1). */
 export const uniq: Program = defineUtility(
   "uniq",
-  "c|count d|repeated D u|unique i|ignore-case f|skip-fields: s|skip-chars: w|check-chars: z|zero-terminated",
+  "c|count d|repeated D u|unique i|ignore-case f|skip-fields: s|skip-chars: w|check-chars: z|zero-terminated group::",
   async (io) => {
     const { out } = io
     const countOf = (option: string, otherwise: number): number =>
@@ -29,6 +31,13 @@ export const uniq: Program = defineUtility(
     }
     if (counts && all) {
       return io.failUsage("printing all duplicated lines and repeat counts is meaningless")
+    }
+    const grouping = io.has("group") ? io.value("group") || "separate" : undefined
+    if (grouping !== undefined && !groupMethods.includes(grouping)) {
+      return io.failUsage(`invalid argument ‘${grouping}’ for ‘--group’`)
+    }
+    if (grouping !== undefined && (counts || repeats || all || unrepeated)) {
+      return io.failUsage("--group is mutually exclusive with -c/-d/-D/-u")
     }
     const [from, to] = io.operands
     const end = io.terminator()
@@ -55,7 +64,7 @@ export const uniq: Program = defineUtility(
       out.putByte(end)
     }
     const showGroup = (): void => {
-      if (group === undefined || all) return
+      if (group === undefined || all || grouping !== undefined) return
       if (times > 1 ? !unrepeated : !repeats) show(group)
     }
     await io.forEachLine([input], (line) => {
@@ -65,15 +74,20 @@ export const uniq: Program = defineUtility(
         if (all) {
           if (times === 2) show(group)
           show(line)
-        }
+        } else if (grouping !== undefined) show(line)
       } else {
         showGroup()
+        if (grouping !== undefined) {
+          if (group === undefined ? grouping === "prepend" || grouping === "both" : true) out.putByte(end)
+          show(line)
+        }
         group = line
         key = own
         times = 1
       }
     })
     showGroup()
+    if (group !== undefined && (grouping === "append" || grouping === "both")) out.putByte(end)
   },
   { maxOperands: 2 },
 )

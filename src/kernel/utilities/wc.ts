@@ -1,9 +1,12 @@
 /** Implements the `wc` utility, which counts and prints the lines, words, characters and bytes of files. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
+import { binaryToText } from "../binaryString.ts"
 import { countByte } from "./shared/countByte.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
+
+const spec = "l|lines w|words c|bytes m|chars L|max-line-length files0-from:"
 
 interface Counts {
   lines: number
@@ -15,8 +18,34 @@ interface Counts {
 
 const zeroCounts = (): Counts => ({ bytes: 0, chars: 0, lines: 0, maxWidth: 0, words: 0 })
 
-/** `wc [-lwcmL] [FILE]...`: counts lines, words, characters and bytes. Source: wc(1). */
-export const wc: Program = defineUtility("wc", "l|lines w|words c|bytes m|chars L|max-line-length", async (io) => {
+/** Maximum bytes of the names that `--files0-from` reads. */
+const maxNamesBytes = 16_777_216
+
+/** The paths that the file of `--files0-from` names, each ended by NUL. */
+const readNames = async (io: UtilityIo, file: string): Promise<ReadonlyArray<string>> => {
+  if (io.operands.length > 0) io.failUsage("file operands cannot be combined with --files0-from")
+  const input = io.openInput(file, 0)
+  if (input === undefined) return io.exit(1)
+  const names: Array<string> = []
+  let held = 0
+  await io.forEachLine([input], (line) => {
+    if (line === "") io.fail(`${file}:${names.length + 1}: invalid zero-length file name`)
+    held += line.length + 32
+    if (held > maxNamesBytes) io.fail(`${file}: more than ${maxNamesBytes} bytes of names`)
+    names.push(binaryToText(line))
+  })
+  input.close()
+  return names
+}
+
+/** Whether a path is a file, of whose names all are known before any is counted. */
+const isFile = (io: UtilityIo, path: string): boolean => {
+  const stat = path === "-" ? io.system.fstat(0) : io.system.stat(path)
+  return typeof stat === "object" && stat.type === FileType.regularFile
+}
+
+/** `wc [-lwcmL] [--files0-from=FILE] [FILE]...`: counts lines, words, characters and bytes. Source: wc(1). */
+export const wc: Program = defineUtility("wc", spec, async (io) => {
   const { system } = io
   const chosen = ["l", "w", "m", "c", "L"].filter((name) => io.has(name))
   const shown = chosen.length > 0 ? chosen : ["l", "w", "c"]
@@ -24,11 +53,15 @@ export const wc: Program = defineUtility("wc", "l|lines w|words c|bytes m|chars 
   const needsWords = shown.includes("w") || shown.includes("L")
   const needsLines = shown.includes("l")
   const needsChars = shown.includes("m") && utf8
+  const list = io.value("files0-from")
+  const names = list === undefined ? io.operands : await readNames(io, list)
   const rows: Array<readonly [Counts, string | undefined]> = []
   const total = zeroCounts()
   let known = 0
   let regular = true
-  for (const input of io.inputs()) {
+  for (const path of names.length === 0 && list === undefined ? ["-"] : names) {
+    const input = io.openInput(path)
+    if (input === undefined) continue
     const stat = system.fstat(input.fd)
     if (typeof stat !== "number" && stat.type === FileType.regularFile) known += stat.size
     else regular = false
@@ -63,15 +96,21 @@ export const wc: Program = defineUtility("wc", "l|lines w|words c|bytes m|chars 
     }
     if (!needsChars) counts.chars = counts.bytes
     counts.maxWidth = Math.max(counts.maxWidth, column)
-    rows.push([counts, io.operands.length === 0 ? undefined : input.path])
+    rows.push([counts, names.length === 0 ? undefined : input.path])
+    input.close()
     total.bytes += counts.bytes
     total.chars += counts.chars
     total.lines += counts.lines
     total.words += counts.words
     total.maxWidth = Math.max(total.maxWidth, counts.maxWidth)
   }
-  if (io.operands.length > 1) rows.push([total, "total"])
-  const width = shown.length === 1 && rows.length === 1 ? 1 : Math.max(`${known}`.length, regular ? 1 : 7)
+  if (names.length > 1) rows.push([total, "total"])
+  const isStream = list !== undefined && !isFile(io, list)
+  const width = isStream
+    ? 1
+    : shown.length === 1 && rows.length === 1
+    ? 1
+    : Math.max(`${known}`.length, regular ? 1 : 7)
   for (const [counts, name] of rows) {
     const values: Readonly<Record<string, number>> = {
       L: counts.maxWidth,

@@ -1,8 +1,9 @@
-/** Runs the scripts of the cases in the shells of this machine, in one process that is started once. */
+/** Runs the scripts of the cases in the shells of this machine, in bubblewrap, in one process that is started once. */
 import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { wallsAround } from "../walls.ts"
 
 /** One script and its expected result. */
 export interface Case {
@@ -105,9 +106,9 @@ export const ask = async (
       writeFileSync(join(folder, `${index}.sh`), script)
     }
     const env = { PATH: "/usr/bin:/bin", HOME: "/root", LC_ALL: "C.UTF-8" }
-    const args = ["-c", driver, "driver", folder, String(scripts.length), shell, as]
+    const args = [...wallsAround(folder), "bash", "-c", driver, "driver", folder, String(scripts.length), shell, as]
     await new Promise<void>((resolve, reject) => {
-      execFile("bash", args, { env, timeout: 120_000 }, (error) => error === null ? resolve() : reject(error))
+      execFile("bwrap", args, { env, timeout: 120_000 }, (error) => error === null ? resolve() : reject(error))
     })
     return scripts.map((_, index) => {
       // Each script runs in a folder of its own; in the kernel that is `/work`.

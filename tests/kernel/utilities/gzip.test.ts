@@ -5,6 +5,12 @@ import { compare } from "./support.ts"
 /** Two members; the first has the name `a.txt` and a time. */
 const twoMembers = "H4sICADxU2UAA2EudHh0AMtIzcnJ5wIAIDA6NgYAAAAfiwgAAAAAAAADK88vyknhAgCoYTjdBgAAAA=="
 
+compare("zgrep searches compressed and other files as Debian's does", [
+  "gzip -k abc.txt dup.txt; zgrep alpha abc.txt.gz; zgrep -n a abc.txt.gz dup.txt.gz | head -4; zgrep -c a abc.txt.gz dup.txt.gz nonl.txt; zgrep -h alpha abc.txt.gz dup.txt.gz",
+  "gzip abc.txt; zgrep -i BETA abc.txt.gz; zgrep -l alpha abc.txt.gz dup.txt; zgrep nomatch abc.txt.gz; echo $?; zgrep -q alpha abc.txt.gz; echo $?; zgrep -e soup -e delta abc.txt.gz; cat abc.txt.gz | zgrep end; zgrep alpha < abc.txt.gz",
+  "gzip -k abc.txt; zgrep -v -m1 x abc.txt.gz; zgrep --color=always alpha abc.txt.gz; zgrep -A1 -n soup abc.txt.gz; zgrep -E 'a{2}|soup' abc.txt.gz; zgrep alpha missing.gz; echo $?; echo soup > p; zgrep -f p abc.txt.gz; zgrep -- -alpha abc.txt.gz",
+], { shell: true })
+
 compare("gzip compresses and decompresses as Debian's does", [
   "gzip -c abc.txt | gzip -dc",
   "gzip abc.txt; gunzip -v nonl.txt; ls; gzip -d < abc.txt.gz; rm abc.txt.gz",

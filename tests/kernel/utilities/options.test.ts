@@ -19,6 +19,25 @@ compare("cp makes directories and backups as Debian's does", [
   "cp --backup abc.txt dup.txt; cp -b empty dup.txt; cp --backup=numbered abc.txt nonl.txt;  cp --backup=numbered empty nonl.txt; cp --backup=simple -S .bak abc.txt empty; ls; cp --backup=none abc.txt long.txt; cp --backup=existing abc.txt nonl.txt; cp --backup=bogus abc.txt x; echo $?",
 ], { shell: true, tree: true })
 
+compare("options that corpora and everyday lines asked for do what Debian's do", [
+  "find dir -regex '.*\\.[ch]\\(pp\\)?' | sort; find . -regex './a[a-z]+\\.txt'; find . -regextype sed -regex './du\\+.*'; find . -regextype findutils-default -regex '.*[+]\\|./empty'; touch a+b 'c{2}'; find . -regex './a\\+b'; find . -regex './c{2}'; find . -regex './a[+]b'; find . -regextype bogus; echo $?",
+  "mkdir -p loop/in; ln -s .. loop/in/up; find -L loop -type f; echo $?; find -L loop -name in; find loop | sort; grep -R x loop; echo $?",
+  "grep -A0 --no-group-separator a abc.txt; grep -A0 --group-separator=XX soup abc.txt; grep -B1 --group-separator=== e abc.txt; grep -A1 alpha abc.txt --group-separator= ; grep -d skip alpha dir abc.txt; echo $?; grep -d recurse main dir; grep -D skip x /dev/null; echo $?; grep -d bogus x y; echo $?; grep -D bogus x y; echo $?",
+  "ls -b 'space name.txt'; touch \"$(printf 'a\\nb\\\\c')\"; ls -b | head -2; ls -Qb 'space name.txt'; ls -bQ 'space name.txt'; ls --escape dir",
+  "printf 'abc.txt\\0dup.txt\\0' > l; wc --files0-from=l; wc -l --files0-from=- < l; wc --files0-from=l abc.txt; echo $?; cat l | wc --files0-from=-; wc --files0-from=none; echo $?",
+  "uniq --group dup.txt; uniq --group=prepend dup.txt; uniq --group=append dup.txt; uniq --group=both -i dup.txt; uniq --group=both empty; uniq --group=x dup.txt; echo $?; uniq --group -c dup.txt; echo $?",
+  "sum abc.txt; sum -r abc.txt nonl.txt; sum -s abc.txt; sum --sysv abc.txt nonl.txt; sum < abc.txt; cat long.txt | sum -s; sum missing; echo $?; seq 100000 | sum; seq 100000 | sum -s",
+  "printf 'x\\ny\\n' | diff - -; echo $?; diff -s - - < abc.txt; LC_ALL=C mktemp -q bad.XX 2>&1; LC_ALL=C.UTF-8 mktemp bad.XX 2>&1; LC_ALL=C sort --bogus 2>&1 | head -1",
+  "printf 'a\\0b\\0c\\0' | sed -z 'N;s/\\x00/+/' | od -c | head -2; printf 'a\\0b\\0' | sed -zn 'H;${x;p}' | od -c | head -2; printf 'a\\0b\\0c\\0' | sed -zn '$!N;P;D' | od -c | head -2; printf 'a\\0b\\0' | sed -z G | od -c; echo abc | sed 'y/abc/\\x41\\d066\\o103/'; echo abc | sed 'y/b/\\n/'; printf '/b/i\\\\\\n' > p.sed; printf 'a\\nb\\n' | sed -f p.sed; printf 'a\\nb\\n' | sed -f p.sed -e p",
+  'awk \'BEGIN { OFS = ":"; $0 = "a b c"; $2 = "x"; OFS = "-"; print; $3 = "y"; print; NF = 4; OFS = "+"; print }\'; awk \'$\'; awk .; awk \'{ print $\'',
+  "mkdir p; cp abc.txt p/tool; PATH=$PWD/p:$PATH; tool; echo $?",
+], { shell: true })
+
+compare("mv keeps what it overwrites, and split makes a number of pieces, as Debian's do", [
+  "mv -b abc.txt dup.txt; mv --backup=numbered nonl.txt dup.txt; mv -S .old -b empty dup.txt; mv --backup=none long.txt dup.txt; mv --backup=bogus a b; echo $?; ls",
+  "split -n 3 abc.txt; split -n l/3 -d abc.txt p; split -n 4 --additional-suffix=.x nonl.txt n; split -n 5 empty e; split -n 0 abc.txt; echo $?; split -n l/2 nonl.txt z; split -n 100 -a 3 abc.txt many; ls | wc -l",
+], { shell: true, tree: true })
+
 const sh = (script: string) => start(makeWorld(), "sh", ["sh", "-c", script]).answer
 
 it.each([
@@ -29,6 +48,10 @@ it.each([
   ["grep --binary-files=text a a", "unrecognized option '--binary-files=text'"],
   ["ls --color=always", "--color=always is not supported"],
   ["ls -Z", "invalid option -- 'Z'"],
+  ["sed --debug p a", "--debug is not supported"],
+  ["split -n r/2 a", "invalid number of chunks"],
+  ["wc --files0-from=/dev/zero", "/dev/zero:1: invalid zero-length file name"],
+  ["yes x | tr '\\n' '\\0' | wc --files0-from=-", "-: more than 16777216 bytes of names"],
   ["stat -f a", "-f is not supported"],
 ])("refuses an option instead of ignoring it: %s", async (script, message) => {
   const { exitCode, stderr } = await sh(`touch a; ${script}`)

@@ -23,6 +23,7 @@ import { shellProgram } from "../../../src/kernel/shell/ShellProgram.ts"
 import { FileType } from "../../../src/kernel/Stat.ts"
 import type { Program } from "../../../src/kernel/System.ts"
 import { utilities } from "../../../src/kernel/utilities/Utilities.ts"
+import { wallsAround } from "../walls.ts"
 import { fixture, small, timeOf } from "./fixture.ts"
 import { type Command, commands } from "./words.ts"
 
@@ -48,8 +49,8 @@ export interface CaseOptions {
 
 const latin = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")
 
-/** Whether GNU's own programs are installed, to compare with. */
-export const hasGnu: boolean =
+/** Whether bubblewrap and GNU's own programs are installed, to compare with. */
+export const hasGnu: boolean = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-all", "true"]).status === 0 &&
   /GNU/.test(spawnSync("/usr/bin/sed", ["--version"], { encoding: "utf8" }).stdout ?? "") &&
   /GNU/.test(spawnSync("/usr/bin/find", ["--version"], { encoding: "utf8" }).stdout ?? "")
 
@@ -60,7 +61,7 @@ const environment = { HOME: "/", LC_ALL: "C", PATH: "/usr/bin:/bin", TZ: "UTC", 
 const filesOf = ({ tree }: CaseOptions): ReadonlyArray<readonly [path: string, content: string]> =>
   Object.entries(fixture).filter(([path]) => !tree || small.has(path))
 
-/** Runs all cases with the installed programs, in one bash. */
+/** Runs all cases with the installed programs, in one bash in bubblewrap. */
 const real = (cases: ReadonlyArray<string>, options: CaseOptions): ReadonlyArray<Outcome> => {
   const folder = mkdtempSync(join(tmpdir(), "sluice-utilities-"))
   try {
@@ -83,7 +84,7 @@ const real = (cases: ReadonlyArray<string>, options: CaseOptions): ReadonlyArray
     ].join("\n")
     writeFileSync(join(folder, "script"), script)
     const env = { ...environment, ...options.env }
-    const ran = spawnSync("/bin/bash", ["script"], { cwd: folder, env, timeout: 110_000 })
+    const ran = spawnSync("bwrap", [...wallsAround(folder), "bash", "script"], { env, timeout: 110_000 })
     if (ran.status !== 0) throw new Error(`bash ended with ${ran.status}: ${ran.stderr}`)
     return cases.map((_, at) => {
       const stderr = latin(readFileSync(join(folder, `err${at}`)))
@@ -232,7 +233,7 @@ const difference = (expected: Outcome | undefined, found: Outcome): string => {
 export const compare = (title: string, cases: ReadonlyArray<string>, options: CaseOptions = {}): void => {
   const { needs = [], shell } = options
   const missing = !hasGnu || !needs.every(isInstalled)
-  it.skipIf(missing)(`${title} (needs ${["GNU sed and find", ...needs].join(", ")})`, async () => {
+  it.skipIf(missing)(`${title} (needs ${["bubblewrap, GNU sed and find", ...needs].join(", ")})`, async () => {
     const expected = real(cases, options)
     const wrong: Array<string> = []
     let files = makeFiles(options)

@@ -77,3 +77,29 @@ it("tar sets the details of no folder outside after a link has taken the place o
   expect(stdout).toBe("0\n700 1000\nsecret\n")
   expect(exitCode).toBe(0)
 })
+
+compare("tar renames members and reads lists of names as Debian's does", [
+  "tar cf a.tar --transform='s,^dir,new,' dir abc.txt; tar tf a.tar | sort; tar cvf /dev/null --xform='s/a/A/g' abc.txt; rm a.tar",
+  "tar cf a.tar dir abc.txt; tar xf a.tar --transform='s/\\.c$/.cc/;' --exclude=sub 2> /dev/null; echo $?; rm a.tar",
+  "tar cf a.tar dir; mkdir o; tar xf a.tar -C o --strip-components=1 --transform='s,\\(.*\\)/\\(.*\\),\\2-\\1,x' 2> /dev/null; rm a.tar",
+  "tar cf a.tar dir; mkdir o; tar xf a.tar -C o --transform='s/(a)\\./\\1\\1./x' --transform s,sub,SUB,; rm a.tar",
+  "tar cf a.tar link; tar xf a.tar --transform=s/abc/xyz/; tar tf a.tar --transform=s/link/L/; rm a.tar",
+  "printf 'abc.txt\\0space name.txt\\0' > l; tar cf a.tar --null -T l; tar tf a.tar; find dir -name '*.c' -print0 | tar cf a.tar --null -T -; tar tf a.tar; rm a.tar",
+], { shell: true, tree: true })
+
+it.each([
+  ["up to the directory above", "s,^,../,"],
+  ["to the root", "s,^,/tmp/,"],
+])("a name that is changed to lead %s stays below the directory", async (_, expression) => {
+  const script =
+    `echo x > f; tar cf a.tar f; mkdir -p d/e; cd d/e; tar xf ../../a.tar --transform='${expression}'; cd ../..; find . /tmp -name f`
+  const { stdout } = await start(makeWorld(), "sh", ["sh", "-c", script]).answer
+  expect(stdout.trim().split("\n").filter((path) => !path.startsWith("./d/e/"))).toEqual(["./f"])
+})
+
+it.each(["y/a/b/", "s/a", "s,a,b,S", ""])("refuses the expression %s", async (expression) => {
+  const script = `echo x > f; tar cf a.tar --transform='${expression}' f`
+  const { exitCode, stderr } = await start(makeWorld(), "sh", ["sh", "-c", script]).answer
+  expect(stderr).toMatch(/transform/)
+  expect(exitCode).toBe(2)
+})

@@ -21,6 +21,11 @@ compare("zip and unzip pack and unpack as Debian's do", [
   "cat abc.txt | zip -q - - | cat > s.zip; unzip -p s.zip; rm s.zip",
 ], { tree: true })
 
+compare("zip removes members and unzip lists names as Debian's do", [
+  "zip -rq t.zip dir abc.txt; unzip -Z1 t.zip | sort; zip -dq t.zip 'dir/*'; unzip -Z1 t.zip; zip -d t.zip nomatch; echo $?; rm t.zip",
+  "zip -q t.zip abc.txt dup.txt; zip -d t.zip abc.txt; unzip -Z1 t.zip 'd*'; unzip -Z -1 t.zip; zip -dq t.zip dup.txt; ls; zip -d t.zip x; echo $?",
+], { shell: true, tree: true })
+
 const sh = (script: string) => start(makeWorld(), "sh", ["sh", "-c", script]).answer
 
 it("unzip extracts names that lead up below the directory", async () => {

@@ -118,7 +118,16 @@ export class TarCreator {
     const io = this.#io
     if (io.has("v")) (this.#settings.archive === "-" ? io.err : io.out).putText(`${this.#format.format(entry)}\n`)
     const owner = entry.owner ?? { gid: 0, group: "", uid: 0, user: "" }
-    for (const part of this.#isPax ? memberHeader(entry) : gnuMemberHeader(entry, owner)) await this.#write(part)
+    const written = await this.#transform(entry)
+    for (const part of this.#isPax ? memberHeader(written) : gnuMemberHeader(written, owner)) await this.#write(part)
+  }
+
+  /** A member as `--transform` renames it, which changes the targets of links too. */
+  async #transform(entry: TarEntry): Promise<TarEntry> {
+    if (!this.#io.has("transform")) return entry
+    const settings = this.#settings
+    const path = settings.safeName(await settings.transform(entry.path)) || "."
+    return { ...entry, path, target: entry.target === "" ? "" : await settings.transform(entry.target) }
   }
 
   /** Returns the size of a file that seemed empty: that of a lazy file is known when it is read. */

@@ -200,10 +200,11 @@ const extractMember = async (
   settings: TarSettings,
   extractor: TarExtractor,
   format: MemberFormat,
-  { entry, pieces }: StreamedMember,
+  { entry: member, pieces }: StreamedMember,
 ): Promise<void> => {
+  const entry = member.target === "" ? member : { ...member, target: await settings.transform(member.target) }
   const parts = entry.path.split("/").filter((part, at) => part !== "" || at === 0)
-  const given = parts.slice(settings.stripComponents).join("/")
+  const given = await settings.transform(parts.slice(settings.stripComponents).join("/"))
   const name = settings.safeName(given)
   if (given.split("/").includes("..") && !io.has("P")) return io.warn(`${given}: Member name contains '..'`)
   if (name === "" || parts.length <= settings.stripComponents) return

@@ -1,19 +1,21 @@
 /** Resolves the options of `tar`. */
-import { binaryToText } from "../../binaryString.ts"
+import { binaryToText, textToBinary } from "../../binaryString.ts"
 import { yieldNow } from "../../Coroutine.ts"
 import { compileGlob } from "../shared/compileGlob.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { parseTime } from "../shared/parseTime.ts"
 import { joinPath } from "../shared/paths.ts"
 import { stripEnd } from "../shared/strip.ts"
+import { substitute } from "../sed/substitute.ts"
 import { splitUnsafePrefix } from "./memberPath.ts"
+import { type NameTransform, parseTransform } from "./parseTransform.ts"
 
 export const spec: string =
   "c|create x|extract|get t|list r|append f|file: C|directory: z|gzip|gunzip|ungzip v|verbose O|to-stdout " +
   "p|preserve-permissions|same-permissions no-same-permissions k|keep-old-files skip-old-files T|files-from: " +
   "X|exclude-from: exclude: exclude-vcs strip-components: wildcards no-wildcards a|auto-compress h|dereference " +
   "no-recursion m|touch o|no-same-owner j|bzip2 J|xz Z|compress zstd owner: group: mtime: sort: numeric-owner " +
-  "format: H: P|absolute-names remove-files hard-dereference"
+  "format: H: P|absolute-names remove-files hard-dereference null no-null transform|xform:"
 
 const withValue = "fCTXH"
 
@@ -49,6 +51,7 @@ export class TarSettings {
   readonly archive: string
   readonly stripComponents: number
   #warned = new Set<string>()
+  readonly #transforms: ReadonlyArray<NameTransform>
   readonly #excludes: Array<(name: string) => boolean> = []
 
   constructor(io: UtilityIo) {
@@ -57,6 +60,7 @@ export class TarSettings {
       if (io.has(option)) io.fail(`${name} archives are not supported; gzip (-z) is`)
     }
     this.archive = io.value("f") ?? "-"
+    this.#transforms = io.values("transform").map((expression) => parseTransform(io, expression))
     this.stripComponents = io.count("strip-components", 0, (text) => `${text}: Invalid number of elements`)
   }
 
@@ -71,7 +75,8 @@ export class TarSettings {
 
   async #readNames(file: string): Promise<ReadonlyArray<string>> {
     const io = this.#io
-    const input = io.openInput(file)
+    const hasNulls = io.lastOf("null", "no-null")?.[0] === "null"
+    const input = io.openInput(file, hasNulls ? 0 : 10)
     if (input === undefined) return io.exit(2)
     const lines = await io.readLines(input)
     input.close()
@@ -126,6 +131,16 @@ export class TarSettings {
     if (!this.#warned.has(warning)) this.#io.printError(warning)
     this.#warned.add(warning)
     return rest
+  }
+
+  /** A name as the expressions of `--transform` change it. */
+  async transform(name: string): Promise<string> {
+    if (this.#transforms.length === 0) return name
+    let text = textToBinary(name)
+    for (const { pattern, substitution } of this.#transforms) {
+      text = (await substitute(this.#io, pattern, text, substitution, true)).text
+    }
+    return binaryToText(text)
   }
 
   /** The time of `--mtime`. */

@@ -22,8 +22,8 @@ export const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> 
   })
 }
 
-/** `unzip [-lvtpqonj] [-d DIRECTORY] ARCHIVE [NAME]... [-x NAME...]`: unpacks zip archives. Source: unzip(1). */
-export const unzip: Program = defineUtility("unzip", "l v t p q o n j d: x:", async (io) => {
+/** `unzip [-lvtpqonjZ1] [-d DIRECTORY] ARCHIVE [NAME]... [-x NAME...]`: unpacks zip archives. Source: unzip(1). */
+export const unzip: Program = defineUtility("unzip", "l v t p q o n j d: x: Z 1", async (io) => {
   const [given = "", ...names] = io.operands
   const opened = [given, `${given}.zip`, `${given}.ZIP`].map((path) => ({
     path,
@@ -36,7 +36,8 @@ export const unzip: Program = defineUtility("unzip", "l v t p q o n j d: x:", as
   }
   try {
     const zip = await ZipArchive.open(io, archive.fd)
-    if (!io.has("p") && !io.has("q")) io.print(`Archive:  ${archive.path}\n`)
+    if (io.has("Z") && !io.has("1")) io.fail("-Z is only supported as -Z1, which lists names; -v lists details")
+    if (!io.has("p") && !io.has("q") && !io.has("Z")) io.print(`Archive:  ${archive.path}\n`)
     const tests = names.map((name) => compileGlob(name))
     const found = new Set<number>()
     const excludes = io.values("x").map((name) => compileGlob(name))
@@ -51,7 +52,8 @@ export const unzip: Program = defineUtility("unzip", "l v t p q o n j d: x:", as
       if (isSelected && !excludes.some((test) => test(entry.name))) entries.push(entry)
       await io.flushAndYield()
     }
-    if (io.has("l") || io.has("v")) await list(io, entries)
+    if (io.has("Z")) await listNames(io, entries)
+    else if (io.has("l") || io.has("v")) await list(io, entries)
     else await new Extraction(io, zip).run(entries, archive.path)
     names.forEach((name, at) => {
       if (found.has(at)) return
@@ -65,6 +67,13 @@ export const unzip: Program = defineUtility("unzip", "l v t p q o n j d: x:", as
   }
   return io.exitCode
 }, { minOperands: 1, rewriteArgs })
+
+const listNames = async (io: UtilityIo, entries: ReadonlyArray<ZipEntry>): Promise<void> => {
+  for (const { name } of entries) {
+    io.print(`${name}\n`)
+    if (io.out.isFull) await io.out.flush()
+  }
+}
 
 const percent = (size: number, compressed: number): number =>
   size > compressed ? Math.floor((1 + 200 * (size - compressed) / size) / 2) : 0

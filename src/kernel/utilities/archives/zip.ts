@@ -35,16 +35,17 @@ interface Source {
   readonly stat: Stat
 }
 
-/** `zip [-rjqmyXD0-9] ARCHIVE FILE... [-x NAME...] [-i NAME...]`: packs files into a zip archive. Source: zip(1). */
+/** `zip [-drjqmyXD0-9] ARCHIVE FILE... [-x NAME...] [-i NAME...]`: packs files into a zip archive. Source: zip(1). */
 export const zip: Program = defineUtility(
   "zip",
-  "r|recurse-paths j|junk-paths q|quiet m|move y|symlinks X|no-extra D|no-dir-entries x|exclude: i|include: " +
+  "r|recurse-paths d|delete j|junk-paths q|quiet m|move y|symlinks X|no-extra D|no-dir-entries x|exclude: i|include: " +
     "0 1 2 3 4 5 6 7 8 9",
   async (io) => {
     const [given = "", ...paths] = io.operands
     const archive = given === "-" || baseName(given).includes(".") ? given : `${given}.zip`
-    const sources = await findSources(io, paths)
-    if (sources.size === 0) {
+    const sources = io.has("d") ? new Map<string, Source>() : await findSources(io, paths)
+    const isDeleted = await deletionOf(io, archive, paths)
+    if (isDeleted === undefined ? sources.size === 0 : isDeleted.size === 0) {
       io.print(`\nzip error: Nothing to do! (${archive})\n`)
       return 12
     }
@@ -55,10 +56,17 @@ export const zip: Program = defineUtility(
       const old = archive === "-" ? undefined : await openOld(io, archive)
       const writer = new ZipWriter(io, fd)
       for (const entry of old?.entries ?? []) {
+        if (isDeleted?.has(entry.name) === true) {
+          if (!io.has("q")) io.print(`deleting: ${entry.name}\n`)
+          continue
+        }
         const source = sources.get(entry.name)
         if (source === undefined) await writer.copy(entry, old)
         else await writer.add(source, "updating")
         sources.delete(entry.name)
+      }
+      if (isDeleted !== undefined && isDeleted.size === old?.entries.length && !io.has("q")) {
+        io.print("\tzip warning: zip file empty\n")
       }
       const added = [...sources.values()]
       for (const source of added) await writer.add(source, "  adding")
@@ -76,6 +84,37 @@ export const zip: Program = defineUtility(
   },
   { minOperands: 1, rewriteArgs },
 )
+
+/** The names of members that `-d` removes; `undefined` without it. */
+const deletionOf = async (
+  io: UtilityIo,
+  archive: string,
+  patterns: ReadonlyArray<string>,
+): Promise<ReadonlySet<string> | undefined> => {
+  if (!io.has("d")) return undefined
+  const fd = io.system.open(archive, { read: true })
+  if (fd < 0) {
+    io.print(`\tzip warning: ${archive} not found or empty\n`)
+    return new Set()
+  }
+  const found = new Set<string>()
+  try {
+    const names = (await ZipArchive.open(io, fd)).entries.map(({ name }) => name)
+    if (names.length === 0) io.print(`\tzip warning: ${archive} not found or empty\n`)
+    for (const pattern of patterns) {
+      const test = compileGlob(pattern)
+      const matched = names.filter((name) => test(name))
+      if (matched.length === 0) warnUnmatched(io, pattern)
+      for (const name of matched) found.add(name)
+      await io.flushAndYield()
+    }
+  } catch (cause) {
+    throw cause instanceof ZipFormatError ? io.fail(`${archive}: ${cause.message}`) : cause
+  } finally {
+    io.system.close(fd)
+  }
+  return found
+}
 
 const openOld = async (io: UtilityIo, archive: string): Promise<ZipArchive | undefined> => {
   const fd = io.system.open(archive, { read: true })

@@ -42,10 +42,8 @@ export class ExpressionParser {
 
   failHere(): never {
     const { kind, line, text } = this.token
-    const where = kind === "end"
-      ? "at the end of the program"
-      : `at or near ${kind === "newline" ? "end of line" : text}`
-    return this.lexer.fail(`syntax error ${where}`, line)
+    const found = kind === "end" ? "end of the program" : kind === "newline" ? "newline" : `'${text}'`
+    return this.lexer.fail(`syntax error: unexpected ${found}`, line)
   }
 
   isSign(...texts: ReadonlyArray<string>): boolean {

@@ -110,7 +110,7 @@ export class Lexer {
       return make(kind, word, word.length)
     }
     const sign = signs.find((candidate) => rest.startsWith(candidate))
-    if (sign === undefined) return this.fail(`unexpected character '${letter}'`)
+    if (sign === undefined) return this.fail(`syntax error: unexpected character '${letter}'`)
     return make("sign", sign, sign.length)
   }
 

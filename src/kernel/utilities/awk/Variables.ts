@@ -81,6 +81,8 @@ export class Variables {
         this.fnr = toNumber(value)
         return
       case "OFS":
+        // Fields that were assigned are joined by the separator of before.
+        void this.fields().record
         this.ofs = text()
         return
       case "ORS":

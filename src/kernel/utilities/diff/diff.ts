@@ -88,6 +88,8 @@ class Comparison {
   async compare(one: string, two: string): Promise<number> {
     const io = this.#io
     await this.#readExcludes()
+    // Standard input can be read once: it is the same as itself.
+    if (one === "-" && two === "-") return this.#reportSame([one, two])
     const [first, second] = [one, two].map((path) => path !== "-" && io.isDirectory(path))
     if (first && second) return await this.#compareDirectories(one, two, 0)
     // A directory stands for the file in it that has the name of the other operand.

@@ -21,8 +21,8 @@ export interface ExpressionState {
   depthFirst: boolean
   minDepth: number
   maxDepth: number
-  /** Whether `-regextype` chose extended expressions. */
-  hasExtendedRegex: boolean
+  /** The syntax of the expressions after it, which `-regextype` chooses. */
+  regexSyntax: "emacs" | "basic" | "extended"
   readonly finishers: Array<() => Promise<void>>
 }
 

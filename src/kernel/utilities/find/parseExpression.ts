@@ -35,7 +35,7 @@ export const parseExpression = (io: UtilityIo, words: ReadonlyArray<string>): Ex
     depthFirst: false,
     minDepth: 0,
     maxDepth: Infinity,
-    hasExtendedRegex: false,
+    regexSyntax: "emacs",
     finishers: [],
   }
 

@@ -83,18 +83,29 @@ const byGlob =
   }
 
 const extendedTypes = ["posix-extended", "posix-egrep", "egrep", "awk", "posix-awk", "gnu-awk"]
-const basicTypes = ["posix-basic", "posix-minimal-basic", "grep", "sed", "ed", "emacs", "findutils-default"]
+const basicTypes = ["posix-basic", "posix-minimal-basic", "grep", "sed", "ed"]
+const emacsTypes = ["emacs", "findutils-default"]
 
 const setRegexType: Primary = (state, name) => {
   const type = state.takeArgument(name)
-  state.hasExtendedRegex = extendedTypes.includes(type)
-  if (!state.hasExtendedRegex && !basicTypes.includes(type)) state.io.fail(`Unknown regular expression type ‘${type}’`)
+  if (extendedTypes.includes(type)) state.regexSyntax = "extended"
+  else if (basicTypes.includes(type)) state.regexSyntax = "basic"
+  else if (emacsTypes.includes(type)) state.regexSyntax = "emacs"
+  else state.io.fail(`Unknown regular expression type ‘${type}’`)
   return () => true
 }
 
-const byRegex = (ignoreCase: boolean): Primary => ({ hasExtendedRegex, io, takeArgument }, name) => {
-  const options = { extended: hasExtendedRegex, ignoreCase, utf8: true, whole: "line" } as const
-  const pattern = new Regex([takeArgument(name)], options)
+/** Rewrites an expression of Emacs, in which `+` and `?` are operators and braces are not, to a basic one of GNU. */
+const basicOfEmacs = (pattern: string): string =>
+  pattern.replace(
+    /\[\^?\]?[^\]]*\]|\\.|[+?]/gs,
+    (part) => part === "+" || part === "?" ? `\\${part}` : /^\\[+?{}]$/.test(part) ? `[${part[1]}]` : part,
+  )
+
+const byRegex = (ignoreCase: boolean): Primary => ({ io, regexSyntax, takeArgument }, name) => {
+  const options = { extended: regexSyntax === "extended", ignoreCase, utf8: true, whole: "line" } as const
+  const text = takeArgument(name)
+  const pattern = new Regex([regexSyntax === "emacs" ? basicOfEmacs(text) : text], options)
   return ({ path }) => pattern.test(io.system, textToBinary(path))
 }
 

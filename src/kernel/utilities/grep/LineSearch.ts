@@ -1,7 +1,7 @@
 /** Searches files for matching lines, and prints these, their matches, their number or the files' names. */
 import { yieldNow } from "../../Coroutine.ts"
 import { Errno } from "../../Errno.ts"
-import { FileType } from "../../Stat.ts"
+import { FileType, type Stat } from "../../Stat.ts"
 import { FailureMemo, scanPaused } from "../../regex/Regex.ts"
 import { countByte } from "../shared/countByte.ts"
 import { type Input, maxHeldBytes } from "../shared/Input.ts"
@@ -16,6 +16,10 @@ export interface SearchSettings {
   readonly before: number
   readonly after: number
   readonly maxCount: number
+  /** The line between groups of lines with their context. */
+  readonly groupSeparator: string | undefined
+  /** What is left out without a message. */
+  readonly skipped: { readonly devices: boolean; readonly directories: boolean }
   readonly terminator: number
   /** Whether names, numbers, separators and matches have colors. */
   readonly isColored: boolean
@@ -23,6 +27,8 @@ export interface SearchSettings {
 
 /** Colors of names, of numbers, of separators and of matches: the default of GREP_COLORS. */
 const colors = { match: "01;31", name: "35", number: "32", separator: "36" } as const
+
+const isRegular = (stat: Stat | number): boolean => typeof stat === "object" && stat.type === FileType.regularFile
 
 export class LineSearch {
   readonly #io: UtilityIo
@@ -63,7 +69,11 @@ export class LineSearch {
     }
     const stat = io.system.fstat(input.fd)
     if (typeof stat !== "number" && stat.type === FileType.directory) {
-      io.warn(path, -Errno.EISDIR)
+      if (!this.#settings.skipped.directories) io.warn(path, -Errno.EISDIR)
+      input.close()
+      return
+    }
+    if (this.#settings.skipped.devices && path !== "-" && !isRegular(stat)) {
       input.close()
       return
     }
@@ -109,7 +119,7 @@ export class LineSearch {
     const { pattern, invert, maxCount, before, after, terminator: end } = this.#settings
     const io = this.#io
     const { out } = io
-    const { isColored, showNames } = this.#settings
+    const { groupSeparator, isColored, showNames } = this.#settings
     const alignsTabs = io.has("T")
     const isListing = this.#quiet || this.#list !== undefined
     const counting = isListing || io.has("c")
@@ -233,7 +243,9 @@ export class LineSearch {
             held = held.slice(-before)
             const begin = held[0]?.[1] ?? number
             const hasGap = shownTo === 0 || begin > shownTo + 1
-            if (this.#hasContext && this.#hasShown && hasGap) out.putBinary(`${this.#paint("separator", "--")}\n`)
+            if (this.#hasContext && this.#hasShown && hasGap && groupSeparator !== undefined) {
+              out.putText(`${this.#paint("separator", groupSeparator)}\n`)
+            }
             if (!this.#onlyMatching) { for (const [line, at, position] of held) show(line, "-", at, position) }
             held = []
             heldBytes = 0

@@ -72,7 +72,12 @@ const applySimple = (args: ReadonlyArray<Node>, apply: Apply): Simple | undefine
  * Evaluates arguments on the input, the last one first and slowest, and applies a function to each combination; `finish`
  * instead where that takes long or has other results.
  */
-export const applyAll = (args: ReadonlyArray<Node>, apply: Apply | undefined, finish?: Finish): Node => {
+export const applyAll = (
+  args: ReadonlyArray<Node>,
+  apply: Apply | undefined,
+  finish?: Finish,
+  keepsPath = false,
+): Node => {
   const evaluate = (machine: Machine, at: number, results: ReadonlyArray<Value>): void => {
     const arg = args[at]
     if (arg !== undefined) {
@@ -83,7 +88,9 @@ export const applyAll = (args: ReadonlyArray<Node>, apply: Apply | undefined, fi
     }
     if (apply === undefined) return finish?.(machine, machine.value, results)
     try {
-      machine.emitNew(apply(machine.value, results))
+      const result = apply(machine.value, results)
+      if (keepsPath && result === machine.value) machine.emit(result, machine.path)
+      else machine.emitNew(result)
     } catch (cause) {
       if (!(cause instanceof TakesLong) || finish === undefined) throw cause
       finish(machine, machine.value, results)

@@ -357,7 +357,7 @@ export class Compiler {
     if (special !== undefined) return special(args.map((arg) => this.compile(arg, scope)))
     const native = Object.hasOwn(natives, key) ? natives[key] : undefined
     if (native !== undefined) {
-      return applyAll(args.map((arg) => this.compile(arg, scope)), native.apply, native.finish)
+      return applyAll(args.map((arg) => this.compile(arg, scope)), native.apply, native.finish, native.keepsPath)
     }
     const code = this.#preludeCode(key)
     if (code !== undefined) return callNode(code, scope.owner.level, args.map((arg) => this.compile(arg, scope)))

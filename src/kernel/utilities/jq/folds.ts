@@ -64,7 +64,9 @@ export const foreachNode = (source: Node, bind: Binder, init: Node, update: Node
 
 /** The keys of a path, which must be one. */
 export const checkPath = (path: Path | undefined, value: Value): JqArray =>
-  path === undefined || path === noPath ? fail(`Invalid path expression with result ${shorten(value)}`) : pathKeys(path)
+  path === undefined || path === noPath
+    ? fail(`Invalid path expression with result ${shorten(value, 29)}`)
+    : pathKeys(path)
 
 /** Changes a value at each path of an expression, then continues with what it became. */
 const changePaths = (

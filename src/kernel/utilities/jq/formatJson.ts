@@ -1,4 +1,5 @@
 /** Formats values as JSON in the layouts and colours of jq 1.7.1. */
+import { encodeUtf8 } from "../../../base/bytes.ts"
 import type { Coroutine } from "../../Coroutine.ts"
 import { checkText, JqArray, JqObject, numberText, orderOf, piecesOf, type Value, weigh } from "./values.ts"
 
@@ -175,9 +176,14 @@ export function* toJsonText(value: Value): Coroutine<string> {
   return text
 }
 
-/** The start of a value's JSON, for a message: at most 14 bytes. */
-export const shorten = (value: Value): string => {
+/** The start of a value's JSON, for a message: at most 14 bytes, of whole characters. */
+export const shorten = (value: Value, maxBytes = 14): string => {
   if (isLarge(value)) return "..."
   const text = formatJson(value)
-  return text.length > 14 ? `${text.slice(0, 11)}...` : text
+  const bytes = encodeUtf8(text)
+  if (bytes.length <= maxBytes) return text
+  let end = maxBytes - 3
+  // A character that is cut is left out.
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
+  return `${new TextDecoder().decode(bytes.subarray(0, end))}...`
 }

@@ -40,6 +40,8 @@ export interface Native {
   /** Computes the one result at once; may throw `TakesLong` if `finish` can do it in steps. */
   readonly apply?: Apply
   readonly finish?: Finish
+  /** Whether the result keeps the path of the input where both are the same. */
+  readonly keepsPath?: boolean
 }
 
 /** Ends the program with an exit code. */
@@ -72,6 +74,8 @@ const one = (apply: (value: Value, arg: Value) => Value): Native => ({
 const fromMachine = (read: (machine: Machine) => Value): Native => ({
   finish: (machine) => machine.emitNew(read(machine)),
 })
+
+const keepingPath = (native: Native): Native => ({ ...native, keepsPath: true })
 
 /** A function that computes in steps; at once if a value is small. */
 const inSteps = (steps: (value: Value, args: ReadonlyArray<Value>) => Coroutine<Value>): Native => ({
@@ -314,13 +318,13 @@ export const natives: Readonly<Record<string, Native>> = {
   "to_entries/0": of(toEntries),
   "reverse/0": of(reverse),
   "tojson/0": inSteps((value) => toJsonText(value)),
-  "tostring/0": inSteps(function* (value) {
+  "tostring/0": keepingPath(inSteps(function* (value) {
     return typeof value === "string" ? value : yield* toJsonText(value)
-  }),
+  })),
   "fromjson/0": inSteps((value) =>
     typeof value === "string" ? parseText(value) : failType(value, "only strings can be parsed")
   ),
-  "tonumber/0": inSteps(toNumber),
+  "tonumber/0": keepingPath(inSteps(toNumber)),
   "format/1": inSteps((value, [name = null]) =>
     typeof name === "string" ? formatText(name, value) : failType(name, "is not a valid format")
   ),
@@ -336,11 +340,13 @@ export const natives: Readonly<Record<string, Native>> = {
     () => fail("startswith() requires string inputs"),
   ),
   "endswith/1": strings((value, arg) => value.endsWith(arg), () => fail("endswith() requires string inputs")),
-  "ltrimstr/1": strings((value, arg) => value.startsWith(arg) ? value.slice(arg.length) : value, (value) => value),
-  "rtrimstr/1": strings(
+  "ltrimstr/1": keepingPath(
+    strings((value, arg) => value.startsWith(arg) ? value.slice(arg.length) : value, (value) => value),
+  ),
+  "rtrimstr/1": keepingPath(strings(
     (value, arg) => value.endsWith(arg) ? value.slice(0, value.length - arg.length) : value,
     (value) => value,
-  ),
+  )),
   "split/1": inSteps((value, [separator]) =>
     typeof value === "string" && typeof separator === "string"
       ? splitText(value, separator)
@@ -423,6 +429,7 @@ export const natives: Readonly<Record<string, Native>> = {
       "path/1",
       "getpath/1",
       "limit/2",
+      "nth/2",
       "range/1",
       "range/2",
       "select/1",

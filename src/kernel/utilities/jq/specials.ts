@@ -64,7 +64,7 @@ const getpath = (keys: Node): Node =>
     (machine) =>
       withResult(machine, keys, (_, found, before) => {
         const { path: outer, value } = before
-        if (outer === noPath) fail(`Invalid path expression with result ${shorten(value)}`)
+        if (outer === noPath) fail(`Invalid path expression with result ${shorten(value, 29)}`)
         let inner = outer
         if (inner !== undefined && found instanceof JqArray) {
           for (const key of found.items) inner = { parent: inner, key }
@@ -72,6 +72,24 @@ const getpath = (keys: Node): Node =>
         machine.emit(getPath(value, found), inner)
       }),
     keys.simple === undefined ? undefined : makeGetter(keys.simple),
+  )
+
+/** The result of an expression at an index, with its path. */
+const nth = (index: Node, of: Node): Node =>
+  makeNode((machine) =>
+    withResult(machine, index, (_, result, before) => {
+      const at = numberOf(result) ?? fail("Invalid arguments")
+      if (!(at >= 0)) fail("nth doesn't support negative indices")
+      before.restore(machine)
+      const { length } = machine.choices
+      let left = at + 1
+      machine.continuation = new Then(machine, (_inner, value, _before, found) => {
+        if (--left > 0) return machine.back()
+        machine.choices.length = length
+        machine.emit(value, found)
+      })
+      machine.node = of
+    })
   )
 
 /** The first results of an expression, with their paths. */
@@ -103,6 +121,7 @@ export const specials: Readonly<Record<string, (args: ReadonlyArray<Node>) => No
   "path/1": (args) => path(at(args, 0)),
   "getpath/1": (args) => getpath(at(args, 0)),
   "limit/2": (args) => limit(at(args, 0), at(args, 1)),
+  "nth/2": (args) => nth(at(args, 0), at(args, 1)),
   "range/1": range,
   "range/2": range,
   "select/1": (args) => branch(at(args, 0), identity, empty),

@@ -131,9 +131,10 @@ export class ScriptReader {
       const from = this.#at
       this.skipBlanks()
       // Blanks after the backslash belong to a text on the same line.
-      if (this.peek() === "\n") this.#at++
+      const isNextLine = this.peek() === "\n"
+      if (isNextLine) this.#at++
       else this.#at = from
-      if (this.isAtEnd) return ""
+      if (this.isAtEnd) return isNextLine ? "\n" : ""
     } else if (this.isAtEnd || this.peek() === "\n") this.fail("expected \\ after `a', `c' or `i'")
     let out = ""
     while (!this.isAtEnd && this.peek() !== "\n") {

@@ -8,8 +8,14 @@ export const parseTranslation = (reader: ScriptReader, { utf8 }: PatternOptions)
   const delimiter = reader.take()
   const takeCharacters = (): Array<string> => {
     const text = reader.takeReplacement(delimiter).replace(
-      /\\([^])/g,
-      (_all, next: string) => next === "\\" ? "\\" : controls[next] ?? `\\${next}`,
+      /\\(?:d([0-9]{3})|o([0-7]{3})|x([0-9a-fA-F]{2})|c([^])|([^]))/g,
+      (_all, decimal?: string, octal?: string, hex?: string, control?: string, next = "") => {
+        if (decimal !== undefined) return String.fromCharCode(parseInt(decimal, 10) & 255)
+        if (octal !== undefined) return String.fromCharCode(parseInt(octal, 8) & 255)
+        if (hex !== undefined) return String.fromCharCode(parseInt(hex, 16))
+        if (control !== undefined) return String.fromCharCode(control.toUpperCase().charCodeAt(0) ^ 64)
+        return next === "\\" ? "\\" : controls[next] ?? `\\${next}`
+      },
     )
     return Array.from(utf8 ? binaryToText(text) : text)
   }

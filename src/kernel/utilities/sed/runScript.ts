@@ -55,14 +55,14 @@ export const runScript = async (
     D: () => deleteFirstLine(),
     F: () => put(`${lines.name()}\n`),
     g: () => void (space = hold),
-    G: () => void (space += `\n${hold}`),
+    G: () => void (space += terminator + hold),
     h: () => void (hold = space),
-    H: () => void (hold += `\n${space}`),
+    H: () => void (hold += terminator + space),
     l: (width = Number(io.value("l") ?? "70")) => putParts(formatUnambiguous(space, width, utf8)),
     n: () => readNext("n"),
     N: () => readNext("N"),
     p: () => putLine(space),
-    P: () => put(`${firstLine()}\n`),
+    P: () => put(firstLine() + terminator),
     q: (exitCode = 0) => quit("quit", exitCode),
     Q: (exitCode = 0) => quit("quitSilently", exitCode),
     x: () => void ([space, hold] = [hold, space]),
@@ -170,13 +170,13 @@ export const runScript = async (
   }
 
   const deleteFirstLine = (): CycleEnd => {
-    const newline = space.indexOf("\n")
+    const newline = space.indexOf(terminator)
     if (newline < 0) return "delete"
     space = space.slice(newline + 1)
     return "restart"
   }
 
-  const firstLine = (): string => space.split("\n", 1)[0] ?? ""
+  const firstLine = (): string => space.split(terminator, 1)[0] ?? ""
 
   const readNext = async (letter: "n" | "N"): Promise<CycleEnd | void> => {
     // GNU prints the pattern space if there is no next line; POSIX does not.
@@ -184,7 +184,7 @@ export const runScript = async (
     if (letter === "n" && !quiet) putLine(space)
     await runAppends()
     const line = await lines.next() ?? ""
-    space = letter === "n" ? line : `${space}\n${line}`
+    space = letter === "n" ? line : `${space}${terminator}${line}`
     lineNumber++
   }
 

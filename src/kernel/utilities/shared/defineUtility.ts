@@ -5,9 +5,14 @@ import { RegexError } from "../../regex/RegexError.ts"
 import { FileType } from "../../Stat.ts"
 import type { Later, Program, System } from "../../System.ts"
 import { formatUsage, type ParsedOptions, parseOptions } from "./parseOptions.ts"
+import { isUtf8Locale } from "./isUtf8Locale.ts"
 import { Input, maxHeldBytes } from "./Input.ts"
 import { Output } from "./Output.ts"
 import { UtilityExit } from "./UtilityExit.ts"
+
+/** A message with the quotes that GNU's programs use: `‘’` where the locale has them, else `''`. */
+const quotesOfLocale = ({ env }: System, message: string): string =>
+  isUtf8Locale(env) ? message : message.replace(/[‘’]/g, "'")
 
 /** The options, operands, inputs and outputs of a running utility. */
 export class UtilityIo {
@@ -76,7 +81,7 @@ export class UtilityIo {
 
   /** Prints a message to standard error. It is written before the next wait. */
   printError(message: string): void {
-    this.err.putText(`${this.name}: ${message}\n`)
+    this.err.putText(`${this.name}: ${quotesOfLocale(this.system, message)}\n`)
   }
 
   /** Reports an error and continues; the utility ends with the exit code of an error. */
@@ -247,7 +252,7 @@ export const defineUtility =
       if (!(cause instanceof UtilityExit || cause instanceof RegexError)) throw cause
       const exit = cause instanceof UtilityExit ? cause : new UtilityExit(undefined, cause.message)
       const reason = exit.errno === undefined ? "" : `: ${errnoText(exit.errno)}`
-      if (exit.message !== "") err.putText(`${name}: ${exit.message}${reason}\n`)
+      if (exit.message !== "") err.putText(`${name}: ${quotesOfLocale(system, exit.message)}${reason}\n`)
       // In the order of printing: the message that ends the utility comes last.
       try {
         for (const output of [io?.out, io?.err, err]) await output?.flush()

@@ -22,43 +22,65 @@ const splitPath = (path: string): Array<string> => path.split("/").filter((name)
 
 export type AllowMissing = "none" | "last" | "all"
 
-/** Resolves links, `.` and `..` to an absolute path; returns an errno on failure. Source: realpath(1). */
-export const resolvePath = (system: System, path: string, missing: AllowMissing): string | number => {
+/** Whether what follows a component demands that it is a directory: a slash at the end, `/.` at the end, or `/..`. */
+const needsDirectory = (rest: string): boolean => /^(?:\/+\.)*\/+$|^(?:\/+\.)+$|^(?:\/+\.)*\/+\.\.(?:\/|$)/.test(rest)
+
+/** Why a component cannot be there, as an errno; 0 if it can. */
+const checkComponent = (system: System, path: string, rest: string, follow: boolean): number => {
+  if (!needsDirectory(rest) && !follow && rest !== "") return 0
+  const stat = system.stat(path, { follow: needsDirectory(rest) || !follow })
+  if (typeof stat === "number") return stat
+  return needsDirectory(rest) && stat.type !== FileType.directory ? -Errno.ENOTDIR : 0
+}
+
+/**
+ * Resolves `.`, `..` and, unless `follow` is false, links to an absolute path; returns an errno on failure. Source:
+ * realpath(1).
+ */
+export const resolvePath = (
+  system: System,
+  path: string,
+  missing: AllowMissing,
+  follow = true,
+): string | number => {
   let done = ""
-  const left = splitPath(path[0] === "/" ? path : `${system.cwd}/${path}`).reverse()
+  let rest = path[0] === "/" ? path : `${system.cwd}/${path}`
   let links = 0
-  for (let name = left.pop(); name !== undefined; name = left.pop()) {
+  for (;;) {
+    rest = rest.replace(/^\/+/, "")
+    if (rest === "") return done || "/"
+    const slash = rest.indexOf("/")
+    const name = slash < 0 ? rest : rest.slice(0, slash)
+    rest = slash < 0 ? "" : rest.slice(slash)
     if (name === ".") continue
     if (name === "..") {
       done = done.slice(0, Math.max(0, done.lastIndexOf("/")))
       continue
     }
     const next = `${done}/${name}`
-    const stat = system.stat(next, { follow: false })
-    if (typeof stat === "number") {
-      if (missing === "none" || (missing === "last" && left.some((rest) => rest !== "."))) return stat
-      done = next
-    } else if (stat.type === FileType.symbolicLink) {
-      const target = system.readlink(next)
-      if (typeof target === "number") return target
+    const target = follow ? system.readlink(next) : -Errno.EINVAL
+    if (typeof target === "string") {
       if (++links > 40) return -Errno.ELOOP
-      left.push(...splitPath(target).reverse())
+      rest = target + rest
       if (target[0] === "/") done = ""
-    } else {
-      if (stat.type !== FileType.directory && left.length > 0 && missing !== "all") return -Errno.ENOTDIR
-      done = next
+      continue
     }
+    const problem = missing === "all" ? 0 : checkComponent(system, next, rest, follow)
+    const mayLack = missing === "last" && problem === -Errno.ENOENT && stripEnd(rest, "/") === ""
+    if (problem !== 0 && !mayLack) return problem
+    done = next
   }
-  return done || "/"
 }
 
-export const relativePath = (system: System, directory: string, path: string): string => {
-  const parts = (each: string): ReadonlyArray<string> => {
-    const real = resolvePath(system, each, "all")
-    return typeof real === "string" ? splitPath(real) : []
-  }
-  const [from, to] = [parts(directory), parts(path)]
+/** The path from an absolute directory to an absolute path. */
+export const pathFrom = (directory: string, path: string): string => {
+  const [from, to] = [splitPath(directory), splitPath(path)]
   let same = 0
   while (same < from.length && same < to.length && from[same] === to[same]) same++
   return [...from.slice(same).map(() => ".."), ...to.slice(same)].join("/") || "."
+}
+
+export const relativePath = (system: System, directory: string, path: string): string => {
+  const [from, to] = [directory, path].map((each) => resolvePath(system, each, "all"))
+  return pathFrom(typeof from === "string" ? from : "/", typeof to === "string" ? to : "/")
 }

@@ -24,8 +24,23 @@ export interface WalkOptions {
   readonly quote?: boolean
 }
 
-/** Only links that form a loop make a tree deeper than this. */
+/** No tree is walked deeper than this. */
 const maxTreeDepth = 512
+
+/** A directory around an entry. */
+interface Ancestor {
+  readonly path: string
+  readonly stat: Stat
+  readonly above: Ancestor | undefined
+}
+
+/** The directory around an entry that is the same directory, to which a link led back. */
+const ancestorOf = (above: Ancestor | undefined, { device, inode }: Stat): Ancestor | undefined => {
+  for (let at = above; at !== undefined; at = at.above) {
+    if (at.stat.inode === inode && at.stat.device === device) return at
+  }
+  return undefined
+}
 
 /** Yields a path and everything below it, in the order of the file system. Reports what cannot be read. */
 export async function* walk(
@@ -33,6 +48,7 @@ export async function* walk(
   path: string,
   options: WalkOptions,
   depth = 0,
+  above?: Ancestor,
 ): AsyncGenerator<WalkEntry> {
   const { system } = io
   await yieldNow(system)
@@ -43,6 +59,11 @@ export async function* walk(
   const name = baseName(path)
   const isDirectory = stat.type === FileType.directory
   if (isDirectory && depth > 0 && options.skip?.(name) === true) return
+  const loop = isDirectory && options.follow === true ? ancestorOf(above, stat) : undefined
+  if (loop !== undefined) {
+    if (options.quote !== true) return io.printError(`${path}: warning: recursive directory loop`)
+    return io.warn(`File system loop detected; ${label} is part of the same file system loop as ‘${loop.path}’.`)
+  }
   const entry: WalkEntry = { depth, name, path, prune: false, stat }
   if (!options.depthFirst) yield entry
   if (isDirectory && !entry.prune && depth < (options.maxDepth ?? Infinity)) {
@@ -50,7 +71,7 @@ export async function* walk(
     if (typeof children === "number") io.warn(label, children)
     else if (depth < maxTreeDepth) {
       for (const child of children) {
-        yield* walk(io, joinPath(path, child.name), options, depth + 1)
+        yield* walk(io, joinPath(path, child.name), options, depth + 1, { path, stat, above })
       }
     }
   }

@@ -75,8 +75,8 @@ it.live.each(
 
 it.live.each(
   [
-    ["awk 'BEGIN { print 1 +'", "syntax error at the end of the program"],
-    ["awk '{ print $1 ]'", "syntax error at or near ]"],
+    ["awk 'BEGIN { print 1 +'", "syntax error: unexpected end of the program"],
+    ["awk '{ print $1 ]'", "syntax error: unexpected ']'"],
     ["awk '/[/'", "unterminated regular expression"],
     ["awk 'BEGIN { print \"a'", "unterminated string"],
     ["awk 'BEGIN { f(1) }'", "function f is not defined"],

@@ -32,6 +32,33 @@ it.live("gives what jq gives", () =>
 
 it.live.each(
   [
+    ["[path(nth(1; .[][]))]", "[[1],[2,3]]", "[[1,0]]"],
+    ["[path(nth(1.5; .[][]))], [path(nth(5; .[][]))]", "[[1],[2,3]]", "[[1,1]]\n[]"],
+    ["del(nth(1; .[]))", "[1,[2]]", "[1]"],
+    ["[limit(3; nth(0, 1; .[]))], [nth(1; 1, 2, error)]", "[7,8]", "[7,8]\n[2]"],
+    ["try nth(-1; .[]) catch .", "[1]", `"nth doesn't support negative indices"`],
+    ['del(.a | ltrimstr("z"))', '{"a":"abc"}', "{}"],
+    [
+      'del(.a | tostring), del(.b | tonumber), del(.a | rtrimstr("z"))',
+      '{"a":"x","b":3}',
+      '{"b":3}\n{"a":"x"}\n{"b":3}',
+    ],
+    ["try del(.a | tonumber) catch .", '{"a":"3"}', '"Invalid path expression with result 3"'],
+    [
+      "try del(.a | map(.)) catch .",
+      '{"a":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]}',
+      '"Invalid path expression with result [1,2,3,4,5,6,7,8,9,10,11,1..."',
+    ],
+    ["try (. - 1) catch .", '"héllo wörld"', `"string (\\"héllo wö...) and number (1) cannot be subtracted"`],
+  ] as const,
+)("keeps paths and shortens values as jq 1.7 does: %s", ([program, input, expected]) =>
+  Effect.gen(function* () {
+    const { stdout } = yield* run(`echo '${input}' | jq -c '${program.replaceAll("'", "'\\''")}'`)
+    expect(stdout).toBe(`${expected}\n`)
+  }))
+
+it.live.each(
+  [
     ["a long range", "jq -n '[range(1e9) | select(. < 0)]'"],
     ["an endless recursion in tail position", "jq -n 'def f: f; f'"],
     ["an endless repetition", "jq -n 'last(repeat(1))'"],
