@@ -50,6 +50,20 @@ export interface Descriptors {
   readonly numbers: () => Iterable<number>
 }
 
+/** The space of a mounted volume. */
+export interface VolumeUsage {
+  /** The path where it is mounted. */
+  readonly path: string
+  /** Its kind: `memory`, `overlay`, `devices`, `host`; `unknown` for volumes of others. */
+  readonly kind: string
+  /** Bytes that are used, and their limit; 0 where the volume has no space of its own. */
+  readonly usedBytes: number
+  readonly maxBytes: number
+  /** Names that are used, and their limit. */
+  readonly usedNames: number
+  readonly maxNames: number
+}
+
 /** The file system calls of processes. A number is 0 or a negative errno. */
 export interface FileSystem {
   /** The folder at which absolute paths start. */
@@ -86,6 +100,8 @@ export interface FileSystem {
     modified: bigint | undefined,
     options?: Resolution,
   ) => number
+  /** Returns the space of each mounted volume, that of `/` first. Default: none is listed. */
+  readonly usage?: (() => ReadonlyArray<VolumeUsage>) | undefined
   /** Returns the file system as one process sees it: `/dev/fd` shows its descriptors. */
   readonly withDescriptors?: ((descriptors: Descriptors) => FileSystem) | undefined
 }

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { OpenOptions, Resolution } from "./FileSystem.ts"
+import type { OpenOptions, Resolution, VolumeUsage } from "./FileSystem.ts"
 import type { HttpFailure, HttpRequest, HttpResponse } from "./network/HttpCall.ts"
 import type { DirectoryEntry, Stat } from "./Stat.ts"
 
@@ -73,6 +73,26 @@ export interface WaitStatus {
   readonly signal?: number | undefined
   /** The reason, if the kernel itself ended it. */
   readonly reason?: EndReason | undefined
+}
+
+/** A process as other processes see it. */
+export interface ProcessInfo {
+  /** Its process id. */
+  readonly pid: Pid
+  /** Process id of its parent; 0 when that is the host or has ended. */
+  readonly parent: Pid
+  /** Its process group. */
+  readonly group: Pid
+  /** The first process of its job: the one that the host started. */
+  readonly job: Pid
+  /** Arguments, the program's name first. */
+  readonly args: ReadonlyArray<string>
+  /** When it started, in nanoseconds since 1970. */
+  readonly started: bigint
+  /** Its approximate CPU time in nanoseconds. */
+  readonly cpuTime: bigint
+  /** Whether it computes, waits, or has ended and was not waited for. */
+  readonly state: "running" | "waiting" | "ended"
 }
 
 /** An event to wait for. */
@@ -176,6 +196,10 @@ export interface System {
    * every other process.
    */
   readonly kill: (pid: Pid, signal: number) => number
+  /** Returns all processes of the kernel, in order of their ids. */
+  readonly processes: () => ReadonlyArray<ProcessInfo>
+  /** Returns the mounted volumes with their space, that of `/` first. Source: statfs(2). */
+  readonly volumes: () => ReadonlyArray<VolumeUsage>
   /** Sets the disposition of a signal and returns the old one. Handlers run between calls, never within one. */
   readonly onSignal: (signal: number, disposition: Disposition) => Disposition
   /** Ends this process. */

@@ -120,6 +120,15 @@ export class MemoryFolder extends Folder {
     return new Inode(this.volume, 0o700)
   }
 
+  override usage(): ReturnType<Folder["usage"]> {
+    const { bytes, maxBytes, maxNames, names } = this.volume
+    return { kind: this.kind, usedBytes: bytes, maxBytes, usedNames: names, maxNames }
+  }
+
+  protected get kind(): string {
+    return "memory"
+  }
+
   override permits(bits: number): boolean {
     return ownerPermits(this.inode.mode, bits)
   }

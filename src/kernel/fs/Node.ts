@@ -3,7 +3,7 @@
  * links are implemented once, over these. A number is 0 or a negative errno; the default of every change is `-EROFS`.
  */
 import { Errno } from "../Errno.ts"
-import type { Descriptors } from "../FileSystem.ts"
+import type { Descriptors, VolumeUsage } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { GrowthQuota } from "./GrowthQuota.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
@@ -128,6 +128,11 @@ export abstract class Folder extends Node implements Directory {
   /** Its current path from the root. */
   get path(): string {
     return pathOf(this)
+  }
+
+  /** For the root of a volume: its kind and the space that it uses. */
+  usage(): Omit<VolumeUsage, "path"> {
+    return { kind: "unknown", usedBytes: 0, maxBytes: 0, usedNames: 0, maxNames: 0 }
   }
 
   /** Whether its owner may traverse (1), change (2) or list (4) it. Volumes that check elsewhere return `true`. */

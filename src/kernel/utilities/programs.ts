@@ -58,6 +58,7 @@ export {
   column,
   csplit,
   dd,
+  df,
   du,
   envsubst,
   file,
@@ -68,11 +69,15 @@ export {
   more,
   nproc,
   numfmt,
+  pgrep,
+  pkill,
+  ps,
   shuf,
   strings,
   tput,
   tree,
   tsort,
+  uptime,
   uuidgen,
 } from "./tools.ts"
 export { touch } from "./touch.ts"

@@ -22,6 +22,9 @@ export const csplit: Program = async (system) => (await import("./tools/csplit.t
 /** `dd [if=FILE] [of=FILE] [bs=BYTES] [count=N] [skip=N] [seek=N] [conv=LIST]`: copies blocks. Source: dd(1). */
 export const dd: Program = async (system) => (await import("./tools/dd.ts")).dd(system)
 
+/** `df [-aHhikPTl] [-B SIZE] [--total] [--output[=FIELDS]] [FILE]...`: shows the space of volumes. Source: df(1). */
+export const df: Program = async (system) => (await import("./tools/df.ts")).df(system)
+
 /**
  * `du [-abchks] [-d N] [--exclude=PATTERN] [--time] [FILE]...`: prints the disk usage of files and directories. Source:
  * du(1).
@@ -58,6 +61,15 @@ export const nproc: Program = async (system) => (await import("./tools/screen.ts
 /** `numfmt [--from=UNIT] [--to=UNIT] [OPTION]... [NUMBER]...`: converts sizes. Source: numfmt(1). */
 export const numfmt: Program = async (system) => (await import("./tools/numfmt.ts")).numfmt(system)
 
+/** `pgrep [-acfilnovx] [-d TEXT] [-P PIDS] [PATTERN]`: finds processes of the sandbox. Source: pgrep(1). */
+export const pgrep: Program = async (system) => (await import("./tools/pgrep.ts")).pgrep(system)
+
+/** `pkill [-SIGNAL] [-cefinovx] [-P PIDS] [PATTERN]`: signals processes of the sandbox. Source: pkill(1). */
+export const pkill: Program = async (system) => (await import("./tools/pgrep.ts")).pkill(system)
+
+/** `ps [-Aefj] [aux] [-o COLUMNS] [-p PIDS] [--sort KEYS]`: lists the processes of the sandbox. Source: ps(1). */
+export const ps: Program = async (system) => (await import("./tools/ps.ts")).ps(system)
+
 /** `shuf [-erz] [-n COUNT] [-i LOW-HIGH] [FILE | ARGUMENT...]`: prints lines in random order. Source: shuf(1). */
 export const shuf: Program = async (system) => (await import("./tools/shuf.ts")).shuf(system)
 
@@ -72,6 +84,9 @@ export const tree: Program = async (system) => (await import("./tools/tree.ts"))
 
 /** `tsort [FILE]`: orders items by pairs. Source: tsort(1). */
 export const tsort: Program = async (system) => (await import("./tools/tsort.ts")).tsort(system)
+
+/** `uptime [-ps]`: shows how long the sandbox has run. Source: uptime(1). */
+export const uptime: Program = async (system) => (await import("./tools/uptime.ts")).uptime(system)
 
 /** `uuidgen`: prints a random UUID. Source: RFC 9562. */
 export const uuidgen: Program = async (system) => (await import("./tools/uuidgen.ts")).uuidgen(system)
