@@ -78,6 +78,8 @@ export interface FileSystem {
   readonly list: (at: Directory) => ReadonlyArray<DirectoryEntry> | number
   /** Makes a folder with these permission bits; `-EEXIST` if the name exists. */
   readonly makeDirectory: (at: Directory, path: string, mode: number, options?: Resolution) => number
+  /** Makes a FIFO with these permission bits; `-EEXIST` if the name exists. */
+  readonly makeFifo: (at: Directory, path: string, mode: number, options?: Resolution) => number
   /** Removes an empty folder. */
   readonly removeDirectory: (at: Directory, path: string, options?: Resolution) => number
   /** Removes one name of a file or a link. */

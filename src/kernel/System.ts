@@ -138,8 +138,13 @@ export interface System {
   /** Returns the open descriptors, in order. */
   readonly descriptors: () => ReadonlyArray<number>
 
-  /** Opens a file or a folder as the lowest free descriptor. */
+  /**
+   * Opens a file or a folder as the lowest free descriptor. It does not wait: an end of a FIFO waits for the other end at its
+   * first read or write, or in {@link System.opened}.
+   */
   readonly open: (path: string, options: OpenOptions) => number
+  /** Waits until the other end of a FIFO has been opened, as open(2) does. Returns 0, at once for other files, or `-EINTR`. */
+  readonly opened: (fd: number) => Later<number>
   /** Returns the stat of the file at a path; with `follow: false` that of a link itself. Source: stat(2). */
   readonly stat: (path: string, options?: Resolution) => Stat | number
   /** Returns the stat of an open file. Source: fstat(2). */
@@ -148,6 +153,8 @@ export interface System {
   readonly list: (path: string) => ReadonlyArray<DirectoryEntry> | number
   /** Makes a folder; the umask is applied to the mode. Default mode: `0o777`. */
   readonly makeDirectory: (path: string, mode?: number) => number
+  /** Makes a FIFO; the umask is applied to the mode. Default mode: `0o666`. Source: mkfifo(3). */
+  readonly makeFifo: (path: string, mode?: number) => number
   /** Removes an empty folder. Source: rmdir(2). */
   readonly removeDirectory: (path: string) => number
   /** Removes one name of a file or a link. The file is freed with its last name and descriptor. Source: unlink(2). */

@@ -160,6 +160,11 @@ export abstract class Folder extends Node implements Directory {
     return -Errno.EROFS
   }
 
+  /** Creates a FIFO. The name does not exist. Default: `-EPERM`, as mknod(2) where a volume has none. */
+  createFifo(_name: string, _mode: number): number {
+    return -Errno.EPERM
+  }
+
   /** Adds a name for a file or a link of this volume. The name does not exist. */
   addName(_name: string, _node: Node): number {
     return -Errno.EROFS

@@ -78,6 +78,11 @@ export abstract class FileCalls {
     return this.files.makeDirectory(this.#directory, path, mode & ~this.#umask)
   }
 
+  makeFifo(path: string, mode: number = 0o666): number {
+    this.enter()
+    return this.files.makeFifo(this.#directory, path, mode & ~this.#umask)
+  }
+
   removeDirectory(path: string): number {
     this.enter()
     return this.files.removeDirectory(this.#directory, path)

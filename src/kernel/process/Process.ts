@@ -211,7 +211,16 @@ export class Process extends WaitCalls implements System, WasiProcess {
   info(): ProcessInfo {
     const state = this.#status !== undefined ? "ended" : this.waits.size > 0 ? "waiting" : "running"
     const { args, group, job, parent, pid } = this
-    return { pid, parent, group, job, args, started: this.#started, cpuTime: BigInt(Math.round(this.spent * 1e6)), state }
+    return {
+      pid,
+      parent,
+      group,
+      job,
+      args,
+      started: this.#started,
+      cpuTime: BigInt(Math.round(this.spent * 1e6)),
+      state,
+    }
   }
 
   processes(): ReadonlyArray<ProcessInfo> {

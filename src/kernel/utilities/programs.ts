@@ -66,6 +66,7 @@ export {
   hexdump,
   install,
   less,
+  mkfifo,
   more,
   nproc,
   numfmt,

@@ -52,6 +52,9 @@ export const install: Program = async (system) => (await import("./tools/install
 /** `less [FILE]...`: prints files. Source: less(1). */
 export const less: Program = async (system) => (await import("./tools/screen.ts")).less(system)
 
+/** `mkfifo [-m MODE] NAME...`: makes FIFOs. Source: mkfifo(1). */
+export const mkfifo: Program = async (system) => (await import("./tools/mkfifo.ts")).mkfifo(system)
+
 /** `more [FILE]...`: prints files. Source: more(1). */
 export const more: Program = async (system) => (await import("./tools/screen.ts")).more(system)
 

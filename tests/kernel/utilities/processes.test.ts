@@ -91,5 +91,7 @@ it("shows the space of the volumes that have some, and that of a file's volume",
 it("tells how long the sandbox has run", async () => {
   await using sandbox = await Sandbox.open()
   const { stdout } = await sandbox.run("uptime; uptime -p; [[ $(uptime -s) == 20*:* ]] && echo since")
-  expect(stdout).toMatch(/^ \d\d:\d\d:\d\d up 0 min, {2}0 user, {2}load average: 0\.00, 0\.00, 0\.00\nup 0 minutes\nsince\n$/)
+  expect(stdout).toMatch(
+    /^ \d\d:\d\d:\d\d up 0 min, {2}0 user, {2}load average: 0\.00, 0\.00, 0\.00\nup 0 minutes\nsince\n$/,
+  )
 })

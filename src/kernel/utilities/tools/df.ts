@@ -102,9 +102,7 @@ const sizeFormat = (io: UtilityIo): SizeFormat => {
   const suffix = /^[KMGTPE]$/i.test(text) ? text.toUpperCase() : ""
   const unit = parseSize(suffix === "" ? text : `1${text}`) || io.fail(`invalid -B argument '${text}'`)
   const shown = last === "m" ? "" : suffix
-  const block = io.has("P") && unit === 1024
-    ? "1024"
-    : formatSize(unit).replace(/\.0/, "") + (unit < 1024 ? "B" : "")
+  const block = io.has("P") && unit === 1024 ? "1024" : formatSize(unit).replace(/\.0/, "") + (unit < 1024 ? "B" : "")
   return {
     format: (bytes) => `${Math.ceil(bytes / unit)}${shown}`,
     titles: [`${block}-blocks`, "Available", io.has("P") ? "Capacity" : "Use%"],
@@ -114,9 +112,19 @@ const sizeFormat = (io: UtilityIo): SizeFormat => {
 const percent = (used: number, max: number): string =>
   max > 0 && max !== Infinity ? `${Math.ceil(used / max * 100)}%` : "-"
 
-const right = (title: string, minWidth: number, value: Column["value"]): Column => ({ title, minWidth, align: "right", value })
+const right = (title: string, minWidth: number, value: Column["value"]): Column => ({
+  title,
+  minWidth,
+  align: "right",
+  value,
+})
 
-const left = (title: string, minWidth: number, value: Column["value"]): Column => ({ title, minWidth, align: "left", value })
+const left = (title: string, minWidth: number, value: Column["value"]): Column => ({
+  title,
+  minWidth,
+  align: "left",
+  value,
+})
 
 const columnsOf = (io: UtilityIo): ReadonlyArray<Column> => {
   const { format, titles: [size, available, percentTitle] } = sizeFormat(io)
@@ -136,7 +144,20 @@ const columnsOf = (io: UtilityIo): ReadonlyArray<Column> => {
     target: left("Mounted on", 0, ({ path }) => path),
     used: right("Used", 5, ({ usedBytes }) => amount(usedBytes)),
   }
-  const all = ["source", "fstype", "itotal", "iused", "iavail", "ipcent", "size", "used", "avail", "pcent", "file", "target"]
+  const all = [
+    "source",
+    "fstype",
+    "itotal",
+    "iused",
+    "iavail",
+    "ipcent",
+    "size",
+    "used",
+    "avail",
+    "pcent",
+    "file",
+    "target",
+  ]
   const given = io.values("output").flatMap((list) => list === "" ? all : list.split(","))
   if (io.has("output") && (io.has("i") || io.has("P") || io.has("T"))) {
     const other = ["i", "P", "T"].find((option) => io.has(option))

@@ -6,7 +6,8 @@ import { signalNumber } from "../../shell/traps.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { processTable, type TableRow } from "./processTable.ts"
 
-const selection = "f|full i|ignore-case x|exact n|newest o|oldest v|inverse c|count P|parent: g|pgroup: s|session: u|euid: U|uid: " +
+const selection =
+  "f|full i|ignore-case x|exact n|newest o|oldest v|inverse c|count P|parent: g|pgroup: s|session: u|euid: U|uid: " +
   "O|older: r|runstates:"
 
 const errors = { noCriteria: "no matching criteria specified", onePattern: "only one pattern can be provided" }

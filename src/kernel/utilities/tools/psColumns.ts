@@ -70,7 +70,7 @@ const distinct = {
   vsz: column("VSZ", 6, () => "0"),
 } satisfies Readonly<Record<string, PsColumn>>
 
-const { args, cmd, group, pgid, sid, s, time, tt, uid, user, vsz } = distinct
+const { args, group, pgid, sid, s, time, tt, uid, user, vsz } = distinct
 
 /** Columns by each of their names. */
 export const psColumns: ReadonlyMap<string, PsColumn> = new Map<string, PsColumn>([
@@ -98,13 +98,14 @@ export const psColumns: ReadonlyMap<string, PsColumn> = new Map<string, PsColumn
   ["vsize", vsz],
 ])
 
-const { bsdtime, c, pid, ppid, rss, stat: state, stime, tty, ucmd, uidname } = distinct
+const pick = (...names: ReadonlyArray<keyof typeof distinct>): ReadonlyArray<PsColumn> =>
+  names.map((name) => distinct[name])
 
-/** Columns of the option that names each: none, -f, u, -l, -j, j, and x without a terminal. */
-export const psFormats = {
-  plain: [pid, tty, time, ucmd],
-  full: [uidname, pid, ppid, c, stime, tty, time, cmd],
-  jobs: [pid, pgid, sid, tty, time, ucmd],
-  bsd: [pid, tty, state, bsdtime, args],
-  user: [user, pid, distinct["%cpu"], distinct["%mem"], vsz, rss, tty, state, distinct.start_time, bsdtime, args],
-} as const
+/** Columns of the option that names each: none, -f, -j, x and aux. */
+export const psFormats: Readonly<Record<"plain" | "full" | "jobs" | "bsd" | "user", ReadonlyArray<PsColumn>>> = {
+  plain: pick("pid", "tty", "time", "ucmd"),
+  full: pick("uidname", "pid", "ppid", "c", "stime", "tty", "time", "cmd"),
+  jobs: pick("pid", "pgid", "sid", "tty", "time", "ucmd"),
+  bsd: pick("pid", "tty", "stat", "bsdtime", "args"),
+  user: pick("user", "pid", "%cpu", "%mem", "vsz", "rss", "tty", "stat", "start_time", "bsdtime", "args"),
+}
