@@ -37,11 +37,17 @@ export const envsubst: Program = async (system) => (await import("./tools/envsub
 /** `file [-biL] [--mime-type] FILE...`: tells types of files by their first bytes. Source: file(1). */
 export const file: Program = async (system) => (await import("./tools/file.ts")).file(system)
 
+/** `fmt [-cstu] [-w WIDTH] [-g WIDTH] [-p PREFIX] [FILE]...`: fills paragraphs. Source: fmt(1). */
+export const fmt: Program = async (system) => (await import("./tools/fmt.ts")).fmt(system)
+
 /** `getopt [-o SHORT] [-l LONG] -- ARGUMENT...`: orders options for a script. Source: getopt(1). */
 export const getopt: Program = async (system) => (await import("./tools/getopt.ts")).getopt(system)
 
 /** `hexdump [-bcCdox] [-n LENGTH] [-s SKIP] [-v] [FILE]...`: shows bytes. Source: hexdump(1). */
 export const hexdump: Program = async (system) => (await import("./tools/hexdump.ts")).hexdump(system)
+
+/** `iconv [-c] [-f ENCODING] [-t ENCODING[//TRANSLIT]] [-o FILE] [-l] [FILE]...`: converts text. Source: iconv(1). */
+export const iconv: Program = async (system) => (await import("./tools/iconv.ts")).iconv(system)
 
 /**
  * `install [-Dpv] [-m MODE] SOURCE... TARGET`, `install -d DIRECTORY...`: copies files and sets modes. Source:
