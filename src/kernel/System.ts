@@ -169,8 +169,16 @@ export interface System {
   readonly readlink: (path: string) => string | number
   /** Sets permission bits. Source: chmod(2). */
   readonly setMode: (path: string, mode: number) => number
-  /** Sets times in nanoseconds since 1970; `undefined` keeps a time. Source: utimensat(2). */
-  readonly setTimes: (path: string, accessed: bigint | undefined, modified: bigint | undefined) => number
+  /**
+   * Sets times in nanoseconds since 1970; `undefined` keeps a time. With `follow: false` those of a link itself. Source:
+   * utimensat(2).
+   */
+  readonly setTimes: (
+    path: string,
+    accessed: bigint | undefined,
+    modified: bigint | undefined,
+    options?: Resolution,
+  ) => number
   /** Sets the working directory. Source: chdir(2). */
   readonly changeDirectory: (path: string) => number
   /** Sets the umask and returns the old one. Without an argument it only returns it. */

@@ -118,9 +118,9 @@ export abstract class FileCalls {
     return this.files.setMode(this.#directory, path, mode)
   }
 
-  setTimes(path: string, accessed: bigint | undefined, modified: bigint | undefined): number {
+  setTimes(path: string, accessed: bigint | undefined, modified: bigint | undefined, options?: Resolution): number {
     this.enter()
-    return this.files.setTimes(this.#directory, path, accessed, modified)
+    return this.files.setTimes(this.#directory, path, accessed, modified, options)
   }
 
   fstat(fd: number): Stat | number {

@@ -7,6 +7,18 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 const missingOf = (io: UtilityIo): AllowMissing | undefined =>
   io.has("e") ? "none" : io.has("m") ? "all" : io.has("f") ? "last" : undefined
 
+/** The absolute path without `.` and `..`, whose links are not followed. */
+const withoutLinks = ({ system }: UtilityIo, path: string, missing: AllowMissing): string | number => {
+  const parts: Array<string> = []
+  for (const name of (path.startsWith("/") ? path : `${system.cwd}/${path}`).split("/")) {
+    if (name === "..") parts.pop()
+    else if (name !== "" && name !== ".") parts.push(name)
+  }
+  const whole = `/${parts.join("/")}`
+  const stat = system.stat(whole)
+  return typeof stat === "number" && missing === "none" ? stat : whole
+}
+
 /**
  * `realpath [-emsqz] [--relative-to=DIRECTORY] FILE...`: prints absolute paths without links. Source: realpath(1).
  */
@@ -16,7 +28,11 @@ export const realpath: Program = defineUtility(
   (io) => {
     const missing = missingOf(io) ?? "last"
     for (const path of io.operands) {
-      const real = path === "" ? -Errno.ENOENT : resolvePath(io.system, path, missing)
+      const real = path === ""
+        ? -Errno.ENOENT
+        : io.has("s")
+        ? withoutLinks(io, path, missing)
+        : resolvePath(io.system, path, missing)
       if (typeof real === "number") {
         if (!io.has("q")) io.printError(`${path === "" ? "''" : path}: ${errnoText(real)}`)
         io.exitCode = 1

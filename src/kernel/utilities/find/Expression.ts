@@ -9,6 +9,10 @@ export interface Expression {
   readonly depthFirst: boolean
   readonly minDepth: number
   readonly maxDepth: number
+  /** `-follow`: tests see the targets of links. */
+  readonly follow: boolean
+  /** `-xdev`: directories of other volumes are not entered. */
+  readonly isOneVolume: boolean
   /** Runs the commands that `-exec … +` has not run yet. */
   readonly finish: () => Promise<void>
 }
@@ -21,6 +25,10 @@ export interface ExpressionState {
   depthFirst: boolean
   minDepth: number
   maxDepth: number
+  follow: boolean
+  isOneVolume: boolean
+  /** `-daystart`: ages count from the end of today. */
+  fromDayEnd: boolean
   /** Whether `-regextype` chose extended expressions. */
   hasExtendedRegex: boolean
   readonly finishers: Array<() => Promise<void>>
