@@ -63,7 +63,18 @@ const lineReaders = [
     "jq -R .",
   ],
   ...["nl", "paste", "paste -s", "rev", "sed -n '$p'", "sed N", "sed y/a/b/", "sed -f -", "sort", "sort -R", "sort -c"],
-  ...["bc", "column -t", "envsubst", "fmt", "numfmt --invalid=ignore", "patch f", "rg -a x -", "rg -aU x -", "shuf", "tsort"],
+  ...[
+    "bc",
+    "column -t",
+    "envsubst",
+    "fmt",
+    "numfmt --invalid=ignore",
+    "patch f",
+    "rg -a x -",
+    "rg -aU x -",
+    "shuf",
+    "tsort",
+  ],
   ...["sort -u", "split -l 1", "tac", "tail", "tail -n 1", "unexpand", "uniq", "xargs"],
 ]
 
