@@ -8,7 +8,7 @@ compare("options do what they say", [
   "mkdir g; touch -d 'yesterday 23:59' g/y; touch -d 'today 00:00' g/t; touch -d '2 days ago 12:00' g/z; find g -daystart -mtime 0 -type f; find g -daystart -mtime 1; find g -daystart -mtime +1",
   "mkdir h; cd h; touch -d @5 a; ln -s a l; touch -h -d @77 l; stat -c %Y a l; touch -h no; echo $?; touch -h -c no; echo $?; ls",
   "mkdir i; cd i; chmod -f 644 no; echo $?; chmod 644 no; echo $?",
-  "mkdir j; cd j; mkdir d; ln -s d l; realpath -s l/../x . l | sed 's/.*\\/j/j/'; realpath -s no/x; echo $?; realpath -sm no/x | sed 's/.*\\/j/j/'",
+  "mkdir j; cd j; mkdir d; ln -s d l; realpath -s l/../x . l | sed 's/.*\\/j/j/'; realpath -s no/x | sed 's/.*\\/j/j/'; realpath -es no/x; echo $?; realpath -sm no/x | sed 's/.*\\/j/j/'",
   "printf 'a:b:c' | tac -b -s :; echo; printf 'a\\nb\\nc\\n' | tac -b; echo; printf 'a:b:c:' | tac -s :",
 ], { shell: true })
 
