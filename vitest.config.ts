@@ -185,7 +185,7 @@ export const exhaustive = [
   // The route by requests of our own: tests/mcp/{mcpRoutes,scenarios}.
   "tests/mcp/{clients,conformance/conformance}.test.ts",
   // The page's parts without a browser, and its route: tests/console/{Console,page}; the sandbox for an edge: edge/workerd.
-  "tests/console/*.node.test.ts",
+  "tests/{console,docs/try}/*.node.test.ts",
   "tests/kernel/edge/{browser,parts}/*.node.test.ts",
   // Lost connections and attacks on files of a server: tests/leaves/remote/filesContract, tests/http/files.
   "tests/leaves/remote/RemoteFileSystem.test.ts",
@@ -200,7 +200,7 @@ export const exhaustive = [
   "tests/policy/{explain,gitEveryday,gitPlaces,launchers/git}.test.ts",
   "tests/git/{GitLabGit,hosts/gitbeaker,hosts/octokit}.test.ts",
   "tests/journal/redaction/secretPrograms.test.ts",
-  // Scripts as bash runs them: tests/kernel/shell, tests/script/{makeScriptRuns,portableScripts}.
+  // Scripts as bash runs them: tests/kernel/shell, tests/script/{makeScriptRuns,makePortableRuns}.
   "tests/script/{MemoryWatch,ownStdin,portable,substituteFiles}.test.ts",
   // Huge values and bounds, one by one: tests/kernel/shell, tests/script.
   "tests/kernel/shell/{limits,stalls}.test.ts",
