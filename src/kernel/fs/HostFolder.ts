@@ -32,6 +32,11 @@ class HostFolder extends Folder {
     this.isRoot = isRoot
   }
 
+  /** Of the host's disk nothing is told. */
+  override usage(): ReturnType<Folder["usage"]> {
+    return { ...super.usage(), kind: "host" }
+  }
+
   hostPath(): string {
     return pathOf(this.volume, namesTo(this))
   }

@@ -54,6 +54,10 @@ export class LayeredFolder extends MemoryFolder {
     return this.changed || first === undefined ? super.stat() : first.stat()
   }
 
+  protected override get kind(): string {
+    return "overlay"
+  }
+
   /** Checks the mode for the owner; for traversal only asks the lower volume, which is cheaper. */
   override permits(bits: number): boolean {
     const [first] = this.#lowers

@@ -6,6 +6,7 @@ import { concatBytes } from "../../base/bytes.ts"
 import type { Stat } from "../Stat.ts"
 import { LayeredFile } from "./LayeredFile.ts"
 import { LayeredFolder } from "./LayeredFolder.ts"
+import { MemoryFifo } from "./MemoryFifo.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { MemoryFolder } from "./MemoryFolder.ts"
 import { Folder, LinkNode, type Node } from "./Node.ts"
@@ -129,7 +130,8 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
       if (first !== undefined) yield* memberHeader(entryOf("hardLink", here, stat, { target: first }))
       else if (node instanceof LinkNode) {
         yield* memberHeader(entryOf("link", here, stat, { target: throwOnErrno("reading", here, node.readlink()) }))
-      } else if (node instanceof MemoryFile) yield* fileParts(here, node)
+      } else if (node instanceof MemoryFifo) yield* memberHeader(entryOf("fifo", here, stat))
+      else if (node instanceof MemoryFile) yield* fileParts(here, node)
       seen.set(node, here)
     }
   }

@@ -162,6 +162,8 @@ const entryOf = (head: Uint8Array, flag: string, records: ReadonlyMap<string, st
     ? "hardLink"
     : flag === "2"
     ? "link"
+    : flag === "6"
+    ? "fifo"
     : "other"
   const size = sparse ? Number(records.get("GNU.sparse.realsize")) : stored
   if (!Number.isSafeInteger(size) || size < 0) throw invalid("a sparse file has no size")

@@ -65,8 +65,8 @@ const placeMember = (root: Folder, member: TarMember): Folder | undefined => {
     const gone = there instanceof Folder ? folder.removeFolder(name, there) : folder.removeFile(name, there)
     if (gone < 0) throw makeSnapshotError("unpacking", path, gone)
   }
-  if (type === "link") {
-    const made = folder.createLink(name, member.target)
+  if (type === "link" || type === "fifo") {
+    const made = type === "link" ? folder.createLink(name, member.target) : folder.createFifo(name, member.mode)
     if (made < 0) throw makeSnapshotError("unpacking", path, made)
   } else if (type === "hardLink") {
     const target = namesOf(member.target)

@@ -78,6 +78,11 @@ export abstract class FileCalls {
     return this.files.makeDirectory(this.#directory, path, mode & ~this.#umask)
   }
 
+  makeFifo(path: string, mode: number = 0o666): number {
+    this.enter()
+    return this.files.makeFifo(this.#directory, path, mode & ~this.#umask)
+  }
+
   removeDirectory(path: string): number {
     this.enter()
     return this.files.removeDirectory(this.#directory, path)
@@ -113,9 +118,9 @@ export abstract class FileCalls {
     return this.files.setMode(this.#directory, path, mode)
   }
 
-  setTimes(path: string, accessed: bigint | undefined, modified: bigint | undefined): number {
+  setTimes(path: string, accessed: bigint | undefined, modified: bigint | undefined, options?: Resolution): number {
     this.enter()
-    return this.files.setTimes(this.#directory, path, accessed, modified)
+    return this.files.setTimes(this.#directory, path, accessed, modified, options)
   }
 
   fstat(fd: number): Stat | number {

@@ -15,7 +15,7 @@ import type { Script } from "./sed/Script.ts"
 export const sed: Program = defineUtility(
   "sed",
   "n|quiet|silent e|expression: f|file: E|regexp-extended r i|in-place:: s|separate z|null-data u|unbuffered " +
-    "l|line-length: b|binary posix debug sandbox",
+    "l|line-length: b|binary posix",
   async (io) => {
     if (io.has("debug")) return io.fail("--debug is not supported: the program is not printed")
     const operands = [...io.operands]
