@@ -63,6 +63,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
   #parent: Pid
   #status: WaitStatus | undefined
   #lineBytes = 0
+  #valueBytes = 0
   // Checked at the start of every call: a handler has to run, or the process has ended.
   #attention = false
 
@@ -174,6 +175,17 @@ export class Process extends WaitCalls implements System, WasiProcess {
     return 0
   }
 
+  get maxValueBytes(): number {
+    return this.#core.limits.maxValueBytes
+  }
+
+  holdValues(bytes: number): number {
+    this.enter()
+    if (!this.#core.takeValueBytes(bytes - this.#valueBytes)) return -Errno.ENOMEM
+    this.#valueBytes = bytes
+    return 0
+  }
+
   spawn(request: SpawnRequest): number {
     this.enter()
     return this.#core.spawn(this.pid, request)
@@ -274,6 +286,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     this.#attention = true
     for (const undo of this.onEnd.splice(0)) undo()
     this.#core.takeLineBytes(-this.#lineBytes)
+    this.#core.takeValueBytes(-this.#valueBytes)
     this.fds.closeAll()
     for (const wait of [...this.waits]) wait.abort()
     this.#core.ended(this.pid)

@@ -3,6 +3,7 @@ import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
 import { formatText, toText } from "./formats.ts"
 import { formatJson, isLarge, toJsonText } from "./formatJson.ts"
 import type { Apply, Finish } from "./FunctionNode.ts"
+import { detach } from "../shared/ValueBudget.ts"
 import type { Machine } from "./Machine.ts"
 import * as mathematics from "./mathematics.ts"
 import { matchText } from "./matches.ts"
@@ -55,7 +56,10 @@ export class HaltSignal extends Error {
 }
 
 /** Counts a function that may read all of its input. */
-const count = (value: Value): void => void (effort.units += weigh(value) / 64)
+const count = (value: Value): void => {
+  effort.units += weigh(value) / 64
+  if (typeof value === "string" && value.length >= 65_536) effort.made += value.length
+}
 
 const of = (apply: (value: Value) => Value): Native => ({
   apply: (value) => {
@@ -89,6 +93,9 @@ const strings = (
 ): Native =>
   one((value, arg) => typeof value === "string" && typeof arg === "string" ? apply(value, arg) : otherwise(value, arg))
 
+/** Elements that are worked on in one step. */
+const itemsPerStep = 2_048
+
 const lengthOf = (value: Value): Value => {
   if (typeof value === "string") return countCodePoints(value)
   if (value instanceof JqArray) return value.length
@@ -98,8 +105,13 @@ const lengthOf = (value: Value): Value => {
   return number === undefined ? failType(value, "has no length") : Math.abs(number)
 }
 
-const keysOf = (value: Value, isSorted: boolean): Value => {
-  if (value instanceof JqObject) return new JqArray(isSorted ? value.sortedKeys : [...value.entries.keys()])
+function* sortedKeysOf(value: Value): Coroutine<Value> {
+  const keys = keysOf(value)
+  return value instanceof JqObject ? yield* sort(keys) : keys
+}
+
+const keysOf = (value: Value): Value => {
+  if (value instanceof JqObject) return new JqArray([...value.entries.keys()])
   return value instanceof JqArray ? new JqArray(value.items.map((_, at) => at)) : failType(value, "has no keys")
 }
 
@@ -162,18 +174,25 @@ function* implode(value: Value): Coroutine<Value> {
 }
 
 /** Adds all values up. */
-const addAll = (value: Value): Value => {
+function* addAll(value: Value): Coroutine<Value> {
   const items = value instanceof JqArray
     ? value.items
     : value instanceof JqObject
     ? [...value.entries.values()]
     : fail(`Cannot iterate over ${typeName(value)}${value === null ? " (null)" : ` (${toText(value).slice(0, 11)})`}`)
   let sum: Value = null
-  for (const item of items) sum = add(sum, item)
+  let steps = 0
+  for (const item of items) {
+    sum = add(sum, item)
+    steps += 1 + weigh(item) / 64
+    if (steps < itemsPerStep) continue
+    steps = 0
+    yield
+  }
   return sum
 }
 
-const join = (value: Value, separator: Value): Value => {
+function* join(value: Value, separator: Value): Coroutine<Value> {
   if (!(value instanceof JqArray)) return failType(value, "cannot be iterated over")
   if (value.length === 0) return ""
   const glue = typeof separator === "string"
@@ -188,38 +207,43 @@ const join = (value: Value, separator: Value): Value => {
     if (isContainer) return failTypes([...parts, ""].join(glue), item, "cannot be added")
     const text = item === null ? "" : toText(item)
     length += text.length + glue.length
-    parts.push(text)
+    if (parts.push(text) % itemsPerStep === 0) yield
   }
   checkText(length)
   return parts.join(glue)
 }
 
-const flatten = (value: Value, depth: number): Value => {
+function* flatten(value: Value, depth: number): Coroutine<Value> {
   const out: Array<Value> = []
-  const visit = (part: Value, left: number): void => {
+  let steps = 0
+  function* visit(part: Value, left: number): Coroutine<void> {
     const items = part instanceof JqArray
       ? part.items
       : part instanceof JqObject
       ? [...part.entries.values()]
       : failType(part, "cannot be flattened")
     for (const item of items) {
-      if (item instanceof JqArray && left !== 0) visit(item, left - 1)
+      if (++steps % itemsPerStep === 0) yield
+      if (item instanceof JqArray && left !== 0) yield* visit(item, left - 1)
       else out.push(item)
     }
   }
-  visit(value, depth)
+  yield* visit(value, depth)
   return new JqArray(out)
 }
 
-const toEntries = (value: Value): Value => {
+function* toEntries(value: Value): Coroutine<Value> {
   const entries: Iterable<readonly [Value, Value]> = value instanceof JqObject
     ? value.entries
     : value instanceof JqArray
     ? value.items.map((item, at) => [at, item] as const)
     : failType(value, "has no keys")
-  return new JqArray(
-    [...entries].map(([key, item]) => new JqObject(new Map<string, Value>([["key", key], ["value", item]]))),
-  )
+  const made: Array<Value> = []
+  for (const [key, item] of entries) {
+    const entry = new JqObject(new Map<string, Value>([["key", key], ["value", item]]))
+    if (made.push(entry) % itemsPerStep === 0) yield
+  }
+  return new JqArray(made)
 }
 
 const reverse = (value: Value): Value => {
@@ -237,7 +261,7 @@ const mapAscii = (pattern: RegExp, change: (text: string) => string): Native =>
   })
 
 const trim = (change: (text: string) => string): Native =>
-  of((value) => typeof value === "string" ? change(value) : failType(value, "cannot be trimmed"))
+  of((value) => typeof value === "string" ? detach(change(value), value.length) : failType(value, "cannot be trimmed"))
 
 const utf8Length = (text: string): number => {
   let length = 0
@@ -299,8 +323,8 @@ export const natives: Readonly<Record<string, Native>> = {
     typeof value === "string" ? utf8Length(value) : failType(value, "only strings have UTF-8 byte length")
   ),
   "type/0": of(typeName),
-  "keys/0": of((value) => keysOf(value, true)),
-  "keys_unsorted/0": of((value) => keysOf(value, false)),
+  "keys/0": inSteps(sortedKeysOf),
+  "keys_unsorted/0": of(keysOf),
   "has/1": one(hasKey),
   "contains/1": one((value, arg) =>
     typeName(value) === typeName(arg)
@@ -308,10 +332,10 @@ export const natives: Readonly<Record<string, Native>> = {
       : failTypes(value, arg, "cannot have their containment checked")
   ),
   "abs/0": of((value) => compare(value, 0) < 0 ? -(numberOf(value) ?? failType(value, "cannot be negated")) : value),
-  "add/0": of(addAll),
-  "join/1": one(join),
-  "_flatten/1": one((value, depth) => flatten(value, number(depth))),
-  "to_entries/0": of(toEntries),
+  "add/0": inSteps(addAll),
+  "join/1": inSteps((value, [separator = null]) => join(value, separator)),
+  "_flatten/1": inSteps((value, [depth = null]) => flatten(value, number(depth))),
+  "to_entries/0": inSteps(toEntries),
   "reverse/0": of(reverse),
   "tojson/0": inSteps((value) => toJsonText(value)),
   "tostring/0": inSteps(function* (value) {
@@ -336,9 +360,12 @@ export const natives: Readonly<Record<string, Native>> = {
     () => fail("startswith() requires string inputs"),
   ),
   "endswith/1": strings((value, arg) => value.endsWith(arg), () => fail("endswith() requires string inputs")),
-  "ltrimstr/1": strings((value, arg) => value.startsWith(arg) ? value.slice(arg.length) : value, (value) => value),
+  "ltrimstr/1": strings(
+    (value, arg) => value.startsWith(arg) ? detach(value.slice(arg.length), value.length) : value,
+    (value) => value,
+  ),
   "rtrimstr/1": strings(
-    (value, arg) => value.endsWith(arg) ? value.slice(0, value.length - arg.length) : value,
+    (value, arg) => value.endsWith(arg) ? detach(value.slice(0, value.length - arg.length), value.length) : value,
     (value) => value,
   ),
   "split/1": inSteps((value, [separator]) =>

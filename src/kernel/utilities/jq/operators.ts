@@ -1,12 +1,14 @@
 /** The operators of two values. Messages are those of jq 1.7.1. */
 import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
 import { isLarge, shorten } from "./formatJson.ts"
+import { detach } from "../shared/ValueBudget.ts"
 import type { BinaryOperator } from "./Syntax.ts"
 import {
   checkSearch,
   checkText,
   checkWeight,
   compare,
+  effort,
   emptyArray,
   equals,
   fail,
@@ -32,7 +34,9 @@ export const add = (left: Value, right: Value): Value => {
   if (left === null) return right
   if (right === null) return left
   if (typeof left === "string" && typeof right === "string") {
-    checkText(left.length + right.length)
+    const length = left.length + right.length
+    if (length > maxTextLength) checkText(length)
+    effort.made += Math.min(left.length, right.length) + 32
     return left + right
   }
   if (left instanceof JqArray && right instanceof JqArray) return left.concat(right)
@@ -109,6 +113,7 @@ export function* splitText(text: string, separator: string): Coroutine<Value> {
   let weight = 32
   const add = (part: string): boolean => {
     weight += 8 + weigh(part)
+    effort.made += weigh(part)
     checkWeight(weight)
     return parts.push(part) % 4096 === 0
   }
@@ -117,10 +122,10 @@ export function* splitText(text: string, separator: string): Coroutine<Value> {
   } else {
     let from = 0
     for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, from)) {
-      if (add(text.slice(from, at))) yield
+      if (add(detach(text.slice(from, at)))) yield
       from = at + separator.length
     }
-    add(text.slice(from))
+    add(detach(text.slice(from)))
   }
   return new JqArray(parts, weight)
 }
@@ -172,7 +177,7 @@ export const binaryFunctions: Readonly<Record<BinaryOperator, (left: Value, righ
 }
 
 /** Comparisons of one search for parts. */
-const maxComparisons = 5_000_000
+const maxComparisons = 2_000_000
 
 /** Whether a value contains another one: texts as parts, arrays by any element, objects by each key. */
 export const contains = (left: Value, right: Value): boolean => {
