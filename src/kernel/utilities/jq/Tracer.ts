@@ -1,5 +1,6 @@
 /** Counts the bytes of all values that a jq program can reach, each container once, as the mark phase of a collector does. */
 import type { Coroutine } from "../../Coroutine.ts"
+import { TextCounter } from "../shared/ValueBudget.ts"
 import type { Value } from "./values.ts"
 
 /** A part of the state of a program that holds values or other parts. */
@@ -10,9 +11,6 @@ export interface Traced {
   readonly trace: (tracer: Tracer) => void
 }
 
-/** Texts from this length on are counted once, however often they are held. */
-const sharedLength = 1_048_576
-
 /** Parts that are counted in one step. */
 const partsPerStep = 8_192
 
@@ -21,7 +19,7 @@ let traces = 0
 export class Tracer {
   readonly #mark = ++traces
   readonly #queue: Array<Traced> = []
-  readonly #shared = new Map<number, Array<string>>()
+  readonly #texts = new TextCounter()
   #steps = 0
   bytes = 0
 
@@ -42,7 +40,7 @@ export class Tracer {
   }
 
   value(value: Value | undefined): void {
-    if (typeof value === "string") this.#text(value)
+    if (typeof value === "string") this.bytes += this.#texts.bytesOf(value)
     else if (typeof value === "object" && value !== null) {
       if ("trace" in value) this.reach(value)
       else this.bytes += value.weight
@@ -57,23 +55,12 @@ export class Tracer {
     }
   }
 
-  #text(text: string): void {
-    if (text.length >= sharedLength) {
-      const known = this.#shared.get(text.length) ?? []
-      if (known.includes(text)) return
-      known.push(text)
-      this.#shared.set(text.length, known)
-      this.#steps += known.length * partsPerStep
-    }
-    this.bytes += text.length + 16
-  }
-
   /** Visits all parts; returns the bytes. */
   *run(): Coroutine<number> {
     for (let part = this.#queue.pop(); part !== undefined; part = this.#queue.pop()) {
       part.trace(this)
-      if (++this.#steps < partsPerStep) continue
-      this.#steps = 0
+      if (++this.#steps < partsPerStep && this.#texts.comparisons === 0) continue
+      this.#steps = this.#texts.comparisons = 0
       yield
     }
     return this.bytes

@@ -43,6 +43,26 @@ export class ValueBudget {
   }
 }
 
+/** Texts from this length on are counted once, however often they are held. */
+const sharedLength = 1_048_576
+
+/** Counts the bytes of texts in one count of all values. */
+export class TextCounter {
+  readonly #shared = new Map<number, Array<string>>()
+  /** Comparisons of long texts, which take long. */
+  comparisons = 0
+
+  bytesOf(text: string): number {
+    if (text.length < sharedLength) return text.length + 16
+    const known = this.#shared.get(text.length) ?? []
+    this.comparisons += known.length + 1
+    if (known.includes(text)) return 0
+    known.push(text)
+    this.#shared.set(text.length, known)
+    return text.length + 16
+  }
+}
+
 /** JavaScriptCore keeps the text through a join, too; a text that is written and parsed is new. */
 const isJavaScriptCore = "Bun" in globalThis
 
