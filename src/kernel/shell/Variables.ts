@@ -155,8 +155,9 @@ export class Variables {
     let size = 0
     for (const variable of all) size += variable.size
     if (size > this.limit) throw new ShellError(`variables: more than ${this.limit} characters`, "shell")
-    this.#counted = size
-    this.holdAll(characters)
+    // The value that comes is not among them yet.
+    this.#counted = size + characters
+    this.holdAll()
   }
 
   /** Counts all values, and a number of characters that come, against the limit of all processes. */

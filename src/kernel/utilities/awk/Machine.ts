@@ -209,6 +209,7 @@ export class Machine implements BuiltinContext {
   async #goOn(first: Promise<Cell | typeof nothing>): Promise<void> {
     for (let waiting: Promise<Cell | typeof nothing> | undefined = first; waiting !== undefined;) {
       const value = await waiting
+      if (this.budget.isDue) await this.#settle()
       if (value !== nothing) this.#stack.push(value)
       waiting = this.#execute()
     }
@@ -234,7 +235,9 @@ export class Machine implements BuiltinContext {
 
   /** Counts the time that it takes to work on a long text. */
   #weigh(text: string): string {
-    if (text.length > longText) this.#steps += text.length / longText
+    if (text.length <= longText) return text
+    this.#steps += text.length / longText
+    this.budget.read(text)
     return text
   }
 

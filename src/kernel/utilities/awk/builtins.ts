@@ -93,7 +93,9 @@ const changeCase = (change: (letter: string) => string): Builtin => {
     arity: [1, 1],
     run: ({ io, textOf, utf8 }, [value]) => {
       const text = textOf(scalar(value))
-      return text.length <= longText ? changePiece(text, utf8) : changeLong(io, text, (piece) => changePiece(piece, utf8))
+      return text.length <= longText
+        ? changePiece(text, utf8)
+        : changeLong(io, text, (piece) => changePiece(piece, utf8))
     },
   }
 }

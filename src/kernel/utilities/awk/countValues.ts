@@ -1,30 +1,24 @@
 /** Counts the bytes of all values of an awk program, in steps. */
 import type { Coroutine } from "../../Coroutine.ts"
-import { TextCounter } from "../shared/ValueBudget.ts"
 import { type Cell, NumericText, type Table } from "./values.ts"
 
 const cellsPerStep = 8_192
 
 /** Bytes of the cells, each table once. */
 export function* countValues(lists: Iterable<Iterable<Cell>>): Coroutine<number> {
-  const texts = new TextCounter()
   const tables = new Set<Table>()
   const queue: Array<Table> = []
   let bytes = 0
   let cells = 0
   const count = (cell: Cell): void => {
-    if (typeof cell === "string") bytes += texts.bytesOf(cell)
-    else if (cell instanceof NumericText) bytes += 48 + texts.bytesOf(cell.text)
+    if (typeof cell === "string") bytes += cell.length + 16
+    else if (cell instanceof NumericText) bytes += 64 + cell.text.length
     else if (cell instanceof Map && !tables.has(cell)) {
       tables.add(cell)
       queue.push(cell)
     } else bytes += 8
   }
-  const isLong = (): boolean => {
-    if (++cells % cellsPerStep > 0 && texts.comparisons === 0) return false
-    texts.comparisons = 0
-    return true
-  }
+  const isLong = (): boolean => ++cells % cellsPerStep === 0
   for (const list of lists) {
     for (const cell of list) {
       count(cell)

@@ -78,7 +78,7 @@ export const splitInSteps = async (
   }
   const find = makeFind(system, text, by, utf8)
   let from = 0
-  if (by._tag === "Blank") while (from < text.length && isBlank(text.charCodeAt(from))) from++
+  if (by._tag === "Blank") { while (from < text.length && isBlank(text.charCodeAt(from))) from++ }
   // A blank at the end separates nothing; another separator has an empty part after it.
   const isTerminated = by._tag === "Blank" || by._tag === "Each"
   if (isTerminated && from === text.length) return

@@ -168,6 +168,7 @@ export class Machine {
 
   /** Counts what the program holds, with the bytes of an input that is being read. */
   async settle(building = 0): Promise<undefined> {
+    this.#countMade()
     const tracer = new Tracer()
     tracer.bytes = building
     tracer.reach(this.#root)
@@ -176,6 +177,11 @@ export class Machine {
     if (problem !== undefined) failLimit(problem)
     await this.host.flushAndYield()
     return undefined
+  }
+
+  #countMade(): void {
+    this.budget.made(effort.made)
+    effort.made = 0
   }
 
   #trace(tracer: Tracer): void {
@@ -278,8 +284,7 @@ export class Machine {
           if (this.#waiting !== undefined) return this.#waiting
           if (++this.#steps > stepsPerTurn || effort.units > unitsPerTurn) {
             this.#steps = effort.units = 0
-            this.budget.made(effort.made)
-            effort.made = 0
+            this.#countMade()
             if (this.budget.isDue) return this.settle()
             const turn = this.host.flushAndYield()
             if (turn !== undefined) return turn.then(() => undefined)

@@ -1,6 +1,5 @@
 /** Counts the bytes of all values that a jq program can reach, each container once, as the mark phase of a collector does. */
 import type { Coroutine } from "../../Coroutine.ts"
-import { TextCounter } from "../shared/ValueBudget.ts"
 import type { Value } from "./values.ts"
 
 /** A part of the state of a program that holds values or other parts. */
@@ -19,7 +18,6 @@ let traces = 0
 export class Tracer {
   readonly #mark = ++traces
   readonly #queue: Array<Traced> = []
-  readonly #texts = new TextCounter()
   #steps = 0
   bytes = 0
 
@@ -40,7 +38,7 @@ export class Tracer {
   }
 
   value(value: Value | undefined): void {
-    if (typeof value === "string") this.bytes += this.#texts.bytesOf(value)
+    if (typeof value === "string") this.bytes += value.length + 16
     else if (typeof value === "object" && value !== null) {
       if ("trace" in value) this.reach(value)
       else this.bytes += value.weight
@@ -59,8 +57,8 @@ export class Tracer {
   *run(): Coroutine<number> {
     for (let part = this.#queue.pop(); part !== undefined; part = this.#queue.pop()) {
       part.trace(this)
-      if (++this.#steps < partsPerStep && this.#texts.comparisons === 0) continue
-      this.#steps = this.#texts.comparisons = 0
+      if (++this.#steps < partsPerStep) continue
+      this.#steps = 0
       yield
     }
     return this.bytes

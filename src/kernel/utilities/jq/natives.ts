@@ -3,6 +3,7 @@ import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
 import { formatText, toText } from "./formats.ts"
 import { formatJson, isLarge, toJsonText } from "./formatJson.ts"
 import type { Apply, Finish } from "./FunctionNode.ts"
+import { findText } from "../shared/findText.ts"
 import { detach } from "../shared/ValueBudget.ts"
 import type { Machine } from "./Machine.ts"
 import * as mathematics from "./mathematics.ts"
@@ -14,7 +15,6 @@ import { preludeNames } from "./prelude.ts"
 import { extreme, groupBy, sort, sortBy } from "./sorting.ts"
 import { breakTime, formatTime, mktime, strptime } from "./times.ts"
 import {
-  checkSearch,
   checkText,
   checkWeight,
   compare,
@@ -23,7 +23,6 @@ import {
   effort,
   emptyArray,
   fail,
-  failLimit,
   hasNoPairs,
   JqArray,
   JqError,
@@ -96,8 +95,20 @@ const strings = (
 /** Elements that are worked on in one step. */
 const itemsPerStep = 2_048
 
+function* textLength(text: string): Coroutine<Value> {
+  let length = 0
+  for (const piece of piecesOf(text)) {
+    if (length > 0) yield
+    length += countCodePoints(piece)
+  }
+  return length
+}
+
 const lengthOf = (value: Value): Value => {
-  if (typeof value === "string") return countCodePoints(value)
+  if (typeof value === "string") {
+    if (isLarge(value)) throw new TakesLong()
+    return countCodePoints(value)
+  }
   if (value instanceof JqArray) return value.length
   if (value instanceof JqObject) return value.size
   if (value === null) return 0
@@ -128,15 +139,13 @@ function* indicesOf(value: Value, arg: Value): Coroutine<Value> {
   const isPlain = hasNoPairs(value)
   let units = 0
   let characters = 0
-  checkSearch(value, arg)
-  for (let at = arg === "" ? -1 : value.indexOf(arg); at >= 0; at = value.indexOf(arg, at + 1)) {
+  for (let at = arg === "" ? -1 : yield* findText(value, arg); at >= 0; at = yield* findText(value, arg, at + 1)) {
     if (!isPlain) characters += countCodePoints(value.slice(units, at))
     units = at
     if (found.push(isPlain ? at : characters) % 4096 === 0) {
       checkWeight(found.length * 16)
       yield
     }
-    if (found.length * arg.length > 1e9) failLimit("the texts are too long to be searched")
   }
   return new JqArray(found)
 }
@@ -148,6 +157,7 @@ function* explode(value: Value): Coroutine<Value> {
     if (codes.length > 0) yield
     for (const letter of piece) codes.push(letter.codePointAt(0) ?? 0)
     checkWeight(codes.length * 16)
+    effort.made += piece.length * 8
   }
   return new JqArray(codes, 32 + codes.length * 16)
 }
@@ -318,7 +328,13 @@ export const natives: Readonly<Record<string, Native>> = {
   ),
   "fma/3": { apply: (_, [a = null, b = null, c = null]) => number(a) * number(b) + number(c) },
   "not/0": of((value) => value === null || value === false),
-  "length/0": of(lengthOf),
+  "length/0": {
+    apply: (value) => {
+      count(value)
+      return lengthOf(value)
+    },
+    finish: (machine, value) => machine.runSteps(textLength(typeof value === "string" ? value : "")),
+  },
   "utf8bytelength/0": of((value) =>
     typeof value === "string" ? utf8Length(value) : failType(value, "only strings have UTF-8 byte length")
   ),
@@ -326,7 +342,7 @@ export const natives: Readonly<Record<string, Native>> = {
   "keys/0": inSteps(sortedKeysOf),
   "keys_unsorted/0": of(keysOf),
   "has/1": one(hasKey),
-  "contains/1": one((value, arg) =>
+  "contains/1": inSteps((value, [arg = null]) =>
     typeName(value) === typeName(arg)
       ? contains(value, arg)
       : failTypes(value, arg, "cannot have their containment checked")

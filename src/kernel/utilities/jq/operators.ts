@@ -1,10 +1,10 @@
 /** The operators of two values. Messages are those of jq 1.7.1. */
 import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
 import { isLarge, shorten } from "./formatJson.ts"
+import { findText } from "../shared/findText.ts"
 import { detach } from "../shared/ValueBudget.ts"
 import type { BinaryOperator } from "./Syntax.ts"
 import {
-  checkSearch,
   checkText,
   checkWeight,
   compare,
@@ -107,7 +107,6 @@ const multiply = (left: Value, right: Value): Value => {
 
 /** Splits a text at each occurrence of another one; at each character for the empty one. */
 export function* splitText(text: string, separator: string): Coroutine<Value> {
-  checkSearch(text, separator)
   if (text === "") return emptyArray()
   const parts: Array<Value> = []
   let weight = 32
@@ -121,7 +120,7 @@ export function* splitText(text: string, separator: string): Coroutine<Value> {
     for (const letter of text) if (add(letter)) yield
   } else {
     let from = 0
-    for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, from)) {
+    for (let at = yield* findText(text, separator); at >= 0; at = yield* findText(text, separator, from)) {
       if (add(detach(text.slice(from, at)))) yield
       from = at + separator.length
     }
@@ -180,24 +179,32 @@ export const binaryFunctions: Readonly<Record<BinaryOperator, (left: Value, righ
 const maxComparisons = 2_000_000
 
 /** Whether a value contains another one: texts as parts, arrays by any element, objects by each key. */
-export const contains = (left: Value, right: Value): boolean => {
+export function* contains(left: Value, right: Value): Coroutine<boolean> {
   let comparisons = 0
-  const visit = (whole: Value, part: Value): boolean => {
-    if (++comparisons > maxComparisons) failLimit("the values are too large to be searched")
+  function* visit(whole: Value, part: Value): Coroutine<boolean> {
+    if (++comparisons % 4_096 === 0) yield
+    if (comparisons > maxComparisons) failLimit("the values are too large to be searched")
     if (typeName(whole) !== typeName(part)) return false
     if (whole instanceof JqObject && part instanceof JqObject) {
       for (const [key, value] of part.entries) {
         const own = whole.entries.get(key)
-        if (own === undefined || !visit(own, value)) return false
+        if (own === undefined || !(yield* visit(own, value))) return false
       }
       return true
     }
     if (whole instanceof JqArray && part instanceof JqArray) {
-      return part.items.every((item) => whole.items.some((own) => visit(own, item)))
+      for (const item of part.items) {
+        let isFound = false
+        for (const own of whole.items) {
+          isFound = yield* visit(own, item)
+          if (isFound) break
+        }
+        if (!isFound) return false
+      }
+      return true
     }
     if (typeof whole !== "string" || typeof part !== "string") return equals(whole, part)
-    checkSearch(whole, part)
-    return whole.includes(part)
+    return (yield* findText(whole, part)) >= 0
   }
-  return visit(left, right)
+  return yield* visit(left, right)
 }

@@ -457,12 +457,6 @@ export const checkText = (length: number): void => {
   effort.made += length
 }
 
-/** Fails where the search for one text in another one could take long: engines compare up to all characters at each place. */
-export const checkSearch = (text: string, part: string): void => {
-  countText(text.length)
-  if (part.length > 256 && text.length * part.length > 2e9) failLimit("the texts are too long to be searched")
-}
-
 /** Characters of a text: surrogate pairs count once. */
 export const countCodePoints = (text: string): number => {
   if (hasNoPairs(text)) return text.length

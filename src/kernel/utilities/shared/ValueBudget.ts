@@ -10,6 +10,7 @@ const minStep = 4_194_304
 export class ValueBudget {
   readonly #system: Pick<System, "holdValues" | "maxValueBytes">
   #made = 0
+  #total = 0
   #step = minStep
   #lastRead = ""
 
@@ -20,13 +21,14 @@ export class ValueBudget {
   /** Adds the bytes of a new value. */
   made(bytes: number): void {
     this.#made += bytes
+    this.#total += bytes
   }
 
   /** Adds a text that is read: engines join its parts only then. */
   read(text: string): void {
     if (text.length < 65_536 || text === this.#lastRead) return
     this.#lastRead = text
-    this.#made += text.length
+    this.made(text.length)
   }
 
   /** Whether the values are to be counted. */
@@ -34,32 +36,16 @@ export class ValueBudget {
     return this.#made >= this.#step
   }
 
-  /** Takes the bytes of all values that the program holds. Returns a message if they are too many. */
-  settle(held: number): string | undefined {
+  /**
+   * Takes the bytes of all values that the program holds, a text as often as it is held. Returns a message if they are too
+   * many. They are no more than all that was made.
+   */
+  settle(counted: number): string | undefined {
+    const held = Math.min(counted, this.#total)
     this.#made = 0
     this.#step = Math.max(minStep, held / 2)
     if (this.#system.holdValues(held < minStep ? 0 : Math.round(held)) >= 0) return undefined
     return `its values would take too much memory (limits.maxValueBytes is ${this.#system.maxValueBytes}, for all programs)`
-  }
-}
-
-/** Texts from this length on are counted once, however often they are held. */
-const sharedLength = 1_048_576
-
-/** Counts the bytes of texts in one count of all values. */
-export class TextCounter {
-  readonly #shared = new Map<number, Array<string>>()
-  /** Comparisons of long texts, which take long. */
-  comparisons = 0
-
-  bytesOf(text: string): number {
-    if (text.length < sharedLength) return text.length + 16
-    const known = this.#shared.get(text.length) ?? []
-    this.comparisons += known.length + 1
-    if (known.includes(text)) return 0
-    known.push(text)
-    this.#shared.set(text.length, known)
-    return text.length + 16
   }
 }
 
