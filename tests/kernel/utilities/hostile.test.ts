@@ -245,6 +245,7 @@ it.each([
   ["jq flattens", "jq -n 'reduce range(18) as $i ([1]; [., .]) | flatten | length'"],
   ["jq searches a long text", `jq -n '("a" * 10000000) | contains("b" + "a" * 200)'`],
   ["awk splits a long text", `awk 'BEGIN { s = sprintf("%1000000s", ""); n = split(s, a, ""); print n }'`],
+  ["sed parses a long script", "sed \"$(yes 's/a/b/;' | head -n 20000)\" /dev/null"],
   ["awk sorts", "awk 'BEGIN { for (; i < 200000; i++) a[i] = -i; print asort(a) }'"],
   ["awk searches a long text", `awk 'BEGIN { s = sprintf("%1000000s", ""); print index(s s s s, s s "b") }'`],
 ])("lets other processes run while %s", async (_, script) => {

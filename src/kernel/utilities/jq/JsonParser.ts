@@ -3,7 +3,7 @@
  * order of keys such as `"1"`, long numbers and values that span pieces.
  */
 import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
-import { detach } from "../shared/ValueBudget.ts"
+import { detach } from "../../detach.ts"
 import type { ValueBuilder } from "./ValueBuilder.ts"
 import { parseNumber } from "./numbers.ts"
 import { NumberLiteral, type Value } from "./values.ts"

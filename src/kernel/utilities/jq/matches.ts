@@ -3,7 +3,7 @@ import type { Coroutine } from "../../Coroutine.ts"
 import { RegexError } from "../../regex/RegexError.ts"
 import { failType } from "./operators.ts"
 import { compileCached, Search } from "../../regex/perl/PerlRegex.ts"
-import { detach } from "../shared/ValueBudget.ts"
+import { detach } from "../../detach.ts"
 import { countCodePoints, fail, hasNoPairs, JqArray, JqObject, type Value } from "./values.ts"
 
 const object = (...fields: ReadonlyArray<readonly [string, Value]>): JqObject => new JqObject(new Map(fields))

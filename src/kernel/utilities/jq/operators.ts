@@ -2,7 +2,7 @@
 import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
 import { isLarge, shorten } from "./formatJson.ts"
 import { findText } from "../shared/findText.ts"
-import { detach } from "../shared/ValueBudget.ts"
+import { detach } from "../../detach.ts"
 import type { BinaryOperator } from "./Syntax.ts"
 import {
   checkText,

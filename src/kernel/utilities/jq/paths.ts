@@ -1,5 +1,5 @@
 /** Reads, sets and deletes parts of values by keys and paths. Messages are those of jq 1.7.1. */
-import { detach } from "../shared/ValueBudget.ts"
+import { detach } from "../../detach.ts"
 import {
   compare,
   equals,
