@@ -37,7 +37,8 @@ export type SandboxLimits = Readonly<
       | "maxProcesses"
       | "maxDescriptors"
       | "maxPipes"
-      | "maxLineBytes",
+      | "maxLineBytes"
+      | "maxValueBytes",
       number
     >
   >
@@ -79,6 +80,7 @@ export const parseSandboxLimits: (texts: ReadonlyArray<string>) => Parsed<Sandbo
   descriptors: ["maxDescriptors", parseCount],
   pipes: ["maxPipes", parseCount],
   line: ["maxLineBytes", parseBytes],
+  values: ["maxValueBytes", parseBytes],
 })
 
 /** Parses an origin such as `https://example.org`, without a path. */
