@@ -1,6 +1,5 @@
 /** Counts the bytes of all values that a jq program can reach, each container once, as the mark phase of a collector does. */
 import type { Coroutine } from "../../Coroutine.ts"
-import type { Value } from "./values.ts"
 
 /** A part of the state of a program that holds values or other parts. */
 export interface Traced {
@@ -9,6 +8,14 @@ export interface Traced {
   /** Counts its own bytes, and reaches what it holds. */
   readonly trace: (tracer: Tracer) => void
 }
+
+/** A value that has parts. */
+export abstract class TracedValue implements Traced {
+  mark = 0
+  abstract trace(tracer: Tracer): void
+}
+
+type Held = null | boolean | number | string | TracedValue | { readonly weight: number }
 
 /** Parts that are counted in one step. */
 const partsPerStep = 8_192
@@ -37,15 +44,15 @@ export class Tracer {
     return true
   }
 
-  value(value: Value | undefined): void {
+  value(value: Held | undefined): void {
     if (typeof value === "string") this.bytes += value.length + 16
     else if (typeof value === "object" && value !== null) {
-      if ("trace" in value) this.reach(value)
+      if (value instanceof TracedValue) this.reach(value)
       else this.bytes += value.weight
     }
   }
 
-  values(values: Iterable<Value>): void {
+  values(values: Iterable<Held>): void {
     for (const value of values) {
       this.#steps++
       this.bytes += 8

@@ -2,7 +2,7 @@
 import { maxHeldBytes } from "../shared/Input.ts"
 import type { Coroutine } from "../../Coroutine.ts"
 import { formatNumber } from "./numbers.ts"
-import type { Traced, Tracer } from "./Tracer.ts"
+import { TracedValue, type Tracer } from "./Tracer.ts"
 
 /** A number that prints as it was written, because a double would print otherwise: `1.000`, `100000000000000000000`. */
 export class NumberLiteral {
@@ -75,8 +75,7 @@ interface Undo<K> {
  * takes constant time for each step. Older versions know how they differ and copy when they are read. Source: Baker, "Shallow
  * Binding Makes Functional Arrays Fast".
  */
-abstract class Versioned<K> implements Traced {
-  mark = 0
+abstract class Versioned<K> extends TracedValue {
   #undo: Undo<K> | undefined
   abstract weight: number
 
@@ -89,7 +88,7 @@ abstract class Versioned<K> implements Traced {
 
   protected abstract traceOwn(tracer: Tracer): void
 
-  trace(tracer: Tracer): void {
+  override trace(tracer: Tracer): void {
     tracer.bytes += 64
     if (this.#undo === undefined) return this.traceOwn(tracer)
     tracer.value(this.#undo.value)
