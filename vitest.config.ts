@@ -26,7 +26,7 @@ export const quick = [
   "tests/policy",
   "tests/policy/launchers",
   "tests/kernel",
-  "tests/kernel/{fs,network,process,regex,sandbox,shell,utilities,wasi,worker}/**",
+  "tests/kernel/{extension,fs,network,process,regex,sandbox,shell,utilities,wasi,worker}/**",
   "tests/leaves/{kernel,mock}/**",
   "tests/journal/{GroupCommitter,TailReader,hashChain,scanBatches,verify}.test.ts",
   "tests/journal/redaction/Redactor.test.ts",
@@ -185,7 +185,7 @@ export const exhaustive = [
   // The route by requests of our own: tests/mcp/{mcpRoutes,scenarios}.
   "tests/mcp/{clients,conformance/conformance}.test.ts",
   // The page's parts without a browser, and its route: tests/console/{Console,page}; the sandbox for an edge: edge/workerd.
-  "tests/console/*.node.test.ts",
+  "tests/{console,docs/try}/*.node.test.ts",
   "tests/kernel/edge/{browser,parts}/*.node.test.ts",
   // Lost connections and attacks on files of a server: tests/leaves/remote/filesContract, tests/http/files.
   "tests/leaves/remote/RemoteFileSystem.test.ts",
@@ -200,7 +200,7 @@ export const exhaustive = [
   "tests/policy/{explain,gitEveryday,gitPlaces,launchers/git}.test.ts",
   "tests/git/{GitLabGit,hosts/gitbeaker,hosts/octokit}.test.ts",
   "tests/journal/redaction/secretPrograms.test.ts",
-  // Scripts as bash runs them: tests/kernel/shell, tests/script/{makeScriptRuns,portableScripts}.
+  // Scripts as bash runs them: tests/kernel/shell, tests/script/{makeScriptRuns,makePortableRuns}.
   "tests/script/{MemoryWatch,ownStdin,portable,substituteFiles}.test.ts",
   // Huge values and bounds, one by one: tests/kernel/shell, tests/script.
   "tests/kernel/shell/{limits,stalls}.test.ts",
@@ -268,7 +268,7 @@ export const sharing = [
   "tests/journal/stores/{memory,ndjson}",
   "tests/journal/stores/sqlite/!(permissions.deno|diskFull|texts).test.ts",
   "tests/kernel",
-  "tests/kernel/{everyday,fs,network,process,regex,sandbox,shell,shell/expand,utilities,wasi,worker}/**",
+  "tests/kernel/{everyday,extension,fs,network,process,regex,sandbox,shell,shell/expand,utilities,wasi,worker}/**",
   "tests/leaves/files/!(LocalWatch).test.ts",
   "tests/leaves/container/!(*.deno).test.ts",
   "tests/leaves/{isolated/seccomp,kernel,local/dry-run,remote,replay,s3}",

@@ -27,6 +27,11 @@ export const guides = [
         about: "tables of equivalents",
       },
       {
+        title: "Coming from just-bash",
+        file: "coming-from-just-bash.md",
+        about: "its API over the sandbox, bash-tool, what differs",
+      },
+      {
         title: "Glossary",
         file: "glossary.md",
         about: "leaf, branch, spell, window, chunk, journal, daemon, lease, layer, run, session",
@@ -125,6 +130,11 @@ export const guides = [
         title: "Utilities of the sandbox",
         file: "sandbox-utilities.md",
         about: "awk, jq, curl, tar, rg and the others, and how they differ",
+      },
+      {
+        title: "Extensions, lazy files and seeds",
+        file: "sandbox-extensions.md",
+        about: "functions as commands, files on first read, runs that repeat",
       },
       {
         title: "Network of a sandbox",

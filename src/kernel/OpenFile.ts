@@ -69,6 +69,8 @@ export abstract class OpenFile {
   abstract readonly type: FileType
   /** Bits of {@link FileFlag}. */
   flags: number = 0
+  /** Whether it waits for the host: for a stream, or for the other end of a pipe. @internal */
+  servedByHost = false
   /** Whether a process has read from it. */
   wasRead: boolean = false
   #references = 1

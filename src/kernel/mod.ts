@@ -12,7 +12,8 @@ import { type DurationInput, millisOf } from "../base/duration.ts"
 import type { FileSystem } from "./FileSystem.ts"
 import type { MakeWorker } from "./worker/HostWorker.ts"
 import type { Directory, OpenFile, StopWaiting } from "./OpenFile.ts"
-import { extensionProgram, type Extensions } from "./process/Extension.ts"
+import { extensionProgram } from "./extension/extensionProgram.ts"
+import type { Extensions } from "./process/Extension.ts"
 import { type KernelClock, systemClock } from "./process/KernelClock.ts"
 import { type JobLimits, type KernelLimits, resolveKernelLimits } from "./process/KernelLimits.ts"
 import { makeNetwork } from "./network/makeNetwork.ts"
@@ -29,6 +30,8 @@ import {
   requireIsolation,
 } from "./process/Programs.ts"
 import { KernelProcesses } from "./process/KernelProcesses.ts"
+import { isProgram } from "./process/ProgramStarter.ts"
+import type { Scheduler } from "./process/Scheduler.ts"
 import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
 export { Errno, errnoName } from "./Errno.ts"
@@ -64,6 +67,12 @@ export interface KernelOptions {
   readonly clock?: KernelClock | undefined
   /** Fills an array with random bytes. Default: the host's generator. */
   readonly random?: ((into: Uint8Array) => void) | undefined
+  /**
+   * Continues the processes. Default: one that gives them slices of the host's time.
+   *
+   * @internal
+   */
+  readonly scheduler?: Scheduler | undefined
   /**
    * Functions of the host as commands. They take precedence over programs of the same name; programs that import
    * `host_extension_invoke` can call them. Default: none.
@@ -147,6 +156,7 @@ export class Kernel {
     this.#options = options
     requireIsolation(options.isolate)
     for (const source of Object.values(options.programs)) if (isWasmSource(source)) requireIsolation(source.isolate)
+    const shell = options.programs["sh"]
     const functions = Object.entries(extensions)
     const commands = functions.map(([name, run]) => [name, extensionProgram(name, run)] as const)
     const table = new Map([...Object.entries(options.programs), ...commands])
@@ -158,6 +168,8 @@ export class Kernel {
       limits: resolveKernelLimits("Kernel", options.limits),
       clock,
       random: options.random ?? systemRandom,
+      scheduler: options.scheduler,
+      shell: shell !== undefined && isProgram(shell) ? shell : "sh",
       network: network && makeNetwork(network, clock),
       sequential: options.sequential ?? false,
       isolate: options.isolate ?? "none",
@@ -217,7 +229,9 @@ export class Kernel {
 
   /** Makes a pipe for the host. Each end has one reference: give it to a process, or release it. */
   pipe(): { readonly reader: OpenFile; readonly writer: OpenFile } {
-    return makePipe()
+    const pipe = makePipe()
+    pipe.reader.servedByHost = pipe.writer.servedByHost = true
+    return pipe
   }
 
   /** Number of processes, including those that have ended and were not waited for. */

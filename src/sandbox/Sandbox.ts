@@ -34,7 +34,7 @@ import { PromiseSandbox } from "./PromiseSandbox.ts"
 export { programClock } from "../kernel/sandbox/programClock.ts"
 export { SandboxError } from "../kernel/sandbox/SandboxError.ts"
 export type { ReadFileOptions, RemoveOptions, WriteFileOptions } from "../kernel/sandbox/SandboxFiles.ts"
-export type { SandboxFile, SandboxLimits, SandboxOptions } from "../kernel/sandbox/SandboxOptions.ts"
+export type { LazyFileContent, SandboxFile, SandboxLimits, SandboxOptions } from "../kernel/sandbox/SandboxOptions.ts"
 export * as SandboxReason from "../kernel/sandbox/SandboxReason.ts"
 export type { NewSessionOptions, SandboxService } from "../kernel/sandbox/SandboxService.ts"
 export type {

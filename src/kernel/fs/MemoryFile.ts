@@ -1,12 +1,14 @@
 /** Implements regular files of in-memory volumes and overlays. */
 import { Errno } from "../Errno.ts"
-import type { OpenFile } from "../OpenFile.ts"
+import type { OpenFile, StopWaiting } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import { type Frozen, frozenOf } from "./Frozen.ts"
 import { type FrozenBytes, SparseBytes } from "./SparseBytes.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
 import { FileNode, type NodeOpenOptions, ownerPermits, Permission } from "./Node.ts"
 import { OpenRegularFile } from "./OpenRegularFile.ts"
+
+const nothing: StopWaiting = () => {}
 
 /** A regular file; it is freed with its last name and its last open file. */
 export class MemoryFile extends FileNode {
@@ -41,6 +43,26 @@ export class MemoryFile extends FileNode {
 
   get opened(): number {
     return this.#open
+  }
+
+  /** Whether its bytes can be read and written now. */
+  get ready(): boolean {
+    return true
+  }
+
+  /** Whether its content is in memory, or below. */
+  get isLoaded(): boolean {
+    return true
+  }
+
+  /** Loads its content. Returns 0 or an errno. */
+  load(): number | Promise<number> {
+    return 0
+  }
+
+  /** Calls back once when {@link ready} may have become true. */
+  whenReady(_wake: () => void): StopWaiting {
+    return nothing
   }
 
   protected makeInode(): Inode {
@@ -125,11 +147,28 @@ class OpenMemoryFile extends OpenRegularFile {
   constructor(file: MemoryFile, options: NodeOpenOptions) {
     super(options)
     this.#file = file
+    this.servedByHost = !file.ready
     file.retain()
   }
 
   protected override close(): void {
     this.#file.release()
+  }
+
+  override readable(): boolean {
+    return this.#file.ready
+  }
+
+  override writable(): boolean {
+    return this.#file.ready
+  }
+
+  override whenReadable(wake: () => void): StopWaiting {
+    return this.#file.whenReady(wake)
+  }
+
+  override whenWritable(wake: () => void): StopWaiting {
+    return this.#file.whenReady(wake)
   }
 
   protected override size(): number {

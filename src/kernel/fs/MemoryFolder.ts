@@ -155,6 +155,14 @@ export class MemoryFolder extends Folder {
     return file.open(open)
   }
 
+  /** Adds a file that `make` makes. The name does not exist. Returns 0 or an errno. */
+  addFile(name: string, mode: number, make: (volume: MemoryVolume, inode: Inode) => MemoryFile): number {
+    const room = this.#room()
+    if (room < 0) return room
+    this.#set(name, make(this.volume, new Inode(this.volume, mode)))
+    return 0
+  }
+
   override createFolder(name: string, mode: number): number {
     const room = this.#room()
     if (room < 0) return room

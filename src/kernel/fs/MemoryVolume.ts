@@ -44,6 +44,8 @@ export class MemoryVolume {
   readonly orphans: Set<{ readonly charged: number }> = new Set()
   /** Whether a node was made here of a frozen one with several names. */
   hasLinked = false
+  /** Whether it has had files whose content is asked for when they are read. */
+  hasLazyFiles = false
   #inodes = 0
   readonly #limits: MemoryLimitSettings
 
@@ -66,6 +68,7 @@ export class MemoryVolume {
     const copy = new MemoryVolume({ now, device: () => this.device }, this.#limits, this.readOnly)
     copy.bytes = this.bytes
     copy.names = this.names
+    copy.hasLazyFiles = this.hasLazyFiles
     copy.#inodes = this.#inodes
     return copy
   }

@@ -58,6 +58,21 @@ export class SparseBytes {
     return this.#frozen
   }
 
+  /** Takes bytes in place of none, and charges them to the volume. Returns 0, `-EFBIG` or `-ENOSPC`. */
+  adopt(bytes: FrozenBytes): number {
+    if (bytes.size > this.#volume.maxFileBytes) return -Errno.EFBIG
+    if (bytes.charged > this.#volume.maxBytes - this.#volume.bytes) return -Errno.ENOSPC
+    this.free()
+    this.#volume.bytes += bytes.charged
+    this.#owner = {}
+    this.#own = undefined
+    this.#frozen = bytes
+    this.#chunks = bytes.chunks
+    this.#charged = bytes.charged
+    this.size = bytes.size
+    return 0
+  }
+
   /** The map of chunks, to be changed. */
   #change(): Map<number, Chunk> {
     this.#frozen = undefined

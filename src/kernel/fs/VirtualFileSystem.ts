@@ -10,6 +10,7 @@ import type { DirectoryEntry, Stat } from "../Stat.ts"
 import { GrowthQuota } from "./GrowthQuota.ts"
 import { forkOf, freeze } from "./freeze.ts"
 import { memory } from "./memory.ts"
+import { MemoryFile } from "./MemoryFile.ts"
 import { MemoryFolder } from "./MemoryFolder.ts"
 import { FileNode, Folder, LinkNode, type Node, Permission, type Volume, type VolumeContext } from "./Node.ts"
 import { MountError, Mounts, type SharedMounts } from "./Mounts.ts"
@@ -26,6 +27,12 @@ export interface VirtualFileSystemOptions {
   readonly maxHostGrowthBytes?: number | undefined
   /** List folders by name. Default: `true`; else as their volumes do. */
   readonly sorted?: boolean | undefined
+}
+
+/** What a fork has of its own. */
+export interface ForkChanges extends Partial<Pick<VirtualFileSystemOptions, "now">> {
+  /** Volumes by their paths, in place of those that are mounted there. */
+  readonly mounts?: Readonly<Record<string, Volume>> | undefined
 }
 
 const change: number = Permission.write | Permission.execute
@@ -99,13 +106,18 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
    *
    * @throws {Error} when a volume cannot be made
    */
-  fork(): VirtualFileSystem {
-    const { context: { device, growth, now }, mounted, sorted } = this.shared
+  fork(changes: ForkChanges = {}): VirtualFileSystem {
+    const { context: { device, growth, now: current }, mounted, sorted } = this.shared
+    const now = changes.now ?? current
     const mounts = Array.from(mounted, ([root, volume]): readonly [string, Volume] => [
       root.path,
       root instanceof MemoryFolder ? forkOf(freeze(root)) : volume,
     ])
-    return VirtualFileSystem.#mountAll({ mounts: Object.fromEntries(mounts), now, sorted }, device, growth)
+    return VirtualFileSystem.#mountAll(
+      { mounts: { ...Object.fromEntries(mounts), ...changes.mounts }, now, sorted },
+      device,
+      growth,
+    )
   }
 
   /** Returns the file system as one process sees it: `/dev/fd` shows its descriptors. */
@@ -174,6 +186,16 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
   stat(at: Directory, path: string, options?: Resolution): Stat | number {
     const node = this.#find(at, path, options)
     return typeof node === "number" ? node : node.stat()
+  }
+
+  /**
+   * Loads the content of a lazy file, so that it can be read at once. Returns 0, also for other files, or an errno.
+   *
+   * @internal
+   */
+  load(at: Directory, path: string): number | Promise<number> {
+    const node = this.#find(at, path, undefined)
+    return node instanceof MemoryFile ? node.load() : 0
   }
 
   /** Lists a folder by name, or as its volume does, without `.` and `..`: readdir(3). */

@@ -45,6 +45,7 @@ const entryOf = (
 /** Writes a file's header and bytes without its holes. Its times do not change. */
 function* fileParts(path: string, node: MemoryFile): Generator<Uint8Array> {
   const stat = throwOnErrno("reading", path, node.stat())
+  if (!node.isLoaded) throw new Error(`snapshot: reading ${path}: its content was not loaded`)
   const below = node instanceof LayeredFile && node.lower !== undefined
   const file = below ? throwOnErrno("reading", path, node.open({ ...trustedOpen, read: true })) : undefined
   try {

@@ -1,7 +1,8 @@
 /** Tracks the children of a process and resolves its waits for them. Source: wait(2). */
 import { Errno } from "../Errno.ts"
 import type { Pid, WaitStatus } from "../System.ts"
-import { type AbortableWait, Wait } from "./Wait.ts"
+import type { ProcessWaits } from "./ProcessWaits.ts"
+import { Wait } from "./Wait.ts"
 
 interface ChildWait {
   readonly pid: Pid
@@ -12,14 +13,14 @@ interface ChildWait {
 
 /** The children of one process. A pid that is not positive means any child. */
 export class Children {
-  readonly #among: Set<AbortableWait>
+  readonly #among: ProcessWaits
   readonly #forget: (pid: Pid) => void
   readonly #living = new Set<Pid>()
   readonly #ended = new Map<Pid, WaitStatus>()
   #waits: Array<ChildWait> = []
 
   /** `forget` removes a child that was waited for from the kernel's table. */
-  constructor(among: Set<AbortableWait>, forget: (pid: Pid) => void) {
+  constructor(among: ProcessWaits, forget: (pid: Pid) => void) {
     this.#among = among
     this.#forget = forget
   }

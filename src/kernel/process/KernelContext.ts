@@ -2,7 +2,7 @@
 import type { FileSystem } from "../FileSystem.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { NetworkCalls } from "../network/makeNetwork.ts"
-import type { Pid, SpawnRequest, WaitStatus } from "../System.ts"
+import type { Pid, Program, SpawnRequest, WaitStatus } from "../System.ts"
 import type { KernelClock } from "./KernelClock.ts"
 import type { KernelLimitSettings } from "./KernelLimits.ts"
 import type { ProgramFiles } from "./ProgramFiles.ts"
@@ -19,6 +19,8 @@ export interface KernelContext {
   readonly pipe: () => { readonly reader: OpenFile; readonly writer: OpenFile } | number
   readonly spawn: (parent: Pid, request: SpawnRequest) => number
   readonly programFiles: ProgramFiles
+  /** The shell of command lines: a program, or the name of one. */
+  readonly shell: string | Program
   readonly which: (process: Pid, program: string) => string | number
   /** Calls back when a process has ended. Returns 0 or `-ESRCH`. */
   readonly watch: (pid: Pid, ended: (status: WaitStatus) => void) => number

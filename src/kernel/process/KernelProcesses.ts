@@ -7,7 +7,7 @@ import { Errno } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
 import type { NetworkCalls } from "../network/makeNetwork.ts"
 import type { Directory, OpenFile, StopWaiting } from "../OpenFile.ts"
-import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "../System.ts"
+import { type EndReason, type Pid, type Program, Signal, type SpawnRequest, type WaitStatus } from "../System.ts"
 import { Descriptor } from "../wasi/WasiProcess.ts"
 import type { KernelContext } from "./KernelContext.ts"
 import { FdTable } from "./FdTable.ts"
@@ -26,6 +26,8 @@ export interface KernelProcessesOptions extends ProgramStarterOptions {
   readonly limits: KernelLimitSettings
   readonly clock: KernelClock
   readonly random: (into: Uint8Array) => void
+  readonly scheduler?: Scheduler | undefined
+  readonly shell: string | Program
 }
 
 /** The state that a process inherits from its parent or the host. */
@@ -54,11 +56,12 @@ export class KernelProcesses implements KernelContext {
   readonly files: FileSystem
   readonly limits: KernelLimitSettings
   readonly clock: KernelClock
-  readonly scheduler: Scheduler = new Scheduler()
+  readonly scheduler: Scheduler
   readonly started: bigint
   readonly network: NetworkCalls | undefined
   readonly random: (into: Uint8Array) => void
   readonly programFiles: ProgramFiles
+  readonly shell: string | Program
   readonly #options: KernelProcessesOptions
   readonly #processes = new Map<Pid, Process>()
   readonly #watched = new Map<Pid, Array<(status: WaitStatus) => void>>()
@@ -78,8 +81,10 @@ export class KernelProcesses implements KernelContext {
     this.programFiles = new ProgramFiles(options.programs.names)
     this.limits = options.limits
     this.clock = options.clock
+    this.scheduler = options.scheduler ?? new Scheduler()
     this.started = options.clock.monotonic()
     this.random = options.random
+    this.shell = options.shell
     this.network = options.network
     this.#starter = new ProgramStarter(this, options)
   }
@@ -131,7 +136,10 @@ export class KernelProcesses implements KernelContext {
     const from: Origin = { ...origin, pid: 0, job: undefined, group: 0, umask: 0o022, ignore: [], limits }
     const pid = refused.length > 0 ? -Errno.EBADF : this.#begin(from, request, fds)
     if (pid < 0) fds.closeAll()
-    else this.#watched.set(pid, [ended])
+    else {
+      const stop = this.scheduler.activity()
+      this.#watched.set(pid, [stop, ended])
+    }
     for (const file of refused) file.release()
     return pid
   }

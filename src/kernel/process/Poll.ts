@@ -5,7 +5,8 @@ import type { Subscription } from "../System.ts"
 import type { FdTable } from "./FdTable.ts"
 import type { KernelClock } from "./KernelClock.ts"
 import type { Scheduler } from "./Scheduler.ts"
-import { type AbortableWait, Wait } from "./Wait.ts"
+import type { ProcessWaits } from "./ProcessWaits.ts"
+import { Wait } from "./Wait.ts"
 
 type PollResult = ReadonlyArray<number> | number
 
@@ -30,7 +31,7 @@ export class Poll extends Wait<PollResult> {
   #timers: Array<StopWaiting> = []
 
   constructor(
-    waits: Set<AbortableWait>,
+    waits: ProcessWaits,
     scheduler: Scheduler,
     clock: KernelClock,
     fds: FdTable,
@@ -76,6 +77,7 @@ export class Poll extends Wait<PollResult> {
       if (subscription._tag === "After") continue
       const file = this.#fds.file(subscription.fd)
       if (file === undefined) continue
+      if (file.servedByHost) this.#stops.push(this.#scheduler.hostWait())
       this.#stops.push(
         subscription._tag === "Readable" ? file.whenReadable(this.#wake) : file.whenWritable(this.#wake),
       )

@@ -1,7 +1,7 @@
 /** Implements one process: its lifecycle and its system calls, those of its base classes included. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
-import { type Directory, FileFlag, type OpenFile } from "../OpenFile.ts"
+import { type Directory, FileFlag, type OpenFile, type StopWaiting } from "../OpenFile.ts"
 import {
   type Disposition,
   type EndReason,
@@ -81,6 +81,11 @@ export class Process extends WaitCalls implements System, WasiProcess {
     this.ownsStdin = start.ownsStdin
     this.signals = new Signals(start.ignore)
     this.children = new Children(this.waits, core.forget)
+  }
+
+  /** Records that its program starts now. */
+  started(): void {
+    this.waits.gate?.start()
   }
 
   get parent(): Pid {
@@ -191,6 +196,21 @@ export class Process extends WaitCalls implements System, WasiProcess {
     return this.#core.spawn(this.pid, request)
   }
 
+  /** Starts the shell of the kernel as a child, whether or not programs may start it by its name. */
+  spawnShell(request: Omit<SpawnRequest, "program">): number {
+    return this.spawn({ ...request, program: this.#core.shell })
+  }
+
+  /** Ends a process group, also after this process has ended. */
+  endGroup(group: Pid, signal: number = Signal.SIGKILL): void {
+    this.#core.signal(this.pid, -group, signal)
+  }
+
+  /** Calls back once after the milliseconds, by the clock of the kernel. `Infinity`: never. */
+  after(milliseconds: number, wake: () => void): StopWaiting {
+    return this.#core.clock.after(milliseconds, wake)
+  }
+
   which(program: string): string | number {
     this.enter()
     return this.#core.which(this.pid, program)
@@ -237,6 +257,8 @@ export class Process extends WaitCalls implements System, WasiProcess {
 
   until<A>(promise: Promise<A>): Promise<A> {
     const wait = new Wait<A>(this.waits)
+    const { gate } = this.waits
+    if (gate !== undefined) wait.stop = gate.hostWait()
     promise.then((value) => wait.finish(value), () => this.fault(new Error("the host's promise was rejected")))
     return wait.promise
   }
@@ -290,6 +312,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     this.fds.closeAll()
     for (const wait of [...this.waits]) wait.abort()
     this.#core.ended(this.pid)
+    this.waits.gate?.end()
   }
 
   orphaned(): void {

@@ -19,7 +19,7 @@ interface WasmLaunch {
 }
 
 /** The type of modules has no members: it cannot be narrowed otherwise. */
-const isProgram = (source: ProgramSource): source is Program => typeof source === "function"
+export const isProgram = (source: ProgramSource): source is Program => typeof source === "function"
 
 type Wasm = typeof import("./wasmRuntime.ts")
 
@@ -77,9 +77,13 @@ export class ProgramStarter {
   launch(process: Process, source: ProgramSource): void {
     if (isProgram(source)) {
       return this.#core.scheduler.soon(() => {
-        if (process.status === undefined) void runProgram(process, source)
+        if (process.status !== undefined) return
+        process.started()
+        void runProgram(process, source)
       })
     }
+    // How long WASM takes to compile, and where it runs, is up to the host.
+    process.onEnd.push(this.#core.scheduler.hostWait())
     const wanted = this.#wanted(source)
     if (wanted.isolate === "worker") {
       this.#workers++

@@ -2,6 +2,8 @@
  * Divides the host's event loop between the processes of a kernel, and counts their CPU time: continues them in microtasks,
  * during which no timer of the host fires, or in a macrotask once about 4 ms are used up.
  */
+import type { StopWaiting } from "../OpenFile.ts"
+import type { WaitGate } from "./ProcessWaits.ts"
 import { isWorkerd } from "./workerd.ts"
 
 /** Time slice: milliseconds of microtasks between two macrotasks. */
@@ -15,6 +17,8 @@ const callsWithoutClock = 8_192
 
 /** Finished callbacks that stay in the queue before they are dropped. */
 const maxFinishedCallbacks = 256
+
+const nothing: StopWaiting = () => {}
 
 const isFunction = (value: unknown): value is (callback: () => void) => unknown => typeof value === "function"
 
@@ -34,7 +38,8 @@ const findMacrotask = (): (callback: () => void) => void => {
   }
 }
 
-const immediate = findMacrotask()
+/** Calls back in a macrotask. */
+export const queueMacrotask: (callback: () => void) => void = findMacrotask()
 
 export interface CpuAccount {
   spent: number
@@ -93,6 +98,21 @@ export class Scheduler {
     return used
   }
 
+  /** Returns the gate of a new process; `undefined` when processes continue as soon as they can. */
+  gate(): WaitGate | undefined {
+    return undefined
+  }
+
+  /** Records that the host waits for a process, until the returned function is called. */
+  activity(): StopWaiting {
+    return nothing
+  }
+
+  /** Records that a process waits for the host, until the returned function is called. */
+  hostWait(): StopWaiting {
+    return nothing
+  }
+
   /** Calls back in a microtask, or in a macrotask if the slice is used up. */
   soon(callback: () => void): void {
     if (this.due()) this.later(callback)
@@ -108,7 +128,7 @@ export class Scheduler {
   #arm(): void {
     if (this.#armed) return
     this.#armed = true
-    immediate(this.#turn)
+    queueMacrotask(this.#turn)
   }
 
   readonly #turn = (): void => {

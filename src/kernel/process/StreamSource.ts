@@ -26,6 +26,7 @@ export class StreamSource extends OpenFile {
   /** Pulls nothing before the first read. */
   constructor(options: StreamSourceOptions) {
     super()
+    this.servedByHost = true
     this.#options = options
   }
 

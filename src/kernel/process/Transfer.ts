@@ -3,7 +3,8 @@ import { Errno } from "../Errno.ts"
 import { FileFlag, type OpenFile, type StopWaiting } from "../OpenFile.ts"
 import { PipeReader } from "./Pipe.ts"
 import type { Scheduler } from "./Scheduler.ts"
-import { type AbortableWait, Wait } from "./Wait.ts"
+import type { ProcessWaits } from "./ProcessWaits.ts"
+import { Wait } from "./Wait.ts"
 import type { DirectReader } from "./WaitQueue.ts"
 
 /** A read or write that is retried, without allocating, until it is decided. The file stays open meanwhile. */
@@ -13,10 +14,11 @@ export class Transfer extends Wait<number> implements DirectReader {
   readonly bytes: Uint8Array
   readonly #writeFailed: ((errno: number) => void) | undefined
   #stopWaiting: StopWaiting | undefined
+  #stopHostWait: StopWaiting | undefined
 
   /** `writeFailed` is given for writes, and is called with an errno before the process gets it. */
   constructor(
-    waits: Set<AbortableWait>,
+    waits: ProcessWaits,
     scheduler: Scheduler,
     file: OpenFile,
     bytes: Uint8Array,
@@ -40,6 +42,7 @@ export class Transfer extends Wait<number> implements DirectReader {
   /** Tries when the file is ready. */
   wait(): Promise<number> {
     const file = this.#file
+    if (file.servedByHost) this.#stopHostWait ??= this.#scheduler.hostWait()
     this.#stopWaiting = this.#writeFailed !== undefined
       ? file.whenWritable(this.#wake)
       : file instanceof PipeReader
@@ -56,6 +59,7 @@ export class Transfer extends Wait<number> implements DirectReader {
 
   readonly #release = (): void => {
     this.#stopWaiting?.()
+    this.#stopHostWait?.()
     this.#file.release()
   }
 

@@ -1,21 +1,14 @@
 /** Implements one wait of a process, which a signal can interrupt and a kill rejects. */
 import type { StopWaiting } from "../OpenFile.ts"
 import { processKilled } from "./ProcessKilledError.ts"
+import type { AbortableWait, ProcessWaits } from "./ProcessWaits.ts"
 
 const nothing = (): void => {}
-
-/** A wait that a signal or a kill can end. */
-export interface AbortableWait {
-  /** Whether a signal with a handler ends it. */
-  readonly interruptible: boolean
-  interrupt(): void
-  abort(): void
-}
 
 /** A wait: `promise` is resolved with a value, or rejected when the process is killed. */
 export class Wait<A> implements AbortableWait {
   readonly promise: Promise<A>
-  readonly #waits: Set<AbortableWait>
+  readonly #waits: ProcessWaits
   readonly #interrupted: A | undefined
   #resolve: (value: A) => void = nothing
   #reject: (cause: unknown) => void = nothing
@@ -23,7 +16,7 @@ export class Wait<A> implements AbortableWait {
   #done = false
 
   /** `interrupted`: the value after a signal with a handler; without it such signals do not end the wait. */
-  constructor(waits: Set<AbortableWait>, interrupted?: A) {
+  constructor(waits: ProcessWaits, interrupted?: A) {
     this.#waits = waits
     this.#interrupted = interrupted
     this.promise = new Promise((resolve, reject) => {
@@ -31,6 +24,7 @@ export class Wait<A> implements AbortableWait {
       this.#reject = reject
     })
     waits.add(this)
+    waits.gate?.block()
   }
 
   get done(): boolean {
@@ -47,7 +41,10 @@ export class Wait<A> implements AbortableWait {
   }
 
   finish(value: A): void {
-    if (this.#over()) this.#resolve(value)
+    if (!this.#over()) return
+    const { gate } = this.#waits
+    if (gate === undefined) this.#resolve(value)
+    else gate.resume(() => this.#resolve(value))
   }
 
   interrupt(): void {

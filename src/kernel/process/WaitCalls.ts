@@ -7,19 +7,21 @@ import type { FdTable } from "./FdTable.ts"
 import { FileCalls } from "./FileCalls.ts"
 import { findReady, Poll } from "./Poll.ts"
 import type { CpuAccount } from "./Scheduler.ts"
-import { type AbortableWait, Wait } from "./Wait.ts"
+import { ProcessWaits } from "./ProcessWaits.ts"
+import { Wait } from "./Wait.ts"
 
 export abstract class WaitCalls extends FileCalls implements CpuAccount {
   /** Approximate CPU time in milliseconds. */
   spent: number = 0
   /** Whether its WASM program cannot be suspended: it never waits, and pipes buffer more of its output. */
   sequential: boolean = false
-  protected readonly waits: Set<AbortableWait> = new Set()
+  protected readonly waits: ProcessWaits
   readonly #core: KernelContext
 
   constructor(core: KernelContext, fds: FdTable, directory: Directory, umask: number) {
     super(core.files, core.programFiles, fds, directory, umask)
     this.#core = core
+    this.waits = new ProcessWaits(core.scheduler.gate())
   }
 
   abstract write(fd: number, from: Uint8Array): Later<number>

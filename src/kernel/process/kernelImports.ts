@@ -8,7 +8,9 @@ import { errorMessage } from "../../base/errorMessage.ts"
 import { Errno } from "../Errno.ts"
 import type { Memory } from "../wasi/GuestMemory.ts"
 import type { Later, Pid } from "../System.ts"
-import { callExtension, type Extension } from "./Extension.ts"
+import { callExtension } from "../extension/callExtension.ts"
+import { contextOf } from "../extension/runExtension.ts"
+import type { Extension } from "./Extension.ts"
 import type { NetworkCalls } from "../network/makeNetwork.ts"
 import type { Process } from "./Process.ts"
 
@@ -164,13 +166,12 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
         if (extension === undefined) return report(127, "", `${name}: there is no such extension\n`)
         if (process.sequential) return report(126, "", `${name}: cannot wait (errno ${Errno.ENOTSUP})\n`)
         const texts = { 1: new CollectedText(), 2: new CollectedText() }
+        const input = new Blob([stdin]).stream()
         const invoked = callExtension(extension, {
           name,
           args,
-          env: Object.fromEntries(variables),
-          cwd,
-          signal: ended.signal,
-          stdin: new Blob([stdin]).stream(),
+          stdin: input,
+          context: contextOf({ process, cwd, signal: ended.signal }, name, Object.fromEntries(variables), input),
           until: (promise) => process.until(promise),
           write: (fd, bytes) => texts[fd].add(bytes) ? 0 : -Errno.EFBIG,
         })

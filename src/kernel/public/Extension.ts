@@ -1,6 +1,26 @@
 /**
- * Exports the types of extensions: functions of the host that scripts call as commands.
+ * Exports the types of extensions, which are functions of the host that scripts call as commands, and makes them of Effects.
  *
  * @module
  */
-export type { Extension, ExtensionContext, ExtensionOutput, ExtensionResult, Extensions } from "../process/Extension.ts"
+export {
+  type EffectExtension,
+  type EffectExtensionContext,
+  type EffectExtensionFiles,
+  type EffectExtensionOutput,
+  type EffectExtensionResult,
+  make,
+} from "../extension/effectExtension.ts"
+export type {
+  Extension,
+  ExtensionCommands,
+  ExtensionContext,
+  ExtensionExecOptions,
+  ExtensionFiles,
+  ExtensionInput,
+  ExtensionOutput,
+  ExtensionResult,
+  Extensions,
+  ExtensionWriteOptions,
+  ExtensionWriter,
+} from "../process/Extension.ts"

@@ -2,8 +2,9 @@
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"
 import { Errno } from "../Errno.ts"
+import type { KernelClock } from "../process/KernelClock.ts"
 import { BufferFile, type ByteBudget } from "../process/BufferFile.ts"
-import { drainGraceMillis } from "./ScriptOutputPump.ts"
+import { drainGraceMillis } from "./drainGrace.ts"
 
 /** Keeps what is written until it is stopped; later writes fail with EPIPE. */
 export class OutputCapture extends BufferFile {
@@ -51,17 +52,27 @@ export class OutputCapture extends BufferFile {
   }
 }
 
-/** Waits until every writer has closed the outputs, or nothing was written for a while: background processes may hold them. */
-export const untilClosed = (captures: ReadonlyArray<OutputCapture>): Effect.Effect<void> =>
+/**
+ * Waits until every writer has closed the outputs, or nothing was written for a while: background processes may hold them.
+ * `clock`: measures that while; `undefined` for that of the host.
+ */
+export const untilClosed = (captures: ReadonlyArray<OutputCapture>, clock?: KernelClock): Effect.Effect<void> =>
   Effect.suspend(() => {
     const open = captures.filter((capture) => !capture.closed)
     if (open.length === 0) return Effect.void
     const size = open.reduce((sum, capture) => sum + capture.length, 0)
     const closedByAll = callbackLater<void>((resume) => {
-      for (const capture of open) capture.onClosed = () => resume(untilClosed(captures))
+      for (const capture of open) capture.onClosed = () => resume(untilClosed(captures, clock))
     })
-    return Effect.timeoutOrElse(closedByAll, {
-      duration: drainGraceMillis,
-      orElse: () => open.reduce((sum, capture) => sum + capture.length, 0) > size ? untilClosed(captures) : Effect.void,
+    const late = Effect.suspend(() =>
+      open.reduce((sum, capture) => sum + capture.length, 0) > size ? untilClosed(captures, clock) : Effect.void
+    )
+    if (clock === undefined) {
+      return Effect.timeoutOrElse(closedByAll, { duration: drainGraceMillis, orElse: () => late })
+    }
+    const grace = callbackLater<void>((resume) => {
+      const stop = clock.after(drainGraceMillis, () => resume(late))
+      return Effect.sync(stop)
     })
+    return Effect.raceFirst(closedByAll, grace)
   })

@@ -5,8 +5,10 @@ import { type OptionError, requireCount } from "../../base/OptionError.ts"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
 import { makeFolders, readFile, writeFile } from "../fs/files.ts"
+import { loadFiles } from "../fs/loadFiles.ts"
 import { restore } from "../fs/restore.ts"
 import { snapshot } from "../fs/snapshot.ts"
+import { makeSnapshotError } from "../fs/snapshotFormat.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { Directory } from "../OpenFile.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
@@ -71,7 +73,7 @@ const openForRemoval = (files: FileSystem, at: Directory, path: string, { mode }
 /**
  * Removes a file, a link or a folder; returns 0 or an errno. Iterative: a script can nest folders deeper than the call stack.
  */
-const removeAll = (files: FileSystem, start: Directory, startPath: string, recursive: boolean): number => {
+export const removeAll = (files: FileSystem, start: Directory, startPath: string, recursive: boolean): number => {
   const open: Array<FolderRemoval> = []
   let [at, path] = [start, startPath]
   for (;;) {
@@ -126,7 +128,11 @@ export abstract class SandboxFiles {
   ): Effect.Effect<Uint8Array, SandboxError | OptionError> =>
     Effect.flatMap(
       attemptOptions(() => requireCount("sandbox.readFile", "maxBytes", maxBytes, 0)),
-      (max) => this.#get("read", path, (at) => readFile(this.fileSystem, at, max)),
+      (max) =>
+        Effect.andThen(
+          this.#load(path),
+          this.#get("read", path, (at) => readFile(this.fileSystem, at, max)),
+        ),
     )
 
   /** Reads a file as text, decoded as UTF-8. */
@@ -156,8 +162,8 @@ export abstract class SandboxFiles {
     this.#do("remove", path, (at) => removeAll(this.fileSystem, this.fileSystem.root, at, recursive))
 
   /**
-   * Returns the files in memory (of an overlay: the changes) as a tar archive. Host folders are not in it. Fails with
-   * `SnapshotFailed`.
+   * Returns the files in memory (of an overlay: the changes) as a tar archive. Host folders are not in it. The content of
+   * lazy files is loaded for it. Fails with `SnapshotFailed`.
    *
    * @example
    * ```ts
@@ -176,7 +182,14 @@ export abstract class SandboxFiles {
    * ```
    */
   readonly snapshot: Effect.Effect<Uint8Array, SandboxError> = Effect.suspend(() =>
-    snapshots("taken", () => snapshot(this.fileSystem))
+    Effect.andThen(
+      Effect.promise(() => loadFiles(this.fileSystem)),
+      (failed) =>
+        snapshots("taken", () => {
+          if (failed !== undefined) throw makeSnapshotError("loading", failed.path, failed.errno)
+          return snapshot(this.fileSystem)
+        }),
+    )
   )
 
   /**
@@ -185,6 +198,16 @@ export abstract class SandboxFiles {
    */
   readonly restore = (archive: Uint8Array): Effect.Effect<void, SandboxError> =>
     Effect.suspend(() => snapshots("restored", () => restore(this.fileSystem, archive)))
+
+  /** Loads the content of a file, if it is lazy and was not read before. */
+  #load(path: string): Effect.Effect<void, SandboxError> {
+    return Effect.gen({ self: this }, function* () {
+      const cwd = yield* this.cwd
+      const loading = path === "" ? 0 : this.fileSystem.load(this.fileSystem.root, toAbsolutePath(cwd, path))
+      const loaded = typeof loading === "number" ? loading : yield* Effect.promise(() => loading)
+      if (loaded < 0) return yield* Effect.fail(fileFailed("read", path, loaded))
+    })
+  }
 
   #get<A extends object>(
     operation: string,

@@ -1,4 +1,5 @@
 /** Declares the options and limits of a sandbox, and resolves the limits into settings with their defaults. */
+import type * as Effect from "effect/Effect"
 import type { DurationInput } from "../../base/duration.ts"
 import { requireCounts } from "../../base/OptionError.ts"
 import type { Volume } from "../fs/Node.ts"
@@ -7,6 +8,7 @@ import type { Isolation, Preopens, ProgramSource } from "../process/Programs.ts"
 import type { KernelClock } from "../process/KernelClock.ts"
 import { kernelLimitNames, type KernelLimits, resolveKernelLimits } from "../process/KernelLimits.ts"
 import type { MakeWorker } from "../worker/HostWorker.ts"
+import type { SandboxError } from "./SandboxError.ts"
 import type { NetworkPolicy } from "../network/NetworkPolicy.ts"
 
 /** Limits of a sandbox: whole numbers, or `Infinity`. */
@@ -43,17 +45,38 @@ export const resolveSandboxLimits = (where: string, limits: SandboxLimits = {}):
   return { kernel, ...requireCounts(where, "limits.", { maxFiles, maxOutputBytes, maxTotalFileBytes }, counts) }
 }
 
+/**
+ * A function that gives the content of a file when it is first read: text as UTF-8 or bytes, at once, as a promise or as an
+ * Effect. It is asked once, also by several readers at a time, and for all forks of the sandbox.
+ */
+export type LazyFileContent = (
+  /** Aborted when the sandbox and its forks are closed. */
+  signal: AbortSignal,
+) => string | Uint8Array | PromiseLike<string | Uint8Array> | Effect.Effect<string | Uint8Array, unknown>
+
 /** An initial file of a sandbox. */
 export interface SandboxFile {
-  readonly content: string | Uint8Array
+  readonly content: string | Uint8Array | LazyFileContent
+  /** Size in bytes that `stat` and `ls` show until a content that is a function is there. Default: 0, as in `/proc`. */
+  readonly size?: number | undefined
+  /** Time of the last change. Default: now. */
+  readonly mtime?: Date | undefined
   /** Permission bits. Default: `0o644`. */
   readonly mode?: number | undefined
 }
 
 /** Options of a sandbox; every one has a default. */
 export interface SandboxOptions {
-  /** Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. Default: none. */
-  readonly files?: Readonly<Record<string, string | Uint8Array | SandboxFile>> | undefined
+  /**
+   * Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. A function gives
+   * the content of a file when it is first read: see {@link LazyFileContent}. Default: none.
+   */
+  readonly files?: Readonly<Record<string, string | Uint8Array | LazyFileContent | SandboxFile>> | undefined
+  /**
+   * Called with the reason when the content of a lazy file cannot be loaded; its reader gets `EIO`. Default: it is logged as
+   * a warning.
+   */
+  readonly onLoadError?: ((error: SandboxError) => void) | undefined
   /**
    * Programs by name: a WASI program as bytes or as a module, or either as `{ source, isolate, preopens }`, or one in
    * TypeScript. They appear in `/bin` and `/usr/bin` and replace default programs of the same name. Default: none.
@@ -86,6 +109,14 @@ export interface SandboxOptions {
   readonly clock?: KernelClock | undefined
   /** Fills an array with random bytes. Default: the host's generator. */
   readonly random?: ((into: Uint8Array) => void) | undefined
+  /**
+   * Makes runs repeatable: the same scripts give the same bytes on every runtime. The clock is then virtual, random bytes
+   * depend on the seed alone, and processes continue in an order that does not depend on the time of the host. Not with
+   * `clock` or `random`. Default: none.
+   */
+  readonly seed?: number | string | undefined
+  /** With `seed`: the time at which the virtual clock starts. Default: 2026-01-01T00:00:00Z. */
+  readonly startTime?: Date | number | string | undefined
   /**
    * Runs each WASM program without suspending it, once its input is complete. Default: only on runtimes without JSPI,
    * where it cannot be avoided.

@@ -11,11 +11,9 @@ import { callbackLater } from "../../base/waits.ts"
 import type { ProcessHandle } from "../mod.ts"
 import { Signal, type WaitStatus } from "../System.ts"
 import type { HostReader } from "./hostPipeEnds.ts"
+import { drainGraceMillis } from "./drainGrace.ts"
 import { type RunStream, scriptEndOf, type ScriptExit } from "./Script.ts"
 import type { SandboxError } from "./SandboxError.ts"
-
-/** Milliseconds without output after which outputs that background processes hold open are closed. */
-export const drainGraceMillis = 100
 
 export interface ScriptOutputPumpOptions<Element> {
   readonly handle: ProcessHandle

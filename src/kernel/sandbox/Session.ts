@@ -13,6 +13,7 @@ import { quoteOnOneLine } from "../../shell-language/quoteWord.ts"
 import { errnoName, errnoText } from "../Errno.ts"
 import type { Kernel, ProcessHandle } from "../mod.ts"
 import type { OpenFile } from "../OpenFile.ts"
+import type { CountedScheduler } from "../process/CountedScheduler.ts"
 import { ShellSession } from "../shell/ShellSession.ts"
 import { Signal, type WaitStatus } from "../System.ts"
 import { OutputCapture, untilClosed } from "./OutputCapture.ts"
@@ -39,6 +40,8 @@ export interface SessionOptions {
   /** Output limit of runs that name none. */
   readonly maxOutputBytes: number
   readonly isClosed: () => boolean
+  /** Continues the processes of a sandbox with a seed. */
+  readonly scheduler: CountedScheduler | undefined
 }
 
 /** The outputs of a run, and how it is ended. */
@@ -184,7 +187,10 @@ export class Session {
       }
       const handle = yield* this.#start(script, options, { stdout: out, stderr: err, fail, isOver: () => over })
       const exited = Effect.promise(() => handle.exited)
-      const ended = Effect.andThen(exited, (status) => Effect.as(untilClosed([out, err]), status))
+      const ended = Effect.andThen(
+        exited,
+        (status) => Effect.as(untilClosed([out, err], this.#options.scheduler?.clock), status),
+      )
       const written = () => ({ stdout: textOf(out.bytes), stderr: textOf(err.bytes) })
       const status = yield* timeoutMillis === Infinity ? ended : Effect.timeoutOrElse(ended, {
         duration: timeoutMillis,
@@ -248,7 +254,7 @@ export class Session {
     options: ScriptOptions,
     { fail, isOver, stderr, stdout }: Outputs,
   ): Effect.Effect<ProcessHandle, SandboxError, Scope.Scope> {
-    const { cwd, env, isClosed } = this.#options
+    const { cwd, env, isClosed, scheduler } = this.#options
     const start = (stdin: OpenFile): Effect.Effect<ProcessHandle, SandboxError> =>
       Effect.suspend(() => {
         const handle = this.#kernel.start({
@@ -268,6 +274,10 @@ export class Session {
       Effect.flatMap(inputFile(options.input, (why) => fail(inputFailed(why))), start),
       (handle) => Effect.sync(() => isOver() ? undefined : handle.endAll()),
     ).pipe(
+      // The time that background processes have after the shell is part of the run.
+      Effect.tap(
+        Effect.acquireRelease(Effect.sync(() => scheduler?.activity()), (stop) => Effect.sync(() => stop?.())),
+      ),
       Effect.tap((handle) =>
         Effect.sync(() => options.onStart?.({ kill: (signal = "SIGTERM") => handle.signalAll(Signal[signal]) }))
       ),

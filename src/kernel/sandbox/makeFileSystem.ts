@@ -6,11 +6,13 @@ import { makeFolders } from "../fs/files.ts"
 import { memory } from "../fs/memory.ts"
 import { MountError } from "../fs/Mounts.ts"
 import type { Volume } from "../fs/Node.ts"
-import { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
+import { type ForkChanges, VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import { systemClock } from "../process/KernelClock.ts"
 import { SandboxError } from "./SandboxError.ts"
 import { fileFailed, toAbsolutePath, writeWhole } from "./SandboxFiles.ts"
-import type { SandboxLimitSettings, SandboxOptions } from "./SandboxOptions.ts"
+import type { ContentLoader } from "./loadContent.ts"
+import type { SandboxMachine } from "./SandboxMachine.ts"
+import type { SandboxFile, SandboxLimitSettings, SandboxOptions } from "./SandboxOptions.ts"
 
 export const defaultCwd = "/home/user"
 
@@ -49,26 +51,55 @@ const attemptMounts = (make: () => VirtualFileSystem): Result.Result<VirtualFile
   }
 }
 
-export const forkFileSystem = (files: VirtualFileSystem): Result.Result<VirtualFileSystem, SandboxError> =>
-  attemptMounts(() => files.fork())
+export const forkFileSystem = (
+  files: VirtualFileSystem,
+  changes?: ForkChanges,
+): Result.Result<VirtualFileSystem, SandboxError> => attemptMounts(() => files.fork(changes))
+
+/** The time and the random bytes of a fork that has its own. */
+export const forkChanges = (
+  { mounts = {} }: SandboxOptions,
+  { clock = systemClock, random }: SandboxMachine,
+): ForkChanges => ({
+  now: clock.now,
+  ...Object.keys(mounts).some((path) => canonical(path) === "/dev") ? {} : { mounts: { "/dev": devices({ random }) } },
+})
 
 /** Makes `/tmp`, which programs expect, unless `/` is read-only. */
 const makeStandardFolders = (files: VirtualFileSystem): void => {
   if (makeFolders(files, "/tmp") === 0) files.setMode(files.root, "/tmp", 0o1777)
 }
 
+/** Adds files whose content is a function. Loaded when a sandbox has some. */
+export interface LazyFiles {
+  readonly add: typeof import("../fs/addLazyFile.ts").addLazyFile
+  readonly loader: ContentLoader
+}
+
+/** Returns the content and the settings of an initial file. */
+export const fileOf = (file: NonNullable<SandboxOptions["files"]>[string]): SandboxFile =>
+  typeof file === "object" && !(file instanceof Uint8Array) ? file : { content: file }
+
 const writeInitialFiles = (
   files: VirtualFileSystem,
   { cwd = defaultCwd, files: given = {} }: SandboxOptions,
+  lazy: LazyFiles | undefined,
 ): SandboxError | undefined => {
   const made = makeFolders(files, cwd)
   if (made < 0) return fileFailed("make", cwd, made)
   for (const [path, file] of Object.entries(given)) {
-    const { content, mode } = typeof file === "string" || file instanceof Uint8Array
-      ? { content: file, mode: undefined }
-      : file
-    const written = writeWhole(files, toAbsolutePath(cwd, path), content, mode)
+    const { content, mode, mtime, size = 0 } = fileOf(file)
+    const at = toAbsolutePath(cwd, path)
+    const written = typeof content === "function"
+      ? lazy?.add(files, at, {
+        load: lazy.loader.load(content),
+        failed: (cause) => lazy.loader.failed(path, cause),
+        size,
+        mode: mode ?? 0o644,
+      }) ?? -Errno.ENOTSUP
+      : writeWhole(files, at, content, mode)
     if (written < 0) return fileFailed("write", path, written)
+    if (mtime !== undefined) files.setTimes(files.root, at, undefined, BigInt(mtime.getTime()) * 1_000_000n)
   }
   return undefined
 }
@@ -76,9 +107,10 @@ const writeInitialFiles = (
 export const makeFileSystem = (
   options: SandboxOptions,
   limits: SandboxLimitSettings,
+  lazy: LazyFiles | undefined,
 ): Result.Result<VirtualFileSystem, SandboxError> =>
   Result.flatMap(mountVolumes(options, limits), (files) => {
     makeStandardFolders(files)
-    const failed = writeInitialFiles(files, options)
+    const failed = writeInitialFiles(files, options, lazy)
     return failed === undefined ? Result.succeed(files) : Result.fail(failed)
   })

@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { millisOf } from "../../base/duration.ts"
 import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
-import { type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { OptionError, refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import { quote } from "../../base/quote.ts"
 import { hostWorkers } from "../worker/HostWorker.ts"
 import { NotIsolable } from "../worker/NotIsolable.ts"
 import { Kernel } from "../mod.ts"
@@ -11,9 +12,10 @@ import { isWasmSource, type ProgramSource } from "../process/Programs.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { ShellSession } from "../shell/ShellSession.ts"
 import { shellProgram } from "../shell/ShellProgram.ts"
-import { defaultCwd, forkFileSystem, makeFileSystem } from "./makeFileSystem.ts"
+import { defaultCwd, fileOf, forkChanges, forkFileSystem, type LazyFiles, makeFileSystem } from "./makeFileSystem.ts"
 import { SandboxService, type SandboxStart } from "./SandboxService.ts"
 import { SandboxError } from "./SandboxError.ts"
+import { makeMachine, type SandboxMachine } from "./SandboxMachine.ts"
 import { resolveSandboxLimits, type SandboxOptions } from "./SandboxOptions.ts"
 
 /** Whether the options need workers on a runtime without them. */
@@ -40,12 +42,37 @@ export const sandboxOptionNames: Readonly<Record<keyof SandboxOptions, true>> = 
   limits: true,
   mounts: true,
   network: true,
+  onLoadError: true,
   preopens: true,
   programs: true,
   random: true,
+  seed: true,
   sequential: true,
+  startTime: true,
   timeout: true,
   workers: true,
+}
+
+const hasLazyFiles = ({ files = {} }: SandboxOptions): boolean =>
+  Object.values(files).some((file) => typeof fileOf(file).content === "function")
+
+const loadLazyFiles = ({ onLoadError }: SandboxOptions): Effect.Effect<LazyFiles> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<never>()
+    const [{ addLazyFile }, { ContentLoader }] = yield* Effect.promise(() =>
+      Promise.all([import("../fs/addLazyFile.ts"), import("./loadContent.ts")])
+    )
+    return { add: addLazyFile, loader: new ContentLoader(context, onLoadError) }
+  })
+
+const checkFiles = (where: string, { files = {} }: SandboxOptions): void => {
+  for (const [path, file] of Object.entries(files)) {
+    const { mtime, size } = fileOf(file)
+    if (size !== undefined) requireCount(where, `files[${quote(path)}].size`, size, 0)
+    if (mtime !== undefined && !(mtime instanceof Date && Number.isFinite(mtime.getTime()))) {
+      throw new OptionError("files", `${where}: files[${quote(path)}].mtime: write a Date that exists`)
+    }
+  }
 }
 
 /** Makes a sandbox with the shell, the given programs and those of the options. `where`, `optionNames`: for errors. */
@@ -58,35 +85,54 @@ export const makeSandbox = (
   Effect.gen(function* () {
     const { limits, timeoutMillis } = yield* attemptOptions(() => {
       refuseUnknownOptions(where, options, optionNames)
+      checkFiles(where, options)
       return {
         limits: resolveSandboxLimits(where, options.limits),
         timeoutMillis: millisOf("timeout", options.timeout ?? Infinity),
       }
     })
-    const files = yield* needsMissingWorkers(options) ? noWorkers : Effect.fromResult(makeFileSystem(options, limits))
+    const machine = yield* makeMachine(where, options)
+    const lazy = yield* hasLazyFiles(options) ? loadLazyFiles(options) : Effect.undefined
+    const files = yield* needsMissingWorkers(options)
+      ? noWorkers
+      : Effect.fromResult(makeFileSystem({ ...options, clock: machine.clock, random: machine.random }, limits, lazy))
     const { cwd = defaultCwd, env = {}, programs = {} } = options
     const home = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: cwd, USER: "user", TMPDIR: "/tmp" }
     const variables = Object.entries({ ...home, ...env })
     const { maxOutputBytes } = limits
-    const start = (fileSystem: VirtualFileSystem, session?: ShellSession) =>
+    const start = (
+      fileSystem: VirtualFileSystem,
+      machine: SandboxMachine,
+      session?: ShellSession,
+    ): Effect.Effect<SandboxService, OptionError, Scope.Scope> =>
       Effect.acquireRelease(
         attemptOptions(() => {
           const shell = shellProgram()
           const kernel = Kernel.make({
             ...options,
+            clock: machine.clock,
+            random: machine.random,
+            scheduler: machine.scheduler,
             limits: limits.kernel,
             fileSystem,
             programs: { sh: shell, bash: shell, ...defaultPrograms, ...programs },
             env: variables,
           })
-          const settings = { env: variables, cwd, timeoutMillis, maxOutputBytes }
-          return new SandboxService(kernel, fileSystem, settings, fork, session)
+          const settings = { env: variables, cwd, timeoutMillis, maxOutputBytes, scheduler: machine.scheduler }
+          lazy?.loader.open()
+          return new SandboxService(kernel, fileSystem, settings, forkOf(machine), session)
         }),
-        (sandbox) => sandbox.close,
+        (sandbox) => Effect.andThen(sandbox.close, Effect.sync(() => lazy?.loader.close())),
       )
     // The options were valid for the first one.
-    const fork: SandboxStart = (forked, session) =>
-      Effect.flatMap(Effect.suspend(() => Effect.fromResult(forkFileSystem(forked))), (copy) =>
-        assumeValidOptions(start(copy, session)))
-    return yield* start(files)
+    const forkOf = (machine: SandboxMachine): SandboxStart => (forked, session) =>
+      Effect.suspend(() => {
+        const copy = machine.fork()
+        const changes = copy === machine ? {} : forkChanges(options, copy)
+        return Effect.flatMap(
+          Effect.fromResult(forkFileSystem(forked, changes)),
+          (files) => assumeValidOptions(start(files, copy, session)),
+        )
+      })
+    return yield* start(files, machine)
   })

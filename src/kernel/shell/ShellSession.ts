@@ -2,9 +2,10 @@
 import type { Program, System } from "../System.ts"
 import { setTrap } from "./builtins/trap.ts"
 import { reapChildren, runToExit } from "./processes.ts"
-import type { Shell } from "./Shell.ts"
+import type { Interpreter, Shell } from "./Shell.ts"
 import { resolveShellLimits, type ShellLimitSettings } from "./ShellLimits.ts"
-import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
+import { boundInterpreter, makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
+import { Variables } from "./Variables.ts"
 
 /**
  * The state of a shell between runs. A run that is killed does not change it. Descriptors that `exec` opens are closed at
@@ -34,10 +35,13 @@ export class ShellSession {
   #status = 0
   #cwd: string | undefined
   #environment: ReadonlyArray<readonly [string, string]> = []
+  #variables: Variables = new Variables()
+  #interpreter: Interpreter
 
   /** Throws an `OptionError` for a limit that is unknown or not a whole number. */
   constructor(options: ShellProgramOptions = {}) {
     this.#limits = resolveShellLimits(options.limits)
+    this.#interpreter = boundInterpreter(options)
   }
 
   /**
@@ -47,9 +51,11 @@ export class ShellSession {
   fork(): ShellSession {
     const copy = new ShellSession()
     copy.#limits = this.#limits
+    copy.#interpreter = this.#interpreter
     copy.#status = this.#status
     copy.#cwd = this.#cwd
     copy.#environment = this.#environment
+    copy.#variables = this.#variables
     const next = this.#next
     if (next !== undefined) copy.#next = (system) => Object.assign(next(system), { jobs: [] })
     return copy
@@ -70,6 +76,11 @@ export class ShellSession {
     return this.#environment
   }
 
+  /** The values of all variables after the last run that are not arrays, exported or not. */
+  get variables(): Readonly<Record<string, string>> {
+    return this.#variables.scalars
+  }
+
   #keep(shell: Shell, umask: number): void {
     reapChildren(shell)
     // Jobs continue between runs; their exit codes are kept for the next run.
@@ -86,7 +97,7 @@ export class ShellSession {
   /** Returns a program that runs a script in this session. `exit` ends the run, not the session. */
   program(script: string): Program {
     return async (system) => {
-      const shell = this.#next?.(system) ?? makeShell(system, this.#limits)
+      const shell = this.#next?.(system) ?? makeShell(system, this.#limits, this.#interpreter)
       // Kept first, so that a run that is killed does not change the state of the next one.
       this.#keep(shell, system.umask())
       shell.runsText = true
@@ -102,6 +113,7 @@ export class ShellSession {
       shell.status = this.#status = status
       this.#cwd = shell.system.cwd
       this.#environment = shell.variables.exported
+      this.#variables = shell.variables
       this.#keep(shell, umask)
       return status
     }

@@ -3,6 +3,7 @@ import { padding, type TarEntry, type TarOwner } from "../../fs/tar.ts"
 import { gnuMemberHeader, memberHeader } from "../../fs/tarWriter.ts"
 import { idsOf, ownerOf } from "../../modes.ts"
 import { compareStrings } from "../../binaryString.ts"
+import { Whence } from "../../OpenFile.ts"
 import { FileType, type Stat } from "../../Stat.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { joinPath } from "../shared/paths.ts"
@@ -120,12 +121,22 @@ export class TarCreator {
     for (const part of this.#isPax ? memberHeader(entry) : gnuMemberHeader(entry, owner)) await this.#write(part)
   }
 
+  /** Returns the size of a file that seemed empty: that of a lazy file is known when it is read. */
+  async #sizeOf(fd: number): Promise<number> {
+    const { system } = this.#io
+    const count = await system.read(fd, new Uint8Array(1))
+    const stat = count > 0 ? system.fstat(fd) : 0
+    system.seek(fd, 0, Whence.set)
+    return typeof stat === "object" ? stat.size : 0
+  }
+
   /** Writes a file of the size that its header has, even if it changes meanwhile. */
-  async #addFile(path: string, name: string, entry: TarEntry): Promise<void> {
+  async #addFile(path: string, name: string, found: TarEntry): Promise<void> {
     const io = this.#io
     const input = io.system.open(path, { read: true })
     if (input < 0) return io.warn(`${name}: Cannot open`, input)
     try {
+      const entry = found.size > 0 ? found : { ...found, size: await this.#sizeOf(input) }
       await this.#writeHeader(entry)
       const buffer = new Uint8Array(Math.min(65_536, entry.size))
       let left = entry.size

@@ -5,6 +5,7 @@ import * as Stream from "effect/Stream"
 import { Hono } from "hono"
 import { Sandbox } from "@sluice/shell/sandbox"
 import { answer } from "../answer.ts"
+import { digestRun } from "../../sandbox/repeatable/repeat.ts"
 // workerd compiles none at run time: modules come with the worker.
 import produce from "./produce.wasm"
 import relay from "./relay.wasm"
@@ -15,6 +16,9 @@ const programs = { produce, relay, tally }
 const app = new Hono()
 
 app.post("/run", async (context) => context.json(await answer(Sandbox.make({ programs }), await context.req.text())))
+
+/** A script with a seed. */
+app.post("/repeat", async (context) => context.text(await digestRun(await context.req.json())))
 
 app.post("/limited", async (context) => {
   const timeout = "300 millis"

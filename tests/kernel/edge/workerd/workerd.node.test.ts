@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { canCompileC, compileC } from "../../../support/wasi.ts"
 import { bundle } from "../bundle.ts"
+import { readDigests, repeatCases } from "../../sandbox/repeatable/cases.ts"
 import { cases, programs } from "../scripts.ts"
 
 const workerd = fileURLToPath(new URL("../../../../node_modules/.bin/workerd", import.meta.url))
@@ -126,6 +127,14 @@ const tests = (host: number): void => {
     expect(await (await post(host, "network", script)).json())
       .toMatchObject({ exitCode: 0, stdout: "POST /a x=1\nGET /ab \n7\n7\n", stderr: "" })
   })
+
+  it("gives the same bytes for the same seed as Deno, Bun and Node", async () => {
+    const digests: Record<string, string> = {}
+    for (const [name, repeatCase] of repeatCases) {
+      digests[name] = await (await post(host, "repeat", JSON.stringify(repeatCase))).text()
+    }
+    expect(digests).toEqual(readDigests())
+  }, 240_000)
 
   it("fails with NotIsolable, as it has no workers", async () => {
     expect(await (await post(host, "isolated", "tally")).json()).toMatchObject({ failed: "NotIsolable" })
