@@ -171,7 +171,14 @@ export class Bash {
         ),
         (kernel) => Effect.sync(() => kernel.close()),
       )
-      const settings = { env: Object.entries(env), cwd, timeoutMillis, maxOutputBytes, isClosed: () => false }
+      const settings = {
+        env: Object.entries(env),
+        cwd,
+        timeoutMillis,
+        maxOutputBytes,
+        scheduler: undefined,
+        isClosed: () => false,
+      }
       const input = stdin !== undefined && stdinKind === "bytes" ? binaryToBytes(stdin) : stdin
       return yield* new Session(kernel, settings, session).run(withArguments(script, args), { input })
     })

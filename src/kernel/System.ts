@@ -191,6 +191,13 @@ export interface System {
    * adds none if they would exceed `maxLineBytes`. The bytes of a process are removed when it ends.
    */
   readonly holdLine: (bytes: number) => number
+  /** The limit of {@link System.holdValues}. */
+  readonly maxValueBytes: number
+  /**
+   * Sets the bytes of the values that the process holds. Returns 0, or `-ENOMEM` and leaves them as they were if those of all
+   * processes would exceed `maxValueBytes`. They are removed when the process ends.
+   */
+  readonly holdValues: (bytes: number) => number
 
   /** Starts a process and returns its pid. */
   readonly spawn: (request: SpawnRequest) => number

@@ -34,4 +34,6 @@ export interface KernelContext {
   readonly takePages: (pages: number) => boolean
   /** Adds bytes of lines that are held, or removes them (negative). Returns whether they are within the limit. */
   readonly takeLineBytes: (bytes: number) => boolean
+  /** As {@link KernelContext.takeLineBytes}, of the values that programs hold. */
+  readonly takeValueBytes: (bytes: number) => boolean
 }

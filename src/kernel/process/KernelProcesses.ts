@@ -80,6 +80,7 @@ export class KernelProcesses implements KernelContext {
   #pipes = 0
   #pages = 0
   #lineBytes = 0
+  #valueBytes = 0
   #closed = false
 
   constructor(options: KernelProcessesOptions) {
@@ -115,6 +116,12 @@ export class KernelProcesses implements KernelContext {
   takeLineBytes(bytes: number): boolean {
     if (bytes > 0 && this.#lineBytes + bytes > this.limits.maxLineBytes) return false
     this.#lineBytes += bytes
+    return true
+  }
+
+  takeValueBytes(bytes: number): boolean {
+    if (bytes > 0 && this.#valueBytes + bytes > this.limits.maxValueBytes) return false
+    this.#valueBytes += bytes
     return true
   }
 

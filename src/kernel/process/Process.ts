@@ -66,6 +66,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
   #status: WaitStatus | undefined
   readonly #started: bigint
   #lineBytes = 0
+  #valueBytes = 0
   // Checked at the start of every call: a handler has to run, or the process has ended.
   #attention = false
 
@@ -180,6 +181,17 @@ export class Process extends WaitCalls implements System, WasiProcess {
     this.enter()
     if (!this.#core.takeLineBytes(bytes)) return -Errno.ENOMEM
     this.#lineBytes += bytes
+    return 0
+  }
+
+  get maxValueBytes(): number {
+    return this.#core.limits.maxValueBytes
+  }
+
+  holdValues(bytes: number): number {
+    this.enter()
+    if (!this.#core.takeValueBytes(bytes - this.#valueBytes)) return -Errno.ENOMEM
+    this.#valueBytes = bytes
     return 0
   }
 
@@ -326,6 +338,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     this.#attention = true
     for (const undo of this.onEnd.splice(0)) undo()
     this.#core.takeLineBytes(-this.#lineBytes)
+    this.#core.takeValueBytes(-this.#valueBytes)
     this.fds.closeAll()
     for (const wait of [...this.waits]) wait.abort()
     this.#core.ended(this.pid)

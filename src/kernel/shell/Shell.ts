@@ -133,6 +133,7 @@ export class Shell {
   #connectVariables(): void {
     for (const [name, dynamic] of this.interpreter.dynamicVariables(this)) this.variables.dynamic.set(name, dynamic)
     this.variables.limit = this.limits.maxVariablesLength
+    this.variables.hold = (bytes) => this.system.holdValues(bytes)
     this.variables.evaluate = (text) => this.interpreter.arithmetic(this, text)
     this.variables.keyOf = (name, subscript) => this.interpreter.key(this, { name, subscript })
   }

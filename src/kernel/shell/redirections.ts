@@ -134,8 +134,14 @@ const textFile = async (shell: Shell, text: string): Promise<number> => {
   if (bytes !== undefined && bytes.length <= pipeCapacity) await shell.system.writeAll(write, bytes)
   else {
     reapChildren(shell)
+    // The process that writes it counts it; if it is too much, the command fails.
+    shell.variables.holdAll(text.length)
+    shell.variables.holdAll()
     const pid = shell.system.spawn({
-      program: async (system) => (await writeText(system, 1, text)) < 0 ? 1 : 0,
+      program: async (system) => {
+        if (system.holdValues(text.length) < 0) return 1
+        return (await writeText(system, 1, text)) < 0 ? 1 : 0
+      },
       args: ["here-document"],
       fds: [[1, write]],
     })

@@ -1,4 +1,5 @@
 /** Implements the `sed` utility. */
+import { runCoroutine } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
@@ -41,7 +42,7 @@ export const sed: Program = defineUtility(
     const text = parts.join("\n")
     let script: Script
     try {
-      script = parseScript(text, { extended: io.has("E") || io.has("r"), utf8 })
+      script = await runCoroutine(io.system, parseScript(text, { extended: io.has("E") || io.has("r"), utf8 }))
     } catch (cause) {
       if (!(cause instanceof ScriptError)) throw cause
       io.printError(cause.message)
