@@ -1,7 +1,7 @@
 /** Reads and changes git's configuration: the files of the user and of the repository, and `-c`. Source: git-config(1). */
 import type { System } from "../../System.ts"
 import { readTextIfExists, replaceFile } from "./files.ts"
-import { fatal } from "./GitError.ts"
+import { failure, fatal } from "./GitError.ts"
 
 export interface ConfigEntry {
   /** `section.name` in lower case, the subsection between them as it is. */
@@ -79,7 +79,7 @@ const parse = (text: string): ParsedConfig => {
 /** The form of a key in which it is compared. */
 export const configKey = (given: string): string => {
   const [first, last] = [given.indexOf("."), given.lastIndexOf(".")]
-  if (first <= 0 || last === given.length - 1) return fatal(`key does not contain a section: ${given}`)
+  if (first <= 0 || last === given.length - 1) return failure(`key does not contain a section: ${given}`)
   return given.slice(0, first).toLowerCase() + given.slice(first, last) + given.slice(last).toLowerCase()
 }
 

@@ -67,7 +67,7 @@ export class Session {
   /** Parses options as `defineUtility` describes them; `-5` is the option `n` where a command has `NUMBER`. */
   parse(command: string, spec: string, args: ReadonlyArray<string>, takesNumber = false): CommandLine {
     const end = args.indexOf("--")
-    const before = (end < 0 ? args : args.slice(0, end)).map((arg) =>
+    const before = joinLastValues(end < 0 ? args : args.slice(0, end), spec).map((arg) =>
       takesNumber ? arg.replace(/^-(\d+)$/, "-n$1") : arg
     )
     try {
@@ -147,6 +147,21 @@ export class Session {
       if (folder === "") return undefined
     }
   }
+}
+
+/** `--contains REV` may have its value as the next argument. Source: git's `PARSE_OPT_LASTARG_DEFAULT`. */
+const joinLastValues = (args: ReadonlyArray<string>, spec: string): ReadonlyArray<string> => {
+  const joined: Array<string> = []
+  for (let at = 0; at < args.length; at++) {
+    const [arg = "", next] = [args[at], args[at + 1]]
+    const [, name] = /^--((?:no-)?(?:contains|merged))$/.exec(arg) ?? []
+    if (name === undefined || next === undefined || !spec.includes(`${name}::`)) joined.push(arg)
+    else {
+      joined.push(`${arg}=${next}`)
+      at++
+    }
+  }
+  return joined
 }
 
 const isGitDirectory = ({ system }: Session, path: string): boolean =>

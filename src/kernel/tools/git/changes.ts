@@ -89,7 +89,7 @@ export const worktreeVersion = async (
   return file === undefined ? undefined : { path, mode, oid: await repository.objects.hash("blob", file.bytes) }
 }
 
-/** The changes from the index to the work tree; conflicts have the status `U`. */
+/** The changes from the index to the work tree. A conflict has the status `U`, and is compared with ours. */
 export const worktreeChanges = async (
   repository: Repository,
   pathspec: Pathspec,
@@ -105,6 +105,9 @@ export const worktreeChanges = async (
         changes.push({ status: "U", old: { path, mode, oid: zeroOid }, new: { path, mode, oid: zeroOid } })
       }
       last = path
+      // Ours against the file with the markers, as `git diff --ours`.
+      const now = stage === 2 ? await worktreeVersion(repository, entry, index.written) : undefined
+      if (now !== undefined) changes.push({ status: "M", old: { path, mode, oid }, new: now })
       continue
     }
     const now = await worktreeVersion(repository, entry, index.written)

@@ -117,15 +117,16 @@ class TreeMerge {
       entry === undefined || entry.mode === modes.submodule ? new Uint8Array() : objects.blob(entry.oid)
     const [zero, one, two] = [await read(base), await read(ours), await read(theirs)]
     const isBinary = !isRegular || [zero, one, two].some(isBinaryContent)
-    this.#say(path, `Auto-merging ${path}`)
     if (isBinary) {
       if (isRegular) {
         this.#say(path, `warning: Cannot merge binary files: ${path} (${this.#labels.ours} vs. ${this.#labels.theirs})`)
       }
+      this.#say(path, `Auto-merging ${path}`)
       const { favor } = this.#labels
       this.files.set(path, favor === "theirs" ? theirs : ours)
       if (favor !== undefined) return
     } else {
+      this.#say(path, `Auto-merging ${path}`)
       const merged = await mergeTexts(linesOf(zero), linesOf(one), linesOf(two), this.#labels, pause)
       this.files.set(path, { mode, oid: await objects.write("blob", joinLines(merged.lines)) })
       if (merged.conflicts === 0 && !modeConflict) return

@@ -262,7 +262,5 @@ export const formatPretty = async (repository: Repository, commit: Commit, optio
     }
   }
   const text = options.format === "short" ? subjectOf(message) : message.replace(/^\n+/, "")
-  return text.trim() === ""
-    ? `${lines.join("\n")}\n`
-    : `${lines.join("\n")}\n\n${indent(text)}${options.format === "short" ? "\n" : ""}`
+  return text.trim() === "" ? `${lines.join("\n")}\n` : `${lines.join("\n")}\n\n${indent(text)}`
 }

@@ -51,7 +51,8 @@ export const printStat = (git: Session, stats: ReadonlyArray<FileStat>, terminal
   for (const { added, binary, change, removed } of stats) {
     const name = shorten(nameOf(change), nameWidth).padEnd(nameWidth)
     if (change.status === "U") {
-      git.print(` ${name} | ${"Unmerged".padStart(numberWidth)}\n`)
+      // Git prints no newline here.
+      git.print(` ${name.trimEnd()} | Unmerged`)
       continue
     }
     if (binary !== undefined) {

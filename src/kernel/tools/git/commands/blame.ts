@@ -20,6 +20,8 @@ interface Blamed {
   /** The number of the line in that commit. */
   readonly line: number
   readonly isBoundary: boolean
+  /** The parent with the file before the change. */
+  readonly previous: string | undefined
 }
 
 const maxLines = 200_000
@@ -49,12 +51,14 @@ const blameLines = async (
     const next = [...open.values()].reduce((a, b) => b.commit.committer.seconds > a.commit.committer.seconds ? b : a)
     open.delete(next.commit.oid)
     const own = new Map(next.of)
+    let previous: string | undefined
     const before = parents(next.commit)
     for (const oid of before) {
       if (own.size === 0) break
       const parent = oid === zeroOid ? undefined : await repository.objects.commit(oid)
       const old = parent === undefined ? undefined : await blobAt(repository, parent, path)
       if (parent === undefined || old === undefined) continue
+      previous ??= oid
       const changes = await diffTexts(old, next.lines, repository.pause)
       const passed = new Map<number, Array<number>>()
       let [shift, at] = [0, 0]
@@ -75,7 +79,7 @@ const blameLines = async (
     }
     for (const [line, targets] of own) {
       for (const target of targets) {
-        result[target] = { commit: next.commit, line: line + 1, isBoundary: before.length === 0 }
+        result[target] = { commit: next.commit, line: line + 1, isBoundary: before.length === 0, previous }
       }
     }
   }
@@ -167,7 +171,7 @@ export const blame: Command = async (git, args) => {
         }
         git.print(`summary ${subjectOf(commit.message)}\n`)
         if (each.isBoundary) git.print("boundary\n")
-        else if (commit.parents[0] !== undefined) git.print("")
+        else if (each.previous !== undefined) git.printLine(`previous ${each.previous} ${path}`)
         git.print(`filename ${path}\n`)
       }
       git.out.putBinary(`\t${lines[from - 1 + at] ?? ""}${lines[from - 1 + at]?.endsWith("\n") === true ? "" : "\n"}`)

@@ -172,7 +172,7 @@ const list = async (git: Session, repository: Repository, line: CommandLine): Pr
     )
     const from = log.find(({ message }) => message.startsWith("checkout: moving from"))?.oid
     const name = to !== undefined && !/^[0-9a-f]{40}$/.test(to) && await expandName(repository, to) !== undefined
-      ? to
+      ? (await expandName(repository, to) ?? to).replace(/^refs\/(?:tags|remotes)\//, "")
       : await abbreviate(repository, from ?? head)
     rows.push({ name: `(HEAD detached ${from === head ? "at" : "from"} ${name})`, oid: head, mark: "*" })
   }

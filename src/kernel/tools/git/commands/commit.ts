@@ -45,7 +45,7 @@ const readMessage = async (
   }
   if (amended !== undefined) return amended.message
   const prepared = await readTextIfExists(system, `${gitdir}/MERGE_MSG`)
-  if (prepared !== undefined) return cleanMessage(prepared, true)
+  if (prepared !== undefined) return line.has("no-edit") ? prepared : cleanMessage(prepared, true)
   git.warn("hint: git of the sandbox starts no editor; give the message by -m or -F")
   return failure("there was a problem with the editor")
 }
@@ -170,7 +170,7 @@ export const commit: Command = async (git, args) => {
   const isEmpty = parentTree === undefined ? index.entries.every(({ isIntent }) => isIntent) : parentTree === tree
   if (
     line.has("dry-run") ||
-    (isEmpty && !line.has("allow-empty") && mergeHeads.length === 0 && (amended === undefined || amended.tree !== tree))
+    (isEmpty && !line.has("allow-empty") && mergeHeads.length === 0)
   ) {
     const options = { untracked: "normal" } as const
     const status = await readStatus(repository, parsePathspec(repository, []), options)
@@ -179,7 +179,14 @@ export const commit: Command = async (git, args) => {
         'You asked to amend the most recent commit, but doing so would make\nit empty. You can repeat your command with --allow-empty, or you can\nremove the commit entirely with "git reset HEAD^".',
       )
     }
-    git.print(await longStatus(repository, status, options, !line.has("dry-run") && status.isInitial))
+    git.print(
+      await longStatus(
+        repository,
+        status,
+        options,
+        line.has("dry-run") ? "status" : amended === undefined ? "commit" : "amend",
+      ),
+    )
     return line.has("dry-run") && status.staged.length > 0 ? 0 : 1
   }
   const picked = pending === "cherry-pick" ? await repository.refs.resolve("CHERRY_PICK_HEAD") : undefined

@@ -177,7 +177,9 @@ export const mergeCommit = async (
   const message = line.has("m")
     ? line.values("m").map((text) => `${text}\n`).join("\n")
     : `${given ?? await defaultMessage(repository, name)}\n`
-  await applyTree(repository, ours, merged.files, words, { conflicts: merged.conflicts })
+  await applyTree(repository, ours, merged.files, words, { conflicts: merged.conflicts }).catch((cause) => {
+    throw cause instanceof GitError ? new GitError(2, `${cause.message}\nMerge with strategy ort failed.`) : cause
+  })
   for (const text of merged.messages) git.printLine(text)
   const { gitdir, system } = repository
   if (line.has("squash")) {
@@ -358,7 +360,7 @@ export const pickCommit = async (
   const oid = await repository.objects.writeCommit(made)
   if (options.isQuiet !== true) {
     await repository.moveHead(oid, `${isRevert ? "revert" : "cherry-pick"}: ${subjectOf(made.message)}`)
-    await commitReport(git, repository, { oid, ...made }, { date: !isRevert })
+    await commitReport(git, repository, { oid, ...made }, { date: true })
   } else await repository.moveHead(oid, `rebase (pick): ${subjectOf(made.message)}`)
   return "done"
 }

@@ -173,7 +173,10 @@ export const lsTree: Command = async (git, args) => {
   const [name, ...rest] = line.operands
   if (name === undefined) throw new GitError(129, "usage: git ls-tree [<options>] <tree-ish> [<path>...]")
   const oid = await resolveRevision(repository, name) ?? fatal(`Not a valid object name ${name}`)
-  const tree = await peel(repository, oid, "tree")
+  const root = await peel(repository, oid, "tree")
+  // Below the top of the work tree, the folder's own tree is listed.
+  const prefix = repository.isBare || rest.length > 0 || line.has("full-tree") ? "" : repository.prefix
+  const tree = prefix === "" ? root : await resolveRevision(repository, `${root}:${prefix}`) ?? root
   const paths = [...rest, ...line.paths ?? []].map((path) =>
     repositoryPath(repository, path) + (path.endsWith("/") ? "/" : "")
   )
@@ -205,7 +208,7 @@ export const lsTree: Command = async (git, args) => {
       else if (isOn && (!line.has("d") || isTree)) await print(entry.mode, entry.oid, path)
     }
   }
-  await walk(tree, "")
+  await walk(tree, tree === root ? "" : prefix)
 }
 
 export const catFile: Command = async (git, args) => {

@@ -1,7 +1,7 @@
 /** `git rebase`, without a list to edit. Source: git-rebase(1). */
 import { applyTree, filesOf, indexMap } from "../applyTree.ts"
 import { pathOf, worktreeChanges } from "../changes.ts"
-import { exists, readTextIfExists, removeTree, replaceFile } from "../files.ts"
+import { appendText, exists, readTextIfExists, removeTree, replaceFile } from "../files.ts"
 import { fatal, GitError, unsupported } from "../GitError.ts"
 import { type Commit, subjectOf } from "../objects.ts"
 import { parsePathspec } from "../Pathspec.ts"
@@ -44,6 +44,7 @@ const run = async (git: Session, repository: Repository, todo: ReadonlyArray<str
       `${folder(repository)}/git-rebase-todo`,
       todo.slice(at + 1).map((each) => `pick ${each}\n`).join(""),
     )
+    await appendText(system, `${folder(repository)}/done`, `pick ${oid}\n`)
     const commit = await repository.objects.commit(oid)
     const head = await repository.head()
     if (commit.parents[0] === head && commit.parents.length === 1) {

@@ -72,7 +72,7 @@ const push = async (git: Session, repository: Repository, args: ReadonlyArray<st
     head,
     indexCommit,
     ...untrackedCommit === undefined ? [] : [untrackedCommit],
-  ], line.value("m") === undefined ? `${message}\n` : `${message}\n`)
+  ], message)
   await repository.refs.update(ref, oid, who, message)
   const target = line.has("k") ? await indexMap(repository) : headFiles
   const kept = new Map<string, FileEntry>(target)
@@ -124,6 +124,7 @@ const drop = async (
   oid: string,
   number: number,
   isQuiet: boolean,
+  name?: string,
 ): Promise<void> => {
   const log = (await repository.refs.logOf(ref)).filter((_, at) => at !== number)
   const [newest] = log
@@ -132,7 +133,7 @@ const drop = async (
     await repository.refs.replaceLog(ref, log)
     await repository.refs.update(ref, newest.oid)
   }
-  if (!isQuiet) git.printLine(`Dropped refs/stash@{${number}} (${oid})`)
+  if (!isQuiet) git.printLine(`Dropped ${name ?? `refs/stash@{${number}}`} (${oid})`)
 }
 
 const apply = async (
@@ -201,6 +202,10 @@ const apply = async (
   return merged.conflicts.length === 0
 }
 
+/** How messages name a stash that was given. */
+const stashName = (given: string | undefined): string | undefined =>
+  given === undefined ? undefined : /^\d+$/.test(given) ? `refs/stash@{${given}}` : given
+
 const commands: Readonly<Record<string, Command>> = {
   push: async (git, args) => push(git, await git.worktree(), args),
   save: async (git, args) => {
@@ -234,14 +239,14 @@ const commands: Readonly<Record<string, Command>> = {
       git.printLine("The stash entry is kept in case you need it again.")
       return 1
     }
-    await drop(git, repository, oid, number, line.has("q"))
+    await drop(git, repository, oid, number, line.has("q"), stashName(line.operands[0]))
     return 0
   },
   drop: async (git, args) => {
     const repository = await git.worktree()
     const line = git.parse("stash drop", "q|quiet", args)
     const [oid, number] = await find(repository, line.operands[0])
-    await drop(git, repository, oid, number, line.has("q"))
+    await drop(git, repository, oid, number, line.has("q"), stashName(line.operands[0]))
   },
   clear: async (git) => {
     const repository = await git.worktree()

@@ -8,13 +8,13 @@ import {
   untrackedFiles,
   worktreeChanges,
 } from "../changes.ts"
-import { exists } from "../files.ts"
+import { exists, readTextIfExists } from "../files.ts"
 import { unsupported } from "../GitError.ts"
 import type { IndexFile } from "../IndexFile.ts"
 import { parsePathspec, type Pathspec } from "../Pathspec.ts"
 import { quotePath } from "../quotePath.ts"
 import type { Repository } from "../Repository.ts"
-import { abbreviate, expandName } from "../revisions.ts"
+import { abbreviate, describeCommit, expandName } from "../revisions.ts"
 import type { Command, Session } from "../Session.ts"
 import { aheadBehind, trackingText, upstreamOf } from "../upstream.ts"
 
@@ -56,7 +56,7 @@ export const readStatus = async (
     isInitial: await repository.head() === undefined,
     branch: await repository.branch(),
     staged: await detectRenames(repository, await stagedChanges(repository, pathspec)),
-    unstaged: (await worktreeChanges(repository, pathspec)).filter(({ status }) => status !== "U"),
+    unstaged: (await worktreeChanges(repository, pathspec)).filter((change) => !index.isConflicted(pathOf(change))),
     conflicts,
     untracked: options.untracked === "no" ? [] : await untrackedFiles(repository, pathspec, { whole }),
     ignored: options.ignored === true ? await untrackedFiles(repository, pathspec, { whole, ignored: true }) : [],
@@ -100,6 +100,40 @@ export const pendingOperation = (
     ? "revert"
     : undefined
 
+/** What `git status` says of a rebase that stopped. */
+const rebaseText = async (repository: Repository, hasConflicts: boolean): Promise<string> => {
+  const read = async (name: string): Promise<ReadonlyArray<string>> =>
+    (await readTextIfExists(repository.system, `${repository.gitdir}/rebase-merge/${name}`) ?? "").trim().split("\n")
+  const [onto = ""] = await read("onto")
+  const [name = ""] = await read("head-name")
+  const short = await abbreviate(repository, onto)
+  const commands = async (file: string): Promise<ReadonlyArray<string>> => {
+    const oids = (await read(file)).flatMap((line) => /^pick ([0-9a-f]{40})/.exec(line)?.[1] ?? [])
+    return Promise.all(oids.map(async (oid) => `   pick ${await describeCommit(repository, oid)}\n`))
+  }
+  const [done, todo] = [await commands("done"), await commands("git-rebase-todo")]
+  const count = (list: ReadonlyArray<string>): string => `${list.length} ${list.length === 1 ? "command" : "commands"}`
+  const parts = [
+    `interactive rebase in progress; onto ${short}\n`,
+    done.length === 0
+      ? "No commands done.\n"
+      : `Last ${done.length === 1 ? "command" : "commands"} done (${count(done)} done):\n${done.slice(-2).join("")}`,
+    done.length > 2 ? `  (see more in file .git/rebase-merge/done)\n` : "",
+    todo.length === 0
+      ? "No commands remaining.\n"
+      : `Next ${todo.length === 1 ? "command" : "commands"} to do (${todo.length} remaining ${
+        todo.length === 1 ? "command" : "commands"
+      }):\n${todo.slice(0, 2).join("")}  (use "git rebase --edit-todo" to view and edit)\n`,
+    name.startsWith("refs/heads/")
+      ? `You are currently rebasing branch '${name.slice(11)}' on '${short}'.\n`
+      : "You are currently rebasing.\n",
+    hasConflicts
+      ? '  (fix conflicts and then run "git rebase --continue")\n  (use "git rebase --skip" to skip this patch)\n  (use "git rebase --abort" to check out the original branch)\n\n'
+      : '  (all conflicts fixed: run "git rebase --continue")\n\n',
+  ]
+  return parts.join("")
+}
+
 const operationText = async (repository: Repository, hasConflicts: boolean): Promise<string> => {
   const short = async (name: string): Promise<string> =>
     abbreviate(repository, await repository.refs.resolve(name) ?? "")
@@ -121,10 +155,7 @@ const operationText = async (repository: Repository, hasConflicts: boolean): Pro
           : '  (all conflicts fixed: run "git revert --continue")\n') +
         '  (use "git revert --skip" to skip this patch)\n  (use "git revert --abort" to cancel the revert operation)\n\n'
     case "rebase":
-      return "You are currently rebasing.\n" +
-        (hasConflicts
-          ? '  (fix conflicts and then run "git rebase --continue")\n  (use "git rebase --skip" to skip this patch)\n  (use "git rebase --abort" to check out the original branch)\n\n'
-          : '  (all conflicts fixed: run "git rebase --continue")\n\n')
+      return rebaseText(repository, hasConflicts)
   }
   return ""
 }
@@ -138,7 +169,9 @@ const detachedText = async (repository: Repository): Promise<string> => {
     if (to === undefined) continue
     const ref = /^[0-9a-f]{40}$/.test(to) ? undefined : await expandName(repository, to)
     return `HEAD detached ${oid === head ? "at" : "from"} ${
-      ref === undefined || ref === "HEAD" ? await abbreviate(repository, oid) : to
+      ref === undefined || ref === "HEAD"
+        ? await abbreviate(repository, oid)
+        : ref.replace(/^refs\/(?:tags|remotes)\//, "")
     }`
   }
   return `HEAD detached at ${await abbreviate(repository, head)}`
@@ -154,7 +187,7 @@ export const longStatus = async (
   repository: Repository,
   status: Status,
   options: StatusOptions,
-  isCommit = false,
+  purpose: "status" | "commit" | "amend" = "status",
 ): Promise<string> => {
   const { branch, conflicts, ignored, index, isInitial, staged, unstaged, untracked } = status
   const pending = pendingOperation(repository)
@@ -164,7 +197,7 @@ export const longStatus = async (
   const tracking = branch === undefined || isInitial ? "" : await trackingText(repository, branch)
   if (tracking !== "") out += `${tracking}\n`
   out += await operationText(repository, conflicts.length > 0)
-  if (isInitial) out += isCommit ? "\nInitial commit\n\n" : "\nNo commits yet\n\n"
+  if (isInitial) out += purpose === "commit" ? "\nInitial commit\n\n" : "\nNo commits yet\n\n"
   const showUnstage = pending === undefined || pending === "rebase"
   const unstage = isInitial
     ? '  (use "git rm --cached <file>..." to unstage)\n'
@@ -213,6 +246,7 @@ export const longStatus = async (
     out += "Untracked files not listed (use -u option to show untracked files)\n"
   }
   if (staged.length > 0) return out
+  if (purpose === "amend") return `${out}No changes\n`
   if (unstaged.length > 0 || conflicts.length > 0) {
     return `${out}no changes added to commit (use "git add" and/or "git commit -a")\n`
   }
