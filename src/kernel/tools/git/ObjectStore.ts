@@ -102,7 +102,7 @@ export class ObjectStore {
     return oid === emptyTree ? [] : parseTree(await this.#readAs(oid, "tree"))
   }
 
-  async blob(oid: string): Promise<Uint8Array> {
+  blob(oid: string): Promise<Uint8Array> {
     return this.#readAs(oid, "blob")
   }
 
@@ -173,7 +173,7 @@ export class ObjectStore {
   }
 
   /** Whether a prefix of an id is that of one object at most. */
-  async isUnique(prefix: string): Promise<boolean> {
+  isUnique(prefix: string): boolean {
     // Collisions of 7 digits need thousands of objects: only loose ones are looked at.
     const entries = this.#system.list(`${this.#gitdir}/objects/${prefix.slice(0, 2)}`)
     const rest = prefix.slice(2)

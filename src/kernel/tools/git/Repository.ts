@@ -119,7 +119,7 @@ export class Repository {
   }
 
   /** Who logs what happens to references: commands that make no commit need no identity. */
-  async #logger(): Promise<Signature> {
+  #logger(): Promise<Signature> {
     const seconds = Math.floor(Number(this.system.now() / 1_000_000_000n))
     return this.signature("COMMITTER").catch(() => ({ name: "user", email: "user@sandbox", seconds, zone: "+0000" }))
   }

@@ -68,6 +68,9 @@ export interface GitFileSystem {
   }
 }
 
+/** The result of a call that does not wait, or its exception, as a promise. */
+const settle = <A>(call: () => A): Promise<A> => new Promise((resolve) => resolve(call()))
+
 const wantsText = (options: unknown): boolean =>
   typeof options === "string" ||
   (typeof options === "object" && options !== null && "encoding" in options && typeof options.encoding === "string")
@@ -89,19 +92,19 @@ export const gitFileSystem = (system: System, checkPack: (bytes: Uint8Array) => 
       await writeBytes(system, path, bytes)
       await system.yield()
     },
-    unlink: async (path) => must(system.unlink(path), path),
+    unlink: (path) => settle(() => must(system.unlink(path), path)),
     readdir: async (path) => {
       await system.yield()
       return checked(system.list(path), path).map(({ name }) => name)
     },
-    mkdir: async (path) => must(system.makeDirectory(path), path),
-    rmdir: async (path) => must(system.removeDirectory(path), path),
+    mkdir: (path) => settle(() => must(system.makeDirectory(path), path)),
+    rmdir: (path) => settle(() => must(system.removeDirectory(path), path)),
     stat: async (path) => {
       await system.yield()
       return nodeStat(checked<Stat>(system.stat(path), path))
     },
-    lstat: async (path) => nodeStat(checked<Stat>(system.stat(path, { follow: false }), path)),
-    readlink: async (path) => checked<string>(system.readlink(path), path),
-    symlink: async (target, path) => must(system.symlink(target, path), path),
+    lstat: (path) => settle(() => nodeStat(checked<Stat>(system.stat(path, { follow: false }), path))),
+    readlink: (path) => settle(() => checked<string>(system.readlink(path), path)),
+    symlink: (target, path) => settle(() => must(system.symlink(target, path), path)),
   },
 })

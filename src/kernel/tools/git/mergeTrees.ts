@@ -114,7 +114,7 @@ class TreeMerge {
     }
     const isRegular = [ours, theirs].every((entry) => (entry.mode & 0o170000) === 0o100000)
     const read = async (entry: FileEntry | undefined): Promise<Uint8Array> =>
-      entry === undefined || entry.mode === modes.submodule ? new Uint8Array() : objects.blob(entry.oid)
+      entry === undefined || entry.mode === modes.submodule ? new Uint8Array() : await objects.blob(entry.oid)
     const [zero, one, two] = [await read(base), await read(ours), await read(theirs)]
     const isBinary = !isRegular || [zero, one, two].some(isBinaryContent)
     if (isBinary) {

@@ -219,7 +219,7 @@ const expandFormat = async (repository: Repository, commit: Commit, options: Pre
 export const formatPretty = async (repository: Repository, commit: Commit, options: PrettyOptions): Promise<string> => {
   const { author, committer, message, oid, parents } = commit
   const date = (who: Signature): string => formatDate(who, options.date, repository.system)
-  const id = options.abbreviate ? await abbreviate(repository, oid) : oid
+  const id = options.abbreviate ? abbreviate(repository, oid) : oid
   const reflog = options.reflog === undefined ? "" : `${options.reflog.selector}: ${options.reflog.message}`
   switch (options.format) {
     case "oneline":
@@ -227,7 +227,7 @@ export const formatPretty = async (repository: Repository, commit: Commit, optio
         ? `${id}${decoration(options, oid)} ${subjectOf(message)}`
         : `${id}${decoration(options, oid)} ${reflog}`
     case "reference":
-      return `${await abbreviate(repository, oid)} (${subjectOf(message)}, ${
+      return `${abbreviate(repository, oid)} (${subjectOf(message)}, ${
         formatDate(author, options.date === "default" ? "short" : options.date, repository.system)
       })`
   }

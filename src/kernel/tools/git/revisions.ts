@@ -161,14 +161,14 @@ export const requireCommit = async (repository: Repository, given: string): Prom
   peel(repository, await requireRevision(repository, given), "commit")
 
 /** The shortest prefix of an id that names it alone, of at least 7 digits. */
-export const abbreviate = async (repository: Repository, oid: string, length = 7): Promise<string> => {
+export const abbreviate = (repository: Repository, oid: string, length = 7): string => {
   for (let digits = Math.max(4, length); digits < 40; digits++) {
     const short = oid.slice(0, digits)
-    if (await repository.objects.isUnique(short)) return short
+    if (repository.objects.isUnique(short)) return short
   }
   return oid
 }
 
 /** How messages name a commit: its short id and subject. */
 export const describeCommit = async (repository: Repository, oid: string): Promise<string> =>
-  `${await abbreviate(repository, oid)} ${subjectOf((await repository.objects.commit(oid)).message)}`
+  `${abbreviate(repository, oid)} ${subjectOf((await repository.objects.commit(oid)).message)}`

@@ -2,6 +2,7 @@
 import type { System } from "../../System.ts"
 import { bytesToBinary } from "../../binaryString.ts"
 import { decodeLossless } from "../../../base/surrogateEscape.ts"
+import { formatReal } from "./formatReal.ts"
 import { Code, ColumnType, type Engine, OpenFlag, type Pointer } from "./Engine.ts"
 import { installKernelVfs } from "./KernelVfs.ts"
 
@@ -13,6 +14,8 @@ const maxHeapBytes = 268_435_456
 /** Bytes of one text or blob. */
 const maxValueBytes = 67_108_864
 const lengthLimit = 0
+/** SQLite copies the text. */
+const transient = -1
 const attachedLimit = 7
 const dqsDml = 1013
 const dqsDdl = 1014
@@ -22,6 +25,8 @@ export interface Value {
   readonly type: number
   readonly text: string
   readonly bytes: string
+  /** Of a real number. */
+  readonly number?: number
 }
 
 /** Why a statement failed. */
@@ -141,6 +146,12 @@ export class Database {
     if (type === ColumnType.null) return { type, text: "", bytes: "" }
     const pointer = capi.sqlite3_column_blob(statement, column)
     const raw = wasm.heap8u().slice(pointer, pointer + capi.sqlite3_column_bytes(statement, column))
+    if (type === ColumnType.float) {
+      const text = bytesToBinary(raw)
+      const number = text === "Inf" ? Infinity : text === "-Inf" ? -Infinity : Number(text)
+      const shown = formatReal(number, 15)
+      return { type, text: shown, bytes: shown, number }
+    }
     return { type, text: decodeLossless(raw), bytes: bytesToBinary(raw) }
   }
 
@@ -163,7 +174,11 @@ export class Database {
         try {
           bindings.forEach((text, index) => {
             if (text === undefined) capi.sqlite3_bind_null(statement, index + 1)
-            else capi.sqlite3_bind_text(statement, index + 1, text, -1, -1)
+            else {
+              const pointer = wasm.allocCString(text)
+              capi.sqlite3_bind_text(statement, index + 1, pointer, -1, transient)
+              wasm.dealloc(pointer)
+            }
           })
           const columns = Array.from(
             { length: capi.sqlite3_column_count(statement) },

@@ -30,10 +30,10 @@ export const installKernelVfs = (engine: Engine, system: System): void => {
     const fd = system.open(lockPath(path), { read: true })
     if (fd < 0) return undefined
     const bytes = new Uint8Array(32)
-    const count = system.read(fd, bytes)
+    const count = system.readAt(fd, 0, bytes)
     system.close(fd)
     const [pid = "", level] = new TextDecoder().decode(
-      bytes.subarray(0, typeof count === "number" ? Math.max(0, count) : 0),
+      bytes.subarray(0, Math.max(0, count)),
     ).split(" ")
     if (Number(pid) !== system.pid && system.kill(Number(pid), 0) < 0) {
       system.unlink(lockPath(path))
@@ -44,12 +44,13 @@ export const installKernelVfs = (engine: Engine, system: System): void => {
   const writeLock = (path: string, isExclusive: boolean): boolean => {
     const fd = system.open(lockPath(path), { write: true, create: true, truncate: true })
     if (fd < 0) return false
-    const written = system.write(
+    const written = system.writeAt(
       fd,
+      0,
       new TextEncoder().encode(`${system.pid} ${isExclusive ? "exclusive" : "reserved"}`),
     )
     system.close(fd)
-    return typeof written === "number" && written > 0
+    return written > 0
   }
 
   const io = new capi.sqlite3_io_methods()
@@ -74,12 +75,11 @@ export const installKernelVfs = (engine: Engine, system: System): void => {
     xRead: (file: Pointer, into: Pointer, length: number, offset: bigint): number => {
       const open = fileOf(file)
       if (open === undefined) return Code.ioError
-      system.seek(open.fd, at(offset), 0)
       const target = wasm.heap8u().subarray(into, into + length)
       let got = 0
       while (got < length) {
-        const count = system.read(open.fd, target.subarray(got))
-        if (typeof count !== "number" || count < 0) return Code.ioError
+        const count = system.readAt(open.fd, at(offset) + got, target.subarray(got))
+        if (count < 0) return Code.ioError
         if (count === 0) break
         got += count
       }
@@ -90,11 +90,9 @@ export const installKernelVfs = (engine: Engine, system: System): void => {
     xWrite: (file: Pointer, from: Pointer, length: number, offset: bigint): number => {
       const open = fileOf(file)
       if (open === undefined) return Code.ioError
-      system.seek(open.fd, at(offset), 0)
       const source = wasm.heap8u().slice(from, from + length)
       for (let done = 0; done < length;) {
-        const count = system.write(open.fd, source.subarray(done))
-        if (typeof count !== "number") return Code.ioError
+        const count = system.writeAt(open.fd, at(offset) + done, source.subarray(done))
         if (count <= 0) return count === -Errno.ENOSPC ? 13 : Code.ioError
         done += count
       }

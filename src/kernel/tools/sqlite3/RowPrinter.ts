@@ -2,6 +2,7 @@
 import { textToBinary } from "../../binaryString.ts"
 import type { Value } from "./Database.ts"
 import { ColumnType } from "./Engine.ts"
+import { formatReal } from "./formatReal.ts"
 
 export const modes = [
   "ascii",
@@ -34,12 +35,18 @@ export interface PrintSettings {
 /** Rows of the modes that align columns are held until the last one. */
 const maxHeldBytes = 67_108_864
 
+/** A number with 20 digits, as the modes with SQL and JSON show it. */
+const exactReal = ({ number, text }: Value): string =>
+  number === Infinity ? "1e999" : number === -Infinity ? "-1e999" : number === undefined ? text : formatReal(number, 20)
+
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** A value as SQL. */
-export const quoteValue = ({ bytes, text, type }: Value): string => {
+export const quoteValue = (value: Value): string => {
+  const { bytes, text, type } = value
   if (type === ColumnType.null) return "NULL"
   if (type === ColumnType.text) return quoteText(text)
+  if (type === ColumnType.float) return exactReal(value)
   if (type !== ColumnType.blob) return text
   return `X'${Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("")}'`
 }
@@ -59,13 +66,11 @@ const jsonText = (text: string): string => {
   return `"${escaped}"`
 }
 
+/** A binary string, as all texts that are printed. */
 const jsonValue = (value: Value): string => {
   if (value.type === ColumnType.null) return "null"
-  if (value.type === ColumnType.text) return jsonText(value.text)
-  if (value.type === ColumnType.blob) {
-    return `"${Array.from(value.bytes, (byte) => `\\u00${byte.charCodeAt(0).toString(16).padStart(2, "0")}`).join("")}"`
-  }
-  return value.text === "Inf" ? "1e999" : value.text === "-Inf" ? "-1e999" : value.text
+  if (value.type === ColumnType.text || value.type === ColumnType.blob) return jsonText(value.bytes)
+  return value.type === ColumnType.float ? exactReal(value) : value.text
 }
 
 const widthOf = (text: string): number => [...text].length
@@ -151,7 +156,7 @@ export class RowPrinter {
         this.#put(`${isFirst ? "[" : ",\n"}{${
           columns.map((column, at) => {
             const value = row[at]
-            return textToBinary(`${jsonText(column)}:${value === undefined ? "null" : jsonValue(value)}`)
+            return `${jsonText(textToBinary(column))}:${value === undefined ? "null" : jsonValue(value)}`
           }).join(",")
         }}`)
         return
@@ -172,14 +177,16 @@ export class RowPrinter {
 
   #printHeld(columns: ReadonlyArray<string>): void {
     const rows = this.#held.map((row) =>
-      row.map((value) => value.type === ColumnType.null ? this.#settings.nullValue : value.text)
+      row.map((value) => value.type === ColumnType.null ? this.#settings.nullValue : value.text.replace(/\0.*$/s, ""))
     )
     const { mode, widths: given } = this.#settings
     const isPlain = this.#held.length === 0
     this.#held = []
     this.#heldBytes = 0
     if (isPlain) return
-    const headers = this.#settings.headers ?? true
+    const headers = this.#settings.headers === true
+    // Rows of several lines are kept apart.
+    const isTall = rows.some((row) => row.some((text) => text.includes("\n")))
     const widths = columns.map((column, at) => {
       const width = given[at] ?? 0
       return width > 0
@@ -213,7 +220,10 @@ export class RowPrinter {
         put(`${columns.map((column, at) => cell(column, at, false)).join("  ")}\n`)
         put(`${widths.map((width) => "-".repeat(width)).join("  ")}\n`)
       }
-      for (const row of rows) print(row, false, "", "  ", "\n")
+      rows.forEach((row, at) => {
+        if (isTall && at > 0) put("\n")
+        print(row, false, "", "  ", "\n")
+      })
       return
     }
     const [top, middle, bottom, dash, bar] = lines[mode === "box" || mode === "markdown" ? mode : "table"]
@@ -225,7 +235,10 @@ export class RowPrinter {
     if (mode !== "markdown") put(rule(top))
     print(columns, true, left, between, right)
     put(rule(middle))
-    for (const row of rows) print(row, false, left, between, right)
+    rows.forEach((row, at) => {
+      if (isTall && at > 0 && mode !== "markdown") put(rule(middle))
+      print(row, false, left, between, right)
+    })
     if (mode !== "markdown") put(rule(bottom))
   }
 }

@@ -103,14 +103,14 @@ const printSchema = async (shell: SqliteShell, pattern: string | undefined): Pro
   )
   for (const [sql, type, name] of rows) {
     const text = sql?.text ?? ""
+    const isView = type?.text === "view"
+    const columns = isView ? await names(shell, "SELECT name FROM pragma_table_info(?)", [name?.text ?? ""]) : []
+    const note = isView ? `\n/* ${name?.text}(${columns.join(",")}) */` : ""
     shell.print(
-      /^CREATE TABLE ['"]/.test(text)
-        ? `${text.replace(/^CREATE TABLE /, "CREATE TABLE IF NOT EXISTS ")};\n`
-        : `${text};\n`,
+      `${
+        /^CREATE TABLE ['"]/.test(text) ? text.replace(/^CREATE TABLE /, "CREATE TABLE IF NOT EXISTS ") : text
+      }${note};\n`,
     )
-    if (type?.text !== "view") continue
-    const columns = await names(shell, "SELECT name FROM pragma_table_info(?)", [name?.text ?? ""])
-    shell.print(`/* ${name?.text}(${columns.join(",")}) */;\n`)
   }
 }
 
@@ -237,7 +237,10 @@ export const runDot = async (shell: SqliteShell, line: string, context: DotConte
       return
     case "mode":
       if (first === undefined) shell.print(`current output mode: ${settings.mode}\n`)
-      else setMode(shell, first, second)
+      else {
+        setMode(shell, first, second)
+        if (settings.mode === "column") settings.headers ??= true
+      }
       return
     case "nullvalue":
       settings.nullValue = need()

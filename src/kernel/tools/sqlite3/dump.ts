@@ -58,7 +58,7 @@ export const dump = async (shell: SqliteShell, pattern: string | undefined): Pro
     })
   }
   const rest = await database.all(
-    "SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL AND type IN ('index','trigger','view') ORDER BY type COLLATE NOCASE DESC",
+    "SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL AND type IN ('index','trigger','view') ORDER BY rowid",
   )
   for (const [name, sql] of rest) if (matches(name?.text ?? "")) shell.print(`${sql?.text ?? ""};\n`)
   shell.print("COMMIT;\n")

@@ -128,6 +128,9 @@ const readScript = async (system: System): Promise<string> => {
   }
 }
 
+/** The code of an error, unless it is the general one. */
+const codeOf = ({ code }: SqlError): string => code > 1 ? ` (${code})` : ""
+
 /** Runs the lines of a script: commands with a dot, and statements up to their semicolon. */
 const runText = async (shell: SqliteShell, text: string, depth = 0): Promise<DotResult> => {
   if (depth > 25) throw new UtilityExit(1, "Error: .read is nested too deeply")
@@ -184,10 +187,8 @@ const runArgument = async (shell: SqliteShell, text: string): Promise<DotResult>
   } catch (cause) {
     if (!(cause instanceof SqlError)) throw cause
     const where = text.startsWith(".") ? "" : cause.isParse ? "in prepare, " : "stepping, "
-    shell.complain(
-      `Error: ${where}${cause.message}${cause.isParse ? errorContext(cause) : where === "" ? "" : ` (${cause.code})`}`,
-    )
-    return { exit: 1 }
+    shell.complain(`Error: ${where}${cause.message}${codeOf(cause)}${errorContext(cause)}`)
+    return { exit: cause.code }
   }
 }
 

@@ -91,7 +91,7 @@ const deleteBranches = async (git: Session, repository: Repository, line: Comman
     await repository.refs.delete(ref)
     if (!line.has("r")) await repository.config.local?.removeSection(`branch.${name}`)
     git.printLine(
-      `Deleted ${line.has("r") ? "remote-tracking " : ""}branch ${name} (was ${await abbreviate(repository, oid)}).`,
+      `Deleted ${line.has("r") ? "remote-tracking " : ""}branch ${name} (was ${abbreviate(repository, oid)}).`,
     )
   }
   return code
@@ -144,7 +144,7 @@ const matcher = (patterns: ReadonlyArray<string>): (name: string) => boolean => 
 const isWanted = async (repository: Repository, line: CommandLine, oid: string): Promise<boolean> => {
   const revision = async (option: string): Promise<string | undefined> => {
     const given = line.value(option)
-    return given === undefined ? undefined : requireCommit(repository, given === "" ? "HEAD" : given)
+    return given === undefined ? undefined : await requireCommit(repository, given === "" ? "HEAD" : given)
   }
   const [merged, unmerged, contains, lacks] = [
     await revision("merged"),
@@ -173,7 +173,7 @@ const list = async (git: Session, repository: Repository, line: CommandLine): Pr
     const from = log.find(({ message }) => message.startsWith("checkout: moving from"))?.oid
     const name = to !== undefined && !/^[0-9a-f]{40}$/.test(to) && await expandName(repository, to) !== undefined
       ? (await expandName(repository, to) ?? to).replace(/^refs\/(?:tags|remotes)\//, "")
-      : await abbreviate(repository, from ?? head)
+      : abbreviate(repository, from ?? head)
     rows.push({ name: `(HEAD detached ${from === head ? "at" : "from"} ${name})`, oid: head, mark: "*" })
   }
   if (!line.has("r")) {
@@ -221,7 +221,7 @@ const list = async (git: Session, repository: Repository, line: CommandLine): Pr
         tracking = count > 1 ? `[${upstream.name}${text === "" ? "" : `: ${text}`}] ` : text === "" ? "" : `[${text}] `
       }
       git.printLine(
-        `${mark} ${name.padEnd(width)} ${await abbreviate(repository, oid)} ${tracking}${
+        `${mark} ${name.padEnd(width)} ${abbreviate(repository, oid)} ${tracking}${
           subjectOf((await repository.objects.commit(oid)).message)
         }`,
       )
@@ -319,7 +319,7 @@ export const tag: Command = async (git, args) => {
         continue
       }
       await refs.delete(`refs/tags/${name}`)
-      git.printLine(`Deleted tag '${name}' (was ${await abbreviate(repository, oid)})`)
+      git.printLine(`Deleted tag '${name}' (was ${abbreviate(repository, oid)})`)
     }
     return code
   }
@@ -394,7 +394,7 @@ export const tag: Command = async (git, args) => {
   }
   await refs.update(`refs/tags/${name}`, oid)
   if (old !== undefined && old !== oid) {
-    git.printLine(`Updated tag '${name}' (was ${await abbreviate(repository, old)})`)
+    git.printLine(`Updated tag '${name}' (was ${abbreviate(repository, old)})`)
   }
   return 0
 }

@@ -238,7 +238,7 @@ export const checkout: Command = async (git, args) => {
     if (!line.has("q")) {
       git.warn(
         `Updated ${count} path${count === 1 ? "" : "s"} from ${
-          tree === undefined ? "the index" : await abbreviate(repository, tree)
+          tree === undefined ? "the index" : abbreviate(repository, tree)
         }`,
       )
     }

@@ -76,7 +76,7 @@ export const commitReport = async (
   const branch = await repository.branch()
   const where = branch === undefined ? "detached HEAD" : branch
   git.print(
-    `[${where}${parent === undefined ? " (root-commit)" : ""} ${await abbreviate(repository, commit.oid)}] ${
+    `[${where}${parent === undefined ? " (root-commit)" : ""} ${abbreviate(repository, commit.oid)}] ${
       subjectOf(commit.message)
     }\n`,
   )
@@ -218,7 +218,8 @@ export const commit: Command = async (git, args) => {
   if (!line.has("q")) {
     const made = { oid, tree, parents, author, committer, message }
     await commitReport(git, repository, made, {
-      date: line.has("date") || (amended !== undefined && formatSignature(author) !== formatSignature(committer)) ||
+      date: picked !== undefined || line.has("date") ||
+        (amended !== undefined && formatSignature(author) !== formatSignature(committer)) ||
         line.has("C"),
     })
   }

@@ -138,7 +138,7 @@ export const mergeCommit = async (
   }
   const quiet = line.has("q")
   if (bases.includes(head) && !line.has("no-ff")) {
-    if (!quiet) git.printLine(`Updating ${await abbreviate(repository, head)}..${await abbreviate(repository, oid)}`)
+    if (!quiet) git.printLine(`Updating ${abbreviate(repository, head)}..${abbreviate(repository, oid)}`)
     if (line.has("squash")) {
       await applyTree(repository, await filesOf(repository, head), await filesOf(repository, oid), words)
       if (!quiet) git.print("Fast-forward\nSquash commit -- not updating HEAD\n")
@@ -164,7 +164,7 @@ export const mergeCommit = async (
   const favor = line.values("X").findLast((text) => text === "ours" || text === "theirs")
   const labels: MergeLabels = {
     ours: "HEAD",
-    base: bases.length > 1 ? "merged common ancestors" : await abbreviate(repository, bases[0] ?? "0".repeat(40)),
+    base: bases.length > 1 ? "merged common ancestors" : abbreviate(repository, bases[0] ?? "0".repeat(40)),
     theirs: label,
     style: await conflictStyle(repository),
     favor: favor === "ours" || favor === "theirs" ? favor : undefined,
@@ -303,7 +303,7 @@ export const pickCommit = async (
     : commit.parents[0]
   const [own, before] = [await filesOf(repository, commit.oid), await filesOf(repository, parent)]
   const ours = options.noCommit ? await indexMap(repository) : await filesOf(repository, head)
-  const short = await abbreviate(repository, commit.oid)
+  const short = abbreviate(repository, commit.oid)
   const label = `${isRevert ? "parent of " : ""}${short} (${subjectOf(commit.message)})`
   const other = `${isRevert ? short : `parent of ${short}`} (${subjectOf(commit.message)})`
   const labels: MergeLabels = {
@@ -484,7 +484,7 @@ const pickCommand = (isRevert: boolean): Command => async (git, args) => {
       return 1
     }
     git.warn(
-      `error: could not ${isRevert ? "revert" : "apply"} ${await abbreviate(repository, commit.oid)}... ${
+      `error: could not ${isRevert ? "revert" : "apply"} ${abbreviate(repository, commit.oid)}... ${
         subjectOf(commit.message)
       }\n` +
         `hint: After resolving the conflicts, mark them with\nhint: "git add/rm <pathspec>", then run\nhint: "git ${name} --continue".\nhint: You can instead skip this commit with "git ${name} --skip".\n` +

@@ -97,7 +97,7 @@ export const revParse: Command = async (git, args) => {
         if (full !== undefined) git.printLine(symbolic ? full : full.replace(/^refs\/(?:heads|tags|remotes)\//, ""))
         continue
       }
-      git.printLine((isNegative ? "^" : "") + (length > 0 ? await abbreviate(repository, oid, length) : oid))
+      git.printLine((isNegative ? "^" : "") + (length > 0 ? abbreviate(repository, oid, length) : oid))
     }
   }
   if (isVerify && found !== 1 && !args.some((arg) => Object.hasOwn(parseFlags, arg))) {
@@ -450,13 +450,13 @@ export const describe: Command = async (git, args) => {
       let count = 0
       for await (const _each of walkCommits(repository, { include: [start], exclude: [commit.oid] })) count++
       return git.printLine(
-        width === 0 ? name + dirty : `${name}-${count}-g${await abbreviate(repository, start, width)}${dirty}`,
+        width === 0 ? name + dirty : `${name}-${count}-g${abbreviate(repository, start, width)}${dirty}`,
       )
     }
     if (line.has("exact-match")) break
     depth++
   }
-  if (line.has("always")) return git.printLine((await abbreviate(repository, start, width)) + dirty)
+  if (line.has("always")) return git.printLine((abbreviate(repository, start, width)) + dirty)
   if (line.has("exact-match")) return fatal(`no tag exactly matches '${start}'`)
   const [any] = await repository.refs.list("refs/tags/")
   return fatal(

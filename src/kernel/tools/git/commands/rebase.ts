@@ -10,7 +10,7 @@ import { abbreviate, requireCommit } from "../revisions.ts"
 import type { Command, Session } from "../Session.ts"
 import { upstreamOf } from "../upstream.ts"
 import { mergeBases, walkCommits } from "../walkCommits.ts"
-import { cleanMessage } from "./commit.ts"
+import { cleanMessage, commitReport } from "./commit.ts"
 import { pickCommit } from "./merge.ts"
 import { stagedChanges } from "./status.ts"
 import { writeIndexTree } from "./commit.ts"
@@ -68,10 +68,10 @@ const run = async (git: Session, repository: Repository, todo: ReadonlyArray<str
     repository.system.unlink(`${repository.gitdir}/CHERRY_PICK_HEAD`)
     await replaceFile(system, `${folder(repository)}/message`, commit.message)
     git.warn(
-      `error: could not apply ${await abbreviate(repository, oid)}... ${subjectOf(commit.message)}\n` +
+      `error: could not apply ${abbreviate(repository, oid)}... ${subjectOf(commit.message)}\n` +
         'hint: Resolve all conflicts manually, mark them as resolved with\nhint: "git add/rm <conflicted_files>", then run "git rebase --continue".\n' +
         'hint: You can instead skip this commit: run "git rebase --skip".\nhint: To abort and get back to the state before "git rebase", run "git rebase --abort".\n' +
-        `Could not apply ${await abbreviate(repository, oid)}... ${subjectOf(commit.message)}`,
+        `Could not apply ${abbreviate(repository, oid)}... ${subjectOf(commit.message)}`,
     )
     return 1
   }
@@ -112,7 +112,7 @@ const commitStopped = async (git: Session, repository: Repository): Promise<void
   const oid = await repository.objects.writeCommit(made)
   await repository.moveHead(oid, `rebase (continue): ${subjectOf(made.message)}`)
   repository.system.unlink(`${repository.gitdir}/MERGE_MSG`)
-  git.printLine(`[detached HEAD ${await abbreviate(repository, oid)}] ${subjectOf(made.message)}`)
+  await commitReport(git, repository, { oid, ...made })
 }
 
 const resume = async (

@@ -228,10 +228,10 @@ const updateRemoteRefs = async (
     const name = `${plan.remote}/${branch}`
     if (old === undefined) add("*", "[new branch]", branch, name)
     else if (await isAncestor(repository, old, oid)) {
-      add(" ", `${await abbreviate(repository, old)}..${await abbreviate(repository, oid)}`, branch, name)
+      add(" ", `${abbreviate(repository, old)}..${abbreviate(repository, oid)}`, branch, name)
     } else {add(
         "+",
-        `${await abbreviate(repository, old)}...${await abbreviate(repository, oid)}`,
+        `${abbreviate(repository, old)}...${abbreviate(repository, oid)}`,
         branch,
         name,
         "  (forced update)",
@@ -593,10 +593,10 @@ export const push: Command = async (git, args) => {
         report.push(` * [new ${to.startsWith("refs/tags/") ? "tag" : "branch"}]      ${short} -> ${target}`)
       } else if (await repository.objects.readIfExists(old) !== undefined && await isAncestor(repository, old, oid)) {
         report.push(
-          `   ${await abbreviate(repository, old)}..${await abbreviate(repository, oid)}  ${short} -> ${target}`,
+          `   ${abbreviate(repository, old)}..${abbreviate(repository, oid)}  ${short} -> ${target}`,
         )
       } else {report.push(
-          ` + ${old.slice(0, 7)}...${await abbreviate(repository, oid)} ${short} -> ${target} (forced update)`,
+          ` + ${old.slice(0, 7)}...${abbreviate(repository, oid)} ${short} -> ${target} (forced update)`,
         )}
     }
   }

@@ -106,7 +106,7 @@ const rebaseText = async (repository: Repository, hasConflicts: boolean): Promis
     (await readTextIfExists(repository.system, `${repository.gitdir}/rebase-merge/${name}`) ?? "").trim().split("\n")
   const [onto = ""] = await read("onto")
   const [name = ""] = await read("head-name")
-  const short = await abbreviate(repository, onto)
+  const short = abbreviate(repository, onto)
   const commands = async (file: string): Promise<ReadonlyArray<string>> => {
     const oids = (await read(file)).flatMap((line) => /^pick ([0-9a-f]{40})/.exec(line)?.[1] ?? [])
     return Promise.all(oids.map(async (oid) => `   pick ${await describeCommit(repository, oid)}\n`))
@@ -170,11 +170,11 @@ const detachedText = async (repository: Repository): Promise<string> => {
     const ref = /^[0-9a-f]{40}$/.test(to) ? undefined : await expandName(repository, to)
     return `HEAD detached ${oid === head ? "at" : "from"} ${
       ref === undefined || ref === "HEAD"
-        ? await abbreviate(repository, oid)
+        ? abbreviate(repository, oid)
         : ref.replace(/^refs\/(?:tags|remotes)\//, "")
     }`
   }
-  return `HEAD detached at ${await abbreviate(repository, head)}`
+  return `HEAD detached at ${abbreviate(repository, head)}`
 }
 
 const describe = (repository: Repository, change: FileChange): string => {
