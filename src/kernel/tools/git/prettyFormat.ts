@@ -118,7 +118,7 @@ const expandPlaceholder = async (
   code: string,
   options: PrettyOptions,
 ): Promise<string | undefined> => {
-  const short = (oid: string): Promise<string> => abbreviate(repository, oid)
+  const short = (oid: string): string => abbreviate(repository, oid)
   switch (code) {
     case "%":
       return "%"
@@ -135,7 +135,7 @@ const expandPlaceholder = async (
     case "P":
       return commit.parents.join(" ")
     case "p":
-      return (await Promise.all(commit.parents.map(short))).join(" ")
+      return commit.parents.map(short).join(" ")
     case "s":
       return subjectOf(commit.message)
     case "f":
@@ -246,7 +246,7 @@ export const formatPretty = async (repository: Repository, commit: Commit, optio
     )
   } else {
     if (parents.length > 1) {
-      lines.push(`Merge: ${(await Promise.all(parents.map((parent) => abbreviate(repository, parent)))).join(" ")}`)
+      lines.push(`Merge: ${parents.map((parent) => abbreviate(repository, parent)).join(" ")}`)
     }
     if (options.format === "fuller") {
       lines.push(

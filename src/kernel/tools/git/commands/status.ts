@@ -169,9 +169,7 @@ const detachedText = async (repository: Repository): Promise<string> => {
     if (to === undefined) continue
     const ref = /^[0-9a-f]{40}$/.test(to) ? undefined : await expandName(repository, to)
     return `HEAD detached ${oid === head ? "at" : "from"} ${
-      ref === undefined || ref === "HEAD"
-        ? abbreviate(repository, oid)
-        : ref.replace(/^refs\/(?:tags|remotes)\//, "")
+      ref === undefined || ref === "HEAD" ? abbreviate(repository, oid) : ref.replace(/^refs\/(?:tags|remotes)\//, "")
     }`
   }
   return `HEAD detached at ${abbreviate(repository, head)}`
