@@ -1,5 +1,6 @@
 /** Options of commands that show changes, and how they print them. Source: git-diff(1). */
 import { detectRenames, type FileChange, pathOf, readVersion } from "./changes.ts"
+import type { DiffFormat, DiffOptions, FileStat } from "./diffTypes.ts"
 import { fatal, unsupported } from "./GitError.ts"
 import { diffTexts } from "./lineDiff.ts"
 import { octal, printPatch } from "./printPatch.ts"
@@ -16,26 +17,6 @@ export const diffSpec: string =
   "M|find-renames:: no-renames w|ignore-all-space b|ignore-space-change ignore-space-at-eol color:: no-color " +
   "exit-code quiet z R diff-filter: full-index no-prefix a|text abbrev:: no-ext-diff patch-with-stat minimal " +
   "word-diff:: color-words:: binary patience histogram diff-algorithm: relative:: S: G: C|find-copies:: ignore-blank-lines"
-
-export type DiffFormat = "patch" | "stat" | "shortstat" | "numstat" | "summary" | "name-only" | "name-status" | "raw"
-
-export interface DiffOptions {
-  readonly formats: ReadonlySet<DiffFormat>
-  readonly context: number
-  readonly renames: boolean
-  readonly keyOf: ((line: string) => string) | undefined
-  readonly ignoresBlanks: boolean
-  readonly asText: boolean
-  readonly fullIndex: boolean
-  readonly prefix: readonly [string, string]
-  readonly terminator: "\n" | "\0"
-  readonly reverse: boolean
-  readonly filter: string | undefined
-  readonly pickaxe: string | undefined
-  readonly quiet: boolean
-  readonly none: boolean
-  readonly statWidth: number
-}
 
 const refused: Readonly<Record<string, string>> = {
   minimal: "leave it out",
@@ -132,14 +113,6 @@ export const prepareChanges = async (
     if (pickaxe === undefined || await hasPickaxe(repository, change, pickaxe)) kept.push(change)
   }
   return kept
-}
-
-export interface FileStat {
-  readonly change: FileChange
-  readonly added: number
-  readonly removed: number
-  /** Sizes of a binary file. */
-  readonly binary: readonly [number, number] | undefined
 }
 
 export const countLines = async (

@@ -2,7 +2,7 @@
 import { textToBinary } from "../../binaryString.ts"
 import { groupHunks } from "../../utilities/diff/hunks.ts"
 import { type FileChange, type FileVersion, readVersion } from "./changes.ts"
-import type { DiffOptions } from "./diffOptions.ts"
+import type { DiffOptions } from "./diffTypes.ts"
 import { diffTexts } from "./lineDiff.ts"
 import { quotePath } from "./quotePath.ts"
 import { zeroOid } from "./Refs.ts"

@@ -1,6 +1,6 @@
 /** Prints how many lines of each file changed, with a graph. Source: git-diff(1), `--stat`. */
 import { type FileChange, pathOf } from "./changes.ts"
-import type { FileStat } from "./diffOptions.ts"
+import type { FileStat } from "./diffTypes.ts"
 import { octal } from "./printPatch.ts"
 import { quotePath, renameName } from "./quotePath.ts"
 import type { Session } from "./Session.ts"

@@ -132,7 +132,7 @@ it(
       `sqlite3 :memory: "create table t(a); with recursive n(i) as (select 1 union all select i+1 from n where i<60) insert into t select zeroblob(60000000) from n"`,
       { check: false },
     )
-    expect(large.exitCode).toBe(1)
+    expect(large.exitCode).not.toBe(0)
     expect(large.stderr).toMatch(/out of memory|full|interrupted|NOMEM/i)
   },
 )
