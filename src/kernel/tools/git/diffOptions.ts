@@ -146,15 +146,17 @@ export const countLines = async (
 
 const printRaw = async (git: Session, repository: Repository, change: FileChange): Promise<void> => {
   const { new: after, old: before, status } = change
-  const id = async (oid: string | undefined): Promise<string> =>
+  const id = (oid: string | undefined): string =>
     oid === undefined || oid === zeroOid ? zeroOid.slice(0, 7) : abbreviate(repository, oid)
   const letter = status === "R" ? `R${`${change.similarity}`.padStart(3, "0")}` : status
   // The content of the work tree has no id yet.
   const isStored = after?.oid !== undefined && await repository.objects.readIfExists(after.oid) !== undefined
   git.print(
-    `:${octal(before?.mode ?? 0)} ${octal(after?.mode ?? 0)} ${await id(before?.oid)} ${await id(
-      isStored ? after.oid : undefined,
-    )} ${letter}\t${status === "R" ? `${quotePath(before?.path ?? "")}\t` : ""}${quotePath(pathOf(change))}\n`,
+    `:${octal(before?.mode ?? 0)} ${octal(after?.mode ?? 0)} ${id(before?.oid)} ${
+      id(
+        isStored ? after.oid : undefined,
+      )
+    } ${letter}\t${status === "R" ? `${quotePath(before?.path ?? "")}\t` : ""}${quotePath(pathOf(change))}\n`,
   )
 }
 

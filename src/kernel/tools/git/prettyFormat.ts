@@ -112,12 +112,12 @@ const formatPerson = (repository: Repository, who: Signature, letter: string, da
 }
 
 /** One placeholder of a format; `undefined` if there is none of that name: it stays as it is. */
-const expandPlaceholder = async (
+const expandPlaceholder = (
   repository: Repository,
   commit: Commit,
   code: string,
   options: PrettyOptions,
-): Promise<string | undefined> => {
+): string | undefined => {
   const short = (oid: string): string => abbreviate(repository, oid)
   switch (code) {
     case "%":
@@ -189,7 +189,7 @@ const pad = (text: string, kind: string, width: number, cut: string | undefined)
   return " ".repeat(rest) + text
 }
 
-const expandFormat = async (repository: Repository, commit: Commit, options: PrettyOptions): Promise<string> => {
+const expandFormat = (repository: Repository, commit: Commit, options: PrettyOptions): string => {
   let out = ""
   let from = 0
   let padding: readonly [kind: string, width: number, cut: string | undefined] | undefined
@@ -206,7 +206,7 @@ const expandFormat = async (repository: Repository, commit: Commit, options: Pre
       if (/^%C\(always/.test(whole)) unsupported("colored output", "leave out %C(always,…)")
       continue
     }
-    let text = await expandPlaceholder(repository, commit, code, options) ?? whole
+    let text = expandPlaceholder(repository, commit, code, options) ?? whole
     if (padding !== undefined) text = pad(text, ...padding)
     padding = undefined
     if (sign === "-" && text === "") out = out.replace(/\n+$/, "")
@@ -216,7 +216,7 @@ const expandFormat = async (repository: Repository, commit: Commit, options: Pre
 }
 
 /** A commit as the format shows it, without a newline at its end. */
-export const formatPretty = async (repository: Repository, commit: Commit, options: PrettyOptions): Promise<string> => {
+export const formatPretty = (repository: Repository, commit: Commit, options: PrettyOptions): string => {
   const { author, committer, message, oid, parents } = commit
   const date = (who: Signature): string => formatDate(who, options.date, repository.system)
   const id = options.abbreviate ? abbreviate(repository, oid) : oid

@@ -128,7 +128,7 @@ export const entryPrinter = (
     print: async (commit, changes, reflog) => {
       if (!isFirst && !pretty.isTerminated) git.print("\n")
       isFirst = false
-      const text = await formatPretty(repository, commit, { ...pretty, reflog })
+      const text = formatPretty(repository, commit, { ...pretty, reflog })
       git.print(text)
       const isEmpty = text === "" && !isNamedFormat(pretty.format)
       if (isMedium || pretty.isTerminated) { if (!isEmpty || pretty.isTerminated) git.print("\n") }
@@ -364,7 +364,7 @@ export const show: Command = async (git, args) => {
       git.print(`tag ${tag.name}\n`)
       if (tag.tagger !== undefined) {
         const [, date = ""] = /Date: {3}(.*)/.exec(
-          await formatPretty(repository, { ...emptyCommit, author: tag.tagger, committer: tag.tagger }, {
+          formatPretty(repository, { ...emptyCommit, author: tag.tagger, committer: tag.tagger }, {
             ...pretty,
             format: "medium",
             decorations: undefined,
