@@ -142,6 +142,11 @@ export const guides = [
         about: "curl and wget over rules, with tokens that stay outside",
       },
       {
+        title: "git, sqlite3 and others",
+        file: "sandbox-tools.md",
+        about: "programs of a sandbox that npm packages bring",
+      },
+      {
         title: "Isolation",
         file: "isolation.md",
         about: "isolated commands: what holds, what does not, engines",

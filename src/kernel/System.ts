@@ -121,6 +121,10 @@ export interface System {
   readonly write: (fd: number, from: Uint8Array) => Later<number>
   /** Writes all bytes. Returns 0 or an errno. */
   readonly writeAll: (fd: number, from: Uint8Array) => Later<number>
+  /** Reads a file at an offset; the position stays, and the call never waits. A pipe: `-ESPIPE`. Source: pread(2). */
+  readonly readAt: (fd: number, offset: number, into: Uint8Array) => number
+  /** Writes a file at an offset; the position stays, and the call never waits. A pipe: `-ESPIPE`. Source: pwrite(2). */
+  readonly writeAt: (fd: number, offset: number, from: Uint8Array) => number
   /** Moves the position of an open file and returns the new one. `whence` is one of `Whence`. Source: lseek(2). */
   readonly seek: (fd: number, offset: number, whence: number) => number
   /** Sets the size of an open file. Source: ftruncate(2). */

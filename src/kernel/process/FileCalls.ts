@@ -128,6 +128,16 @@ export abstract class FileCalls {
     return this.fds.file(fd)?.stat() ?? -Errno.EBADF
   }
 
+  readAt(fd: number, offset: number, into: Uint8Array): number {
+    this.enter()
+    return this.fds.file(fd)?.readAt(offset, into) ?? -Errno.EBADF
+  }
+
+  writeAt(fd: number, offset: number, from: Uint8Array): number {
+    this.enter()
+    return this.fds.file(fd)?.writeAt(offset, from) ?? -Errno.EBADF
+  }
+
   seek(fd: number, offset: number, whence: number): number {
     this.enter()
     return this.fds.file(fd)?.seek(offset, whence) ?? -Errno.EBADF
