@@ -275,7 +275,7 @@ const dropFolder = (folder: MemoryFolder): void => {
   folder.inode.addLinks(-folder.inode.links)
 }
 
-const dropName = (node: MemoryFile | MemoryLink): void => {
+export const dropName = (node: MemoryFile | MemoryLink): void => {
   if (node instanceof MemoryFile) node.removeName()
   else {
     node.inode.addLinks(-1)

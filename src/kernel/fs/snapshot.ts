@@ -105,7 +105,7 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
     const { folder, path } = task
     const under = path === "" ? "" : `${path}/`
     if (folder instanceof LayeredFolder && !task.whole) {
-      for (const name of folder.hidden) {
+      for (const name of folder.hidden.keys()) {
         const records = new Map([[hiddenKey, name]])
         yield* memberHeader(entryOf("file", `${under}.wh.${name}`, { mode: 0o644, modified: 0n }, { records }))
       }

@@ -206,11 +206,10 @@ export abstract class SandboxFiles {
   }
 }
 
+export const snapshotFailed = (done: string, cause: unknown): SandboxError => {
+  const why = cause instanceof Error ? cause.message.replace(/^snapshot: /, "") : String(cause)
+  return SandboxError.because({ _tag: "SnapshotFailed" }, `the snapshot could not be ${done}: ${why}`, "ESNAPSHOT")
+}
+
 const snapshots = <A>(done: string, work: () => A): Effect.Effect<A, SandboxError> =>
-  Effect.try({
-    try: work,
-    catch: (error) => {
-      const why = error instanceof Error ? error.message.replace(/^snapshot: /, "") : String(error)
-      return SandboxError.because({ _tag: "SnapshotFailed" }, `the snapshot could not be ${done}: ${why}`, "ESNAPSHOT")
-    },
-  })
+  Effect.try({ try: work, catch: (cause) => snapshotFailed(done, cause) })

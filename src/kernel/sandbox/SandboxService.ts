@@ -1,6 +1,8 @@
 /** Combines a kernel, its file system and a shell session into a sandbox. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { OptionError } from "../../base/OptionError.ts"
+import type { DiffOptions, SandboxDiff } from "../changes/FileChange.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { Kernel } from "../mod.ts"
 import type { ShellSession } from "../shell/ShellSession.ts"
@@ -125,6 +127,47 @@ export class SandboxService extends SandboxFiles {
   readonly fork: Effect.Effect<SandboxService, SandboxError, Scope.Scope> = Effect.suspend(() =>
     this.#closed ? Effect.fail(closed()) : this.#session.forkShell((shell) => this.#start(this.fileSystem, shell))
   )
+
+  /**
+   * Returns what differs from another sandbox, such as the one that this is a fork of, or from a snapshot: as data and as a unified
+   * diff that turns the other's files into those of this one. Files in memory, the changes of overlays, and different folders of the
+   * host are compared, as they are now; what both share since a fork is not read.
+   *
+   * Fails with a `SandboxError` whose reason is `FileFailed` (a file that cannot be read), `TooManyChanges`, `SnapshotFailed` or
+   * `MountFailed`, and with an `OptionError` for a limit that is not a whole number.
+   *
+   * @example
+   * ```ts
+   * import { Sandbox } from "@sluice/shell/sandbox"
+   * import { Effect } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   const sandbox = yield* Sandbox.make({ files: { "notes.txt": "draft\n" } })
+   *   const fork = yield* sandbox.fork
+   *   yield* fork.run("echo final > notes.txt; mkdir new")
+   *   return yield* fork.diff(sandbox, { path: "/home/user" })
+   * })
+   * const { changes, patch } = await Effect.runPromise(Effect.scoped(program))
+   * console.log(changes.map(({ change, path }) => `${change} ${path}`))
+   * // [ 'added /home/user/new', 'changed /home/user/notes.txt' ]
+   * console.log(patch)
+   * // diff --git a/notes.txt b/notes.txt
+   * // --- a/notes.txt
+   * // +++ b/notes.txt
+   * // @@ -1 +1 @@
+   * // -draft
+   * // +final
+   * ```
+   */
+  readonly diff = (
+    against: SandboxService | Uint8Array,
+    options: DiffOptions = {},
+  ): Effect.Effect<SandboxDiff, SandboxError | OptionError> =>
+    Effect.flatMap(
+      Effect.promise(() => import("../changes/diffSandbox.ts")),
+      ({ diffSandbox }) =>
+        diffSandbox(this.fileSystem, against instanceof Uint8Array ? against : against.fileSystem, options),
+    )
 
   /** Kills everything; later runs fail with `Closed`. The scope runs it. */
   readonly close: Effect.Effect<void> = Effect.sync(() => {

@@ -14,7 +14,7 @@ import type { SandboxLimitSettings, SandboxOptions } from "./SandboxOptions.ts"
 
 export const defaultCwd = "/home/user"
 
-const mountFailed = (path: string, errno: number): SandboxError => {
+export const mountFailed = (path: string, errno: number): SandboxError => {
   const code = errnoName(errno)
   return SandboxError.because({ _tag: "MountFailed", path, code }, `cannot mount ${path}: ${errnoText(errno)}`, code)
 }
