@@ -1,10 +1,9 @@
 /** Shows the files of a sandbox as they are at one moment: what is in memory is frozen, folders of the host are read as they are. */
 import { Errno } from "../Errno.ts"
-import { forkOf, freeze } from "../fs/freeze.ts"
 import { HostFolder } from "../fs/HostFolder.ts"
 import { MemoryFolder } from "../fs/MemoryFolder.ts"
 import { Folder, type Node } from "../fs/Node.ts"
-import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
+import type { FrozenVolumes } from "./freezeVolumes.ts"
 
 /** A file operation that failed while trees were compared. */
 export class TreeError extends Error {
@@ -33,23 +32,13 @@ export const needed = <A>(operation: string, path: string, result: A | number): 
   return result
 }
 
-/** Makes a copy of a volume in memory, which later changes of the volume do not reach. */
-export const freezeRoot = <A extends MemoryFolder>(root: A): Folder | number =>
-  forkOf(freeze(root))({ now: () => 0n, device: () => 0, descriptors: () => undefined })
-
 export class TreeView {
   /** Roots of volumes by the path where they are mounted; `undefined` for one whose files are not compared. */
   readonly mounts: ReadonlyMap<string, Folder | undefined>
 
-  constructor(files: VirtualFileSystem) {
-    const mounts = new Map<string, Folder | undefined>()
-    for (const root of files.volumes()) {
-      const path = root.path
-      if (root instanceof MemoryFolder) {
-        mounts.set(path, root.volume.readOnly ? root : needed("look at", path, freezeRoot(root)))
-      } else mounts.set(path, root instanceof HostFolder ? root : undefined)
-    }
-    this.mounts = mounts
+  constructor(volumes: FrozenVolumes) {
+    const isCompared = (root: Folder): boolean => root instanceof MemoryFolder || root instanceof HostFolder
+    this.mounts = new Map(Array.from(volumes, ([path, root]) => [path, isCompared(root) ? root : undefined]))
   }
 
   /** Returns the node at a path, not through links; `undefined` if there is none, or if its volume is not compared. */

@@ -10,6 +10,7 @@ import { fileFailed, snapshotFailed } from "../sandbox/SandboxFiles.ts"
 import { mountFailed } from "../sandbox/makeFileSystem.ts"
 import { diffViews, resolveDiffOptions, TooManyChangesError } from "./diffViews.ts"
 import type { DiffOptions, SandboxDiff } from "./FileChange.ts"
+import { freezeVolumes, type FrozenVolumes } from "./freezeVolumes.ts"
 import { TreeError, TreeView } from "./TreeView.ts"
 import { type Turns, withTurns } from "./Turns.ts"
 
@@ -25,7 +26,7 @@ const viewOfSnapshot = async (files: VirtualFileSystem, archive: Uint8Array, tur
     turns.check()
     throw new SnapshotProblem("", { cause })
   }
-  return new TreeView(copy)
+  return new TreeView(freezeVolumes(copy))
 }
 
 /** The typed error of a failed comparison; `undefined` for a defect. */
@@ -45,18 +46,18 @@ const tooMany = (maxChanges: number): SandboxError =>
     "E2BIG",
   )
 
-/** Returns what differs in `now`. */
+/** Returns what differs in `now`, the volumes of `files`. */
 export const diffSandbox = (
-  now: VirtualFileSystem,
-  against: VirtualFileSystem | Uint8Array,
+  files: VirtualFileSystem,
+  now: FrozenVolumes,
+  against: FrozenVolumes | Uint8Array,
   options: DiffOptions,
 ): Effect.Effect<SandboxDiff, SandboxError | OptionError> =>
   Effect.flatMap(attemptOptions(() => resolveDiffOptions(options)), (settings) =>
     withTurns(
       async (turns) => {
-        const view = new TreeView(now)
-        const old = against instanceof Uint8Array ? await viewOfSnapshot(now, against, turns) : new TreeView(against)
-        return await diffViews(old, view, settings, turns)
+        const old = against instanceof Uint8Array ? await viewOfSnapshot(files, against, turns) : new TreeView(against)
+        return await diffViews(old, new TreeView(now), settings, turns)
       },
       (cause) => cause instanceof TooManyChangesError ? tooMany(settings.maxChanges) : errorOfTrees(cause),
     ))

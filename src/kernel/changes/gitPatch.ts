@@ -43,6 +43,12 @@ const quotePath = (path: string): string => {
   return `"${quoted}"`
 }
 
+/** A path beside another one: patch(1) splits them at blanks. */
+const headerPath = (path: string): string => {
+  const quoted = quotePath(path)
+  return quoted === path && path.includes(" ") ? `"${path}"` : quoted
+}
+
 /** A path on a line of its own. A tab ends one with blanks, which the name would end at otherwise. */
 const titleOf = (path: string): string => {
   const quoted = quotePath(path)
@@ -104,7 +110,7 @@ const sectionOf = async (
   room: PatchRoom,
   turns: Turns,
 ): Promise<string | undefined> => {
-  const head = [`diff --git ${quotePath(`a/${path}`)} ${quotePath(`b/${path}`)}`]
+  const head = [`diff --git ${headerPath(`a/${path}`)} ${headerPath(`b/${path}`)}`]
   if (before === undefined) head.push(`new file mode ${after?.mode}`)
   else if (after === undefined) head.push(`deleted file mode ${before.mode}`)
   else if (before.mode !== after.mode) head.push(`old mode ${before.mode}`, `new mode ${after.mode}`)

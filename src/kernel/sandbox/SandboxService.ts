@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { OptionError } from "../../base/OptionError.ts"
 import type { DiffOptions, SandboxDiff } from "../changes/FileChange.ts"
+import { freezeVolumes } from "../changes/freezeVolumes.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { Kernel } from "../mod.ts"
 import type { ShellSession } from "../shell/ShellSession.ts"
@@ -163,11 +164,12 @@ export class SandboxService extends SandboxFiles {
     against: SandboxService | Uint8Array,
     options: DiffOptions = {},
   ): Effect.Effect<SandboxDiff, SandboxError | OptionError> =>
-    Effect.flatMap(
-      Effect.promise(() => import("../changes/diffSandbox.ts")),
-      ({ diffSandbox }) =>
-        diffSandbox(this.fileSystem, against instanceof Uint8Array ? against : against.fileSystem, options),
-    )
+    Effect.suspend(() => {
+      const now = freezeVolumes(this.fileSystem)
+      const old = against instanceof Uint8Array ? against : freezeVolumes(against.fileSystem)
+      const loaded = Effect.promise(() => import("../changes/diffSandbox.ts"))
+      return Effect.flatMap(loaded, ({ diffSandbox }) => diffSandbox(this.fileSystem, now, old, options))
+    })
 
   /** Kills everything; later runs fail with `Closed`. The scope runs it. */
   readonly close: Effect.Effect<void> = Effect.sync(() => {
