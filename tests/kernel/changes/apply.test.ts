@@ -1,7 +1,7 @@
 /** Patches are applied by the real git and the real patch, in bubblewrap. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assumeValidOptions } from "../../../src/base/attemptOptions.ts"
 import { random } from "../../support/random.ts"
@@ -25,6 +25,7 @@ const appliesTo = (rounds: number, binary: boolean, apply: string) =>
             for (let count = 0; count < 12; count++) change()(fork.fileSystem)
             const { omitted, patch } = yield* assumeValidOptions(fork.diff(sandbox, { path: "/w" }))
             expect(omitted).toEqual([])
+            mkdirSync(join(folder, `tree${seed}`))
             exportTree(sandbox.fileSystem, "/w", join(folder, `tree${seed}`))
             writeFileSync(join(folder, `patch${seed}`), patch)
             expected.push(treeOf(fork.fileSystem, "/w"))

@@ -81,12 +81,12 @@ export const hostTreeOf = (top: string): Tree => {
   return tree
 }
 
-/** Writes the files of a folder to the host. */
+/** Writes the files of a folder to the host, without empty folders, which patches do not know. */
 export const exportTree = (files: VirtualFileSystem, from: string, to: string): void => {
-  mkdirSync(to, { recursive: true })
   for (const { name } of must(files.list(must(files.directory(files.root, from))))) {
     const [here, there] = [`${from}/${name}`, join(to, name)]
     const { mode, type } = must(files.stat(files.root, here, { follow: false }))
+    if (type !== FileType.directory) mkdirSync(to, { recursive: true })
     if (type === FileType.directory) exportTree(files, here, there)
     else if (type === FileType.symbolicLink) symlinkSync(must(files.readlink(files.root, here)), there)
     else {
