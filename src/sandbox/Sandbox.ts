@@ -31,6 +31,7 @@ import type { SandboxService } from "../kernel/sandbox/SandboxService.ts"
 import { utilities } from "../kernel/utilities/Utilities.ts"
 import { PromiseSandbox } from "./PromiseSandbox.ts"
 
+export type { CommitDecision, CommitOptions, CommitOutcome, PendingChange } from "../kernel/changes/Commit.ts"
 export type { DiffOptions, FileChange, FileVersion, SandboxDiff } from "../kernel/changes/FileChange.ts"
 export { programClock } from "../kernel/sandbox/programClock.ts"
 export { SandboxError } from "../kernel/sandbox/SandboxError.ts"

@@ -20,7 +20,7 @@ const sourceOf = (file: FileNode): FileNode => {
   return source
 }
 
-const isSameSource = (a: FileNode, b: FileNode): boolean =>
+export const isSameSource = (a: FileNode, b: FileNode): boolean =>
   a === b || (a instanceof HostFile && b instanceof HostFile && a.name === b.name &&
     a.folder.volume.root === b.folder.volume.root && a.folder.hostPath() === b.folder.hostPath())
 

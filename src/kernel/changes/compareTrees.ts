@@ -22,7 +22,7 @@ export interface NodeChange extends FileChange {
   readonly now: Node | undefined
 }
 
-const kindOf = (node: Node): FileVersion["kind"] =>
+export const kindOf = (node: Node): FileVersion["kind"] =>
   node instanceof Folder
     ? "folder"
     : node instanceof LinkNode
@@ -113,7 +113,8 @@ export async function* compareNodes(
   }
 }
 
-const isWithin = (path: string, folder: string): boolean =>
+/** Whether a path is a folder or in it. */
+export const isWithin = (path: string, folder: string): boolean =>
   folder === "/" || path === folder || path.startsWith(`${folder}/`)
 
 /** Compares two file systems at a path and below. Volumes of other kinds than memory and host folders are left out. */

@@ -21,9 +21,12 @@ export const diffDefaults: Readonly<Record<CountName, number>> = {
   maxChanges: 100_000,
 }
 
+export const normalizePath = (path: string): string =>
+  `/${path.split("/").filter((name) => name !== "" && name !== ".").join("/")}`
+
 /** Fills in the defaults. Throws an `OptionError` for a limit that is no whole number. */
 export const resolveDiffOptions = ({ path = "/", ...counts }: DiffOptions): DiffSettings => ({
-  path: `/${path.split("/").filter((name) => name !== "" && name !== ".").join("/")}`,
+  path: normalizePath(path),
   ...requireCounts("sandbox.diff", "", counts, diffDefaults),
 })
 
@@ -32,7 +35,7 @@ export class TooManyChangesError extends Error {}
 /** Names compare before slashes, so that a folder is followed by what is in it. */
 const orderOf = (path: string): string => path.replaceAll("/", "\0")
 
-const dataOf = ({ after, before, change, path }: NodeChange): FileChange => ({
+export const dataOf = ({ after, before, change, path }: NodeChange): FileChange => ({
   path,
   change,
   ...(before === undefined ? undefined : { before }),

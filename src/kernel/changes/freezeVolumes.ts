@@ -7,7 +7,8 @@ import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 /** Roots of volumes by the path where they are mounted. */
 export type FrozenVolumes = ReadonlyMap<string, Folder>
 
-const freezeRoot = (root: Folder): Folder => {
+/** The root of a volume, with what is in memory as it is now. */
+export const freezeRoot = (root: Folder): Folder => {
   if (!(root instanceof MemoryFolder) || root.volume.readOnly) return root
   const frozen = forkOf(freeze(root))({ now: () => 0n, device: () => 0, descriptors: () => undefined })
   return typeof frozen === "number" ? root : frozen

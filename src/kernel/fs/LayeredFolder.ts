@@ -19,6 +19,11 @@ export class LayeredFolder extends MemoryFolder {
     this.#lowers = lowers
   }
 
+  /** Over nothing until a commit makes the folder below as well. */
+  protected override makeFolder(inode: Inode): MemoryFolder {
+    return new LayeredFolder(this.volume, [], inode)
+  }
+
   /** The names of what differs from below, and of folders, in which something may. */
   override ownNames(): Iterable<readonly [string, MemoryNode]> {
     return Array.from(this.names).filter(([name, node]) => node instanceof Folder || !this.isUnchanged(name, node))
@@ -141,12 +146,12 @@ export class LayeredFolder extends MemoryFolder {
     return originOf(first, node instanceof LayeredFolder && node.isEmpty() ? node.hidden : undefined)
   }
 
-  /** Drops a file or a link of this layer: what is below is seen again. */
-  dropOwn(name: string): void {
+  /** Shows what is below under a name again. `drops`: drops the file or the link of this layer, if it has one. */
+  showLower(name: string, drops: boolean): void {
     const node = this.names.get(name)
     this.volume.changes++
     this.hidden.delete(name)
-    if (node === undefined || node instanceof MemoryFolder) return
+    if (!drops || node === undefined || node instanceof MemoryFolder) return
     this.names.delete(name)
     if (!this.borrowed.delete(name)) this.volume.names--
     dropName(node)

@@ -158,8 +158,12 @@ export class MemoryFolder extends Folder {
   override createFolder(name: string, mode: number): number {
     const room = this.#room()
     if (room < 0) return room
-    this.put(name, new MemoryFolder(this.volume, new Inode(this.volume, mode)))
+    this.put(name, this.makeFolder(new Inode(this.volume, mode)))
     return 0
+  }
+
+  protected makeFolder(inode: Inode): MemoryFolder {
+    return new MemoryFolder(this.volume, inode)
   }
 
   override createLink(name: string, target: string): number {

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { OptionError } from "../../base/OptionError.ts"
+import type { CommitOptions, CommitOutcome } from "../changes/Commit.ts"
 import type { DiffOptions, SandboxDiff } from "../changes/FileChange.ts"
 import { freezeVolumes } from "../changes/freezeVolumes.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
@@ -170,6 +171,45 @@ export class SandboxService extends SandboxFiles {
       const loaded = Effect.promise(() => import("../changes/diffSandbox.ts"))
       return Effect.flatMap(loaded, ({ diffSandbox }) => diffSandbox(this.fileSystem, now, old, options))
     })
+
+  /**
+   * Writes the changes of overlays to the folders below them, each as far as `approve` says yes. Decisions come first, in the order of
+   * paths; then each file is written beside its place and renamed, so that it is old or new at any moment. A file that others have changed
+   * since the sandbox first read it is a conflict: it stays as it is, unless `approve` answers `"overwrite"`. Where a file cannot be
+   * written, its outcome says why, and the others are written all the same. Afterwards the overlay shows what is below again; what was
+   * not committed stays in it.
+   *
+   * A script that runs meanwhile may change files further: these changes stay in the overlay. Times are those of the commit, and hard
+   * links become files of their own.
+   *
+   * Fails with a `SandboxError` whose reason is `NoOverlay` or `FileFailed` (a file that cannot be looked at), and as `approve` does;
+   * nothing was written then.
+   *
+   * @example
+   * ```ts
+   * import { memory, overlay, Sandbox } from "@sluice/shell/sandbox"
+   * import { Effect } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   // In place of `memory()`, a folder of this machine: `hostFolder("/srv/project")`.
+   *   const sandbox = yield* Sandbox.make({ mounts: { "/work": overlay(memory()) }, cwd: "/work" })
+   *   yield* sandbox.run("echo hello > a.txt; echo secret > b.txt")
+   *   return yield* sandbox.commit({
+   *     approve: ({ path, readPatch }) => Effect.map(readPatch, (patch) => path !== "/work/b.txt" && patch.includes("+hello")),
+   *   })
+   * })
+   * const outcomes = await Effect.runPromise(Effect.scoped(program))
+   * console.log(outcomes.map(({ path, status }) => `${path} ${status}`))
+   * // [ '/work/a.txt committed', '/work/b.txt declined' ]
+   * ```
+   */
+  readonly commit = <E = never, R = never>(
+    options: CommitOptions<E, R>,
+  ): Effect.Effect<ReadonlyArray<CommitOutcome>, SandboxError | E, R> =>
+    Effect.flatMap(
+      Effect.promise(() => import("../changes/commitOverlays.ts")),
+      ({ commitOverlays }) => commitOverlays(this.fileSystem, options),
+    )
 
   /** Kills everything; later runs fail with `Closed`. The scope runs it. */
   readonly close: Effect.Effect<void> = Effect.sync(() => {
