@@ -27,6 +27,10 @@ const isUnchanged = (live: Node | undefined, now: Node | undefined): boolean => 
   return typeof one !== "number" && typeof two !== "number" && one.mode === two.mode
 }
 
+/** Whether the overlay still has a name. Not by a look below, where its content may have been moved away by now. */
+const isThere = ({ folder }: OverlayPlace, live: LayeredFolder, name: string): boolean =>
+  live.names.has(name) || (folder?.borrowed.has(name) === true && !live.hidden.has(name))
+
 /** A committed file. `isThere`: whether the overlay still has it. */
 const settleFile = (
   folder: LayeredFolder,
@@ -59,9 +63,7 @@ export const settleOverlay = (
     const live = folderAt(root, top, place.path)
     if (live === undefined) continue
     const lower = place.lower ?? maker?.made
-    const isThere = (name: string): boolean =>
-      place.isWhole ? typeof live.lookup(name) !== "number" : live.names.has(name)
-    const there = new Set(own.filter(({ change: { name } }) => isThere(name)))
+    const there = new Set(own.filter(({ change: { name } }) => isThere(place, live, name)))
     if (place.isWhole && lower !== undefined) {
       for (const { change: { name, now, origin }, status } of own) {
         if (status === "committed") continue

@@ -50,12 +50,13 @@ export type Tree = Readonly<Record<string, string>>
 const contentOf = (mode: number, bytes: Uint8Array): string =>
   `${(mode & 0o100) === 0 ? "-" : "x"} ${Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")}`
 
-export const treeOf = (files: VirtualFileSystem, top: string): Tree => {
+export const treeOf = (files: VirtualFileSystem, top: string, folders = false): Tree => {
   const tree: Record<string, string> = {}
   const visit = (path: string): void => {
     for (const { name } of must(files.list(must(files.directory(files.root, path))))) {
       const here = `${path}/${name}`
       const { mode, type } = must(files.stat(files.root, here, { follow: false }))
+      if (folders && type === FileType.directory) tree[`${here.slice(top.length + 1)}/`] = mode.toString(8)
       if (type === FileType.directory) visit(here)
       else if (type === FileType.symbolicLink) {
         tree[here.slice(top.length + 1)] = `-> ${must(files.readlink(files.root, here))}`
@@ -66,12 +67,13 @@ export const treeOf = (files: VirtualFileSystem, top: string): Tree => {
   return tree
 }
 
-export const hostTreeOf = (top: string): Tree => {
+export const hostTreeOf = (top: string, folders = false): Tree => {
   const tree: Record<string, string> = {}
   const visit = (path: string): void => {
     for (const entry of readdirSync(join(top, path), { withFileTypes: true })) {
       const here = path === "" ? entry.name : `${path}/${entry.name}`
       const whole = join(top, here)
+      if (folders && entry.isDirectory()) tree[`${here}/`] = (lstatSync(whole).mode & 0o7777).toString(8)
       if (entry.isDirectory()) visit(here)
       else if (entry.isSymbolicLink()) tree[here] = `-> ${readlinkSync(whole)}`
       else tree[here] = contentOf(lstatSync(whole).mode, readFileSync(whole))
@@ -127,6 +129,6 @@ export const randomFileChange = (random: Random, top: string, binary: boolean): 
     (files) => files.unlink(files.root, path),
     (files) => files.removeDirectory(files.root, path),
     // A folder without permissions would only refuse the other changes.
-    (files) => files.setMode(files.root, path, isFolder(files, path) ? 0o755 : mode),
+    (files) => files.setMode(files.root, path, isFolder(files, path) ? mode | 0o711 : mode),
   ])
 }
