@@ -51,7 +51,13 @@ export type {
   SignalName,
 } from "../kernel/sandbox/Script.ts"
 export type { Session } from "../kernel/sandbox/Session.ts"
-export type { PromiseInput, PromiseSandbox, PromiseScriptOptions } from "./PromiseSandbox.ts"
+export type {
+  PromiseCommitOptions,
+  PromiseInput,
+  PromisePendingChange,
+  PromiseSandbox,
+  PromiseScriptOptions,
+} from "./PromiseSandbox.ts"
 
 const Base: Context.ServiceClass<Sandbox, "@sluice/shell/Sandbox", SandboxService> = Context.Service<
   Sandbox,

@@ -1,13 +1,13 @@
 /** Compares and reads the content of two files; what both share in memory, and one file of the host, is not read. */
 import { isSameBytes } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
-import { HostFile } from "../fs/HostFile.ts"
 import { LayeredFile } from "../fs/LayeredFile.ts"
 import { MemoryFile } from "../fs/MemoryFile.ts"
 import type { FileNode } from "../fs/Node.ts"
 import { trustedOpen } from "../fs/snapshotFormat.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { SparseBytes } from "../fs/SparseBytes.ts"
+import { isSamePlace } from "./samePlace.ts"
 import { needed, TreeError } from "./TreeView.ts"
 import type { Turns } from "./Turns.ts"
 
@@ -20,17 +20,13 @@ const sourceOf = (file: FileNode): FileNode => {
   return source
 }
 
-export const isSameSource = (a: FileNode, b: FileNode): boolean =>
-  a === b || (a instanceof HostFile && b instanceof HostFile && a.name === b.name &&
-    a.folder.volume.root === b.folder.volume.root && a.folder.hostPath() === b.folder.hostPath())
-
 const inMemory = (file: FileNode): SparseBytes | undefined =>
   file instanceof MemoryFile && !(file instanceof LayeredFile && file.lower !== undefined) ? file.content : undefined
 
 /** Whether two files have the same bytes. */
 export const hasSameContent = async (path: string, a: FileNode, b: FileNode, turns: Turns): Promise<boolean> => {
   const [one, two] = [sourceOf(a), sourceOf(b)]
-  if (isSameSource(one, two)) return true
+  if (isSamePlace(one, two)) return true
   const [own, its] = [inMemory(one), inMemory(two)]
   if (own !== undefined && its !== undefined) return await turns.run(own.isSameAs(its))
   if (needed("look at", path, one.stat()).size !== needed("look at", path, two.stat()).size) return false

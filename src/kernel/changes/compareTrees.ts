@@ -10,6 +10,7 @@ import { FileNode, Folder, LinkNode, type Node } from "../fs/Node.ts"
 import { FileType } from "../Stat.ts"
 import { hasSameContent, readStart } from "./compareContent.ts"
 import type { FileChange, FileVersion } from "./FileChange.ts"
+import { isSamePlace } from "./samePlace.ts"
 import { foundOrThrow, needed, type TreeView } from "./TreeView.ts"
 import type { Turns } from "./Turns.ts"
 
@@ -56,17 +57,13 @@ export const changeOf = async (
   return needed("look at", path, old.stat()).mode === needed("look at", path, now.stat()).mode ? undefined : "mode"
 }
 
-const isSameFolder = (a: Folder | undefined, b: Folder | undefined): boolean =>
-  a === b || (a instanceof HostFolder && b instanceof HostFolder && a.volume.root === b.volume.root &&
-    a.hostPath() === b.hostPath())
-
 const hasSameLowers = (a: LayeredFolder, b: LayeredFolder): boolean =>
-  a.lowers.length === b.lowers.length && a.lowers.every((lower, at) => isSameFolder(lower, b.lowers[at]))
+  a.lowers.length === b.lowers.length && a.lowers.every((lower, at) => isSamePlace(lower, b.lowers[at]))
 
 /** Names of two folders that may differ. */
 const namesOf = (path: string, old: Node | undefined, now: Node | undefined): ReadonlyArray<string> => {
   const names = new Set<string>()
-  if (old instanceof HostFolder && now instanceof HostFolder && isSameFolder(old, now)) return []
+  if (old instanceof HostFolder && now instanceof HostFolder && isSamePlace(old, now)) return []
   if (old instanceof MemoryFolder && now instanceof MemoryFolder) {
     if (old.unread !== undefined && old.unread.names === now.unread?.names) return []
     if (old instanceof LayeredFolder && now instanceof LayeredFolder && hasSameLowers(old, now)) {

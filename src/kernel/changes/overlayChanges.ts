@@ -2,10 +2,10 @@
 import { compareStrings } from "../binaryString.ts"
 import { LayeredFile } from "../fs/LayeredFile.ts"
 import { LayeredFolder } from "../fs/LayeredFolder.ts"
-import { FileNode, Folder, type Node } from "../fs/Node.ts"
+import { Folder, type Node } from "../fs/Node.ts"
 import { type Origin, originOf, stampOf } from "../fs/Origin.ts"
-import { isSameSource } from "./compareContent.ts"
 import { changeOf, kindOf, type NodeChange, versionOf } from "./compareTrees.ts"
+import { isSamePlace } from "./samePlace.ts"
 import { foundOrThrow, needed } from "./TreeView.ts"
 import type { Turns } from "./Turns.ts"
 
@@ -33,8 +33,8 @@ export interface OverlayChange extends NodeChange {
   /** What was hidden by the overlay. */
   readonly origin: Origin | undefined
   readonly conflict: string | undefined
-  /** The file below that the content comes from, where it was moved here. */
-  readonly source: FileNode | undefined
+  /** What is below at the place that it was moved from. */
+  readonly source: Node | undefined
 }
 
 export interface OverlayChanges {
@@ -60,11 +60,22 @@ const namesOf = ({ folder, isWhole, known, lower, path }: OverlayPlace): Readonl
   return Array.from(new Set([...own, ...(known === "all" ? listOf(path, lower) : known.keys())]))
 }
 
-/** The file below that a node has its content from, if that is at another place. */
-const sourceOf = (now: Node | undefined, old: Node | undefined): FileNode | undefined => {
-  const node = now instanceof LayeredFile ? now.origin?.node : undefined
-  if (!(node instanceof FileNode)) return undefined
-  return old instanceof FileNode && isSameSource(old, node) ? undefined : node
+/** What is below at the place that a node was moved from, which shows there what it has not changed. */
+const sourceOf = (
+  { folder, isWhole }: OverlayPlace,
+  name: string,
+  now: Node | undefined,
+  old: Node | undefined,
+): Node | undefined => {
+  const shown = isWhole && folder?.borrowed.has(name) === true ? folder.lowers[0]?.lookup(name) : undefined
+  const node = now instanceof LayeredFile
+    ? now.origin?.node
+    : now instanceof LayeredFolder
+    ? now.lowers[0]
+    : typeof shown === "number"
+    ? undefined
+    : shown
+  return isSamePlace(node, old) ? undefined : node
 }
 
 const conflictOf = (
@@ -140,7 +151,7 @@ export const overlayChanges = async (
       after: now && await versionOf(here, now, turns),
       stamp: old && stampOf(old),
       conflict: conflictOf(now, old, origin, isBorrowed),
-      source: sourceOf(now, old),
+      source: sourceOf(place, name, now, old),
     }
     if (made !== undefined) changes.push(made)
     const wasFolder = old instanceof Folder && (origin === undefined || origin.stamp === "folder") ? old : undefined

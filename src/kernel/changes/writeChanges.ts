@@ -8,8 +8,9 @@ import { FileNode, Folder, LinkNode, type Node } from "../fs/Node.ts"
 import { stampOf } from "../fs/Origin.ts"
 import { trustedOpen } from "../fs/snapshotFormat.ts"
 import type { CommitOutcome } from "./Commit.ts"
-import { isSameSource, readAt, withReader } from "./compareContent.ts"
+import { readAt, withReader } from "./compareContent.ts"
 import type { OverlayChange } from "./overlayChanges.ts"
+import { isSamePlace } from "./samePlace.ts"
 import { TreeError } from "./TreeView.ts"
 import type { Turns } from "./Turns.ts"
 
@@ -87,12 +88,10 @@ export class ChangeWriter {
     return change && this.#byChange.get(change)
   }
 
-  /** Whether a file below is still needed for the content of another change that was not made. */
-  #isNeeded(step: CommitStep): boolean {
-    const { old } = step.change
-    return old instanceof FileNode && this.#moved.some(({ change: { source }, staged, status }) =>
-      source !== undefined && status !== "committed" && !(status === "approved" && staged !== undefined) &&
-      isSameSource(source, old)
+  /** Whether what is below is still needed for another change that was not made. */
+  #isNeeded({ change: { old } }: CommitStep): boolean {
+    return this.#moved.some(({ change: { source }, made, staged, status }) =>
+      status !== "committed" && !(status === "approved" && (staged ?? made) !== undefined) && isSamePlace(source, old)
     )
   }
 

@@ -12,6 +12,7 @@ import { Folder, LinkNode, type Node } from "./Node.ts"
 import {
   hiddenKey,
   makeSnapshotError,
+  shellKey,
   throwOnErrno,
   trustedOpen,
   version,
@@ -134,12 +135,16 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
   }
 }
 
-/** Yields the files in memory as a tar archive, in pieces of at most 64 KiB. Throws when a file cannot be read. */
-export function* snapshotParts(fs: VirtualFileSystem): Generator<Uint8Array> {
-  yield* archiveHeader([[versionKey, version]])
+/**
+ * Yields the files in memory as a tar archive, in pieces of at most 64 KiB but for `shell`, the state of a shell. Throws when a file
+ * cannot be read.
+ */
+export function* snapshotParts(fs: VirtualFileSystem, shell?: string): Generator<Uint8Array> {
+  yield* archiveHeader([[versionKey, version], ...(shell === undefined ? [] : [[shellKey, shell] as const])])
   for (const root of volumesOf(fs)) yield* volumeParts(root)
   yield archiveEnd()
 }
 
 /** The pieces of {@link snapshotParts} together. */
-export const snapshot = (fs: VirtualFileSystem): Uint8Array => concatBytes(Array.from(snapshotParts(fs)))
+export const snapshot = (fs: VirtualFileSystem, shell?: string): Uint8Array =>
+  concatBytes(Array.from(snapshotParts(fs, shell)))

@@ -7,7 +7,7 @@ import type { DiffOptions, SandboxDiff } from "../changes/FileChange.ts"
 import { freezeVolumes } from "../changes/freezeVolumes.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { Kernel } from "../mod.ts"
-import type { ShellSession } from "../shell/ShellSession.ts"
+import { ShellSession } from "../shell/ShellSession.ts"
 import type { SandboxError } from "./SandboxError.ts"
 import { SandboxFiles, toAbsolutePath } from "./SandboxFiles.ts"
 import { closed, Session, type SessionOptions } from "./Session.ts"
@@ -42,6 +42,7 @@ export class SandboxService extends SandboxFiles {
   readonly cwd: Session["cwd"]
   /** The environment of programs, as the last run left it. */
   readonly env: Session["env"]
+  protected readonly shell: ShellSession
   readonly #session: Session
   readonly #options: SessionOptions
   readonly #start: SandboxStart
@@ -52,13 +53,14 @@ export class SandboxService extends SandboxFiles {
     fileSystem: VirtualFileSystem,
     options: Omit<SessionOptions, "isClosed">,
     start: SandboxStart,
-    shell?: ShellSession,
+    shell: ShellSession = new ShellSession(),
   ) {
     super(fileSystem)
     this.kernel = kernel
     this.origin = { cwd: options.cwd, env: options.env }
     this.#options = { ...options, isClosed: () => this.#closed }
     this.#start = start
+    this.shell = shell
     this.#session = new Session(kernel, this.#options, shell)
     const { bytes, cwd, env, run, stream } = this.#session
     this.cwd = cwd

@@ -217,7 +217,7 @@ it.live("does not remove what an uncommitted move still reads", () =>
         "added other declined",
         "added other/c.txt declined",
         "removed src/a.txt failed EBUSY",
-        "removed src/deep conflict",
+        "removed src/deep failed EBUSY",
         "removed src/deep/c.txt failed EBUSY",
       ])
       expect(yield* stdoutOf(sandbox, "cat a other/c.txt; ls src")).toBe("a\nc\nb.txt\n")
