@@ -127,6 +127,11 @@ export const guides = [
         about: "awk, jq, curl, tar, rg and the others, and how they differ",
       },
       {
+        title: "Changes in a sandbox",
+        file: "sandbox-changes.md",
+        about: "fork, diff, commit to a folder, snapshots",
+      },
+      {
         title: "Network of a sandbox",
         file: "sandbox-network.md",
         about: "curl and wget over rules, with tokens that stay outside",

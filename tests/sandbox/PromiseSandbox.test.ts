@@ -131,7 +131,8 @@ it("compares with a fork and a snapshot, and commits what is approved", async ()
   const outcomes = await fork.commit({
     approve: async ({ path, readAfter, readBefore, readPatch }) => {
       expect((await readBefore()).length).toBe(0)
-      return new TextDecoder().decode(await readAfter()) === "a\n" && (await readPatch()).includes("+a") && path === "/work/a"
+      return new TextDecoder().decode(await readAfter()) === "a\n" && (await readPatch()).includes("+a") &&
+        path === "/work/a"
     },
   })
   expect(outcomes.map(({ status }) => status)).toEqual(["committed", "declined"])

@@ -57,7 +57,9 @@ export class TreeView {
   excludes(path: string): boolean {
     let found = "/"
     for (const mount of this.mounts.keys()) {
-      if ((path === mount || path.startsWith(mount === "/" ? "/" : `${mount}/`)) && mount.length > found.length) found = mount
+      if ((path === mount || path.startsWith(mount === "/" ? "/" : `${mount}/`)) && mount.length > found.length) {
+        found = mount
+      }
     }
     return this.mounts.has(found) && this.mounts.get(found) === undefined
   }

@@ -12,7 +12,7 @@ import { errorOfTrees } from "./diffSandbox.ts"
 import { dataOf, diffDefaults, normalizePath, relativeTo } from "./diffViews.ts"
 import { freezeRoot } from "./freezeVolumes.ts"
 import { hasRemoval, hasRest, patchOf } from "./gitPatch.ts"
-import { type OverlayChange, overlayChanges, type OverlayChanges } from "./overlayChanges.ts"
+import { type OverlayChange, type OverlayChanges, overlayChanges } from "./overlayChanges.ts"
 import { settleOverlay } from "./settleOverlay.ts"
 import { TreeError } from "./TreeView.ts"
 import { type Turns, withTurns } from "./Turns.ts"
@@ -123,7 +123,9 @@ export const commitOverlays = <E, R>(
       return yield* Effect.fail(SandboxError.because({ _tag: "NoOverlay", path }, what, "ENODEV"))
     }
     const commits = yield* withTurns((turns) => collect(files, path, turns), errorOfTrees)
-    const decided = yield* Effect.forEach(commits, (commit) => Effect.map(decide(commit, approve), (steps) => ({ commit, steps })))
-    const outcomes = yield* Effect.forEach(decided, ({ commit, steps }) => writeOverlay(commit, steps))
+    const decided = yield* Effect.forEach(commits, (commit) =>
+      Effect.map(decide(commit, approve), (steps) => ({ commit, steps })))
+    const outcomes = yield* Effect.forEach(decided, ({ commit, steps }) =>
+      writeOverlay(commit, steps))
     return outcomes.flat()
   })

@@ -30,7 +30,11 @@ export const hasSameContent = async (path: string, a: FileNode, b: FileNode, tur
   const [own, its] = [inMemory(one), inMemory(two)]
   if (own !== undefined && its !== undefined) return await turns.run(own.isSameAs(its))
   if (needed("look at", path, one.stat()).size !== needed("look at", path, two.stat()).size) return false
-  return await withReader(path, one, (first) => withReader(path, two, (second) => isSameStream(path, first, second, turns)))
+  return await withReader(
+    path,
+    one,
+    (first) => withReader(path, two, (second) => isSameStream(path, first, second, turns)),
+  )
 }
 
 const isSameStream = async (path: string, one: OpenFile, two: OpenFile, turns: Turns): Promise<boolean> => {

@@ -104,7 +104,9 @@ export async function* compareNodes(
     for (const name of namesOf(path, old, now).toSorted(compareStrings).reverse()) {
       const here = under + name
       if (skipped.has(here)) continue
-      const [a, b] = [old, now].map((node) => node instanceof Folder ? foundOrThrow(here, node.lookup(name)) : undefined)
+      const [a, b] = [old, now].map((node) =>
+        node instanceof Folder ? foundOrThrow(here, node.lookup(name)) : undefined
+      )
       if (a !== undefined || b !== undefined) tasks.push([here, a, b])
     }
   }

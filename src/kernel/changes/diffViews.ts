@@ -43,8 +43,7 @@ export const dataOf = ({ after, before, change, path }: NodeChange): FileChange 
 })
 
 /** A path as seen from a folder. */
-export const relativeTo = (folder: string, path: string): string =>
-  path.slice(folder === "/" ? 1 : folder.length + 1)
+export const relativeTo = (folder: string, path: string): string => path.slice(folder === "/" ? 1 : folder.length + 1)
 
 /** The patch of changes, and the paths that are left out. */
 const patchOfAll = async (

@@ -2,8 +2,7 @@
  * Writes a change as a part of a patch in git's format. Source: git-diff(1), "Generating patch text with -p"; diff(1).
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
-import type { FileNode } from "../fs/Node.ts"
-import { FileNode as AnyFile } from "../fs/Node.ts"
+import { FileNode } from "../fs/Node.ts"
 import { diffLines } from "../utilities/diff/diffLines.ts"
 import { groupHunks } from "../utilities/diff/hunks.ts"
 import { hunkRange, noNewline, signedLines } from "../utilities/diff/unifiedHunk.ts"
@@ -32,15 +31,17 @@ const noName = "0".repeat(40)
 const modeOf = ({ kind, mode }: FileVersion): PatchSide["mode"] =>
   kind === "link" ? "120000" : (mode & 0o100) === 0 ? "100644" : "100755"
 
+// deno-lint-ignore no-control-regex -- names of files may have control characters
+const special = /[\x00-\x1f\x7f"\\]/g
+const escapes: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\" }
+
 /** A path as headers have it: as in C where a character has a meaning, else as it is. */
 const quotePath = (path: string): string => {
-  // deno-lint-ignore no-control-regex -- names of files may have control characters
-  if (!/[\x00-\x1f\x7f"\\]/.test(path)) return path
-  const escapes: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\" }
-  // deno-lint-ignore no-control-regex -- as above
-  const quoted = path.replace(/[\x00-\x1f\x7f"\\]/g, (letter) =>
-    escapes[letter] ?? `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`)
-  return `"${quoted}"`
+  const quoted = path.replace(
+    special,
+    (letter) => escapes[letter] ?? `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`,
+  )
+  return quoted === path ? path : `"${quoted}"`
 }
 
 /** A path beside another one: patch(1) splits them at blanks. */
@@ -146,9 +147,8 @@ export const hasRemoval = (change: NodeChange): boolean =>
   isInPatch(change.before) && (change.change === "removed" || isTwoSections(change))
 
 export const hasRest = (change: NodeChange): boolean =>
-  change.change === "removed"
-    ? false
-    : isInPatch(change.after) && (change.change !== "mode" || (change.before !== undefined && modeOf(change.before) !== modeOf(change.after)))
+  change.change === "removed" ? false : isInPatch(change.after) &&
+    (change.change !== "mode" || (change.before !== undefined && modeOf(change.before) !== modeOf(change.after)))
 
 /** Writes a part of a change for a path as the patch has it; `undefined` where it exceeds a limit. */
 export const patchOf = async (
@@ -179,11 +179,10 @@ export const patchOf = async (
   return section === undefined || encodeUtf8(section).length > room.bytes ? undefined : section
 }
 
-const isFile = (node: NodeChange["old"]): node is FileNode => node instanceof AnyFile
-
 const contentOf = async (
   path: string,
   node: NodeChange["old"],
   { maxFileBytes }: PatchRoom,
   turns: Turns,
-): Promise<Uint8Array> => isFile(node) ? await readStart(path, node, maxFileBytes, turns) : new Uint8Array(0)
+): Promise<Uint8Array> =>
+  node instanceof FileNode ? await readStart(path, node, maxFileBytes, turns) : new Uint8Array(0)

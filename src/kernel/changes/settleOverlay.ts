@@ -39,7 +39,9 @@ const settleFile = (
   isThere: boolean,
 ): void => {
   const live = folder.names.get(name)
-  if (now === undefined || (isThere && (live === undefined || isUnchanged(live, now)))) return folder.showLower(name, now !== undefined)
+  if (now === undefined || (isThere && (live === undefined || isUnchanged(live, now)))) {
+    return folder.showLower(name, now !== undefined)
+  }
   // It has changed again, or was removed, which differs from what was written now.
   const below = lower?.lookup(name)
   if (below === undefined || typeof below === "number") return
@@ -75,7 +77,9 @@ export const settleOverlay = (
     for (const step of own) {
       if (step.status !== "committed") continue
       if (!(step.change.now instanceof Folder)) settleFile(live, step, writer.folderOf(step), there.has(step))
-      else if (step.made === undefined && step.change.old instanceof Folder) live.adopt(step.change.name, step.change.old)
+      else if (step.made === undefined && step.change.old instanceof Folder) {
+        live.adopt(step.change.name, step.change.old)
+      }
     }
     if (live.changed && !live.inode.altered) live.forgetInode()
   }

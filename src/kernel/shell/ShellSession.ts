@@ -127,7 +127,12 @@ export class ShellSession {
     this.#next = (system) => {
       system.umask(umask)
       const startedAt = system.monotonic() - elapsed
-      return Shell.resume(system, interpreter, this.#limits, { ...state, ...copyTables(state), traps: new Map(state.traps), startedAt }, dynamic)
+      return Shell.resume(system, interpreter, this.#limits, {
+        ...state,
+        ...copyTables(state),
+        traps: new Map(state.traps),
+        startedAt,
+      }, dynamic)
     }
   }
 

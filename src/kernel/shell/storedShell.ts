@@ -97,7 +97,10 @@ const bodyText = ({ body, source: { text } }: ShellFunction): string => {
 }
 
 const withoutSpans = (body: CompoundCommand): string =>
-  JSON.stringify(body, (key, value: unknown) => key === "span" ? undefined : typeof value === "bigint" ? `${value}n` : value)
+  JSON.stringify(
+    body,
+    (key, value: unknown) => key === "span" ? undefined : typeof value === "bigint" ? `${value}n` : value,
+  )
 
 const parseFunction = (
   { expandsAliases, extglob, name, source, text }: StoredFunction,
@@ -130,27 +133,29 @@ const storeFunction = (found: ShellFunction, aliases: ReadonlyMap<string, string
 
 /** The state of a shell as text. */
 export const storeShell = (saved: Saved): string =>
-  JSON.stringify({
-    ...(saved.cwd === undefined ? undefined : { cwd: saved.cwd }),
-    umask: saved.umask,
-    status: saved.status,
-    seconds: Number(saved.elapsed / nanos),
-    name: saved.name,
-    lastArgument: saved.lastArgument,
-    positional: saved.positional.words,
-    directories: saved.directoryStack,
-    optionOffset: saved.optionOffset,
-    optionIndex: saved.optionIndex,
-    options: [...saved.options],
-    dynamic: [...saved.dynamic],
-    traps: [...saved.traps],
-    aliases: [...saved.aliases],
-    variables: saved.variables.names.flatMap((name) => {
-      const variable = saved.dynamic.has(name) ? undefined : saved.variables.find(name, false)
-      return variable === undefined ? [] : [storeVariable(name, variable)]
-    }),
-    functions: Array.from(saved.functions.values(), (found) => storeFunction(found, saved.aliases)),
-  } satisfies typeof StoredShell.Type)
+  JSON.stringify(
+    {
+      ...(saved.cwd === undefined ? undefined : { cwd: saved.cwd }),
+      umask: saved.umask,
+      status: saved.status,
+      seconds: Number(saved.elapsed / nanos),
+      name: saved.name,
+      lastArgument: saved.lastArgument,
+      positional: saved.positional.words,
+      directories: saved.directoryStack,
+      optionOffset: saved.optionOffset,
+      optionIndex: saved.optionIndex,
+      options: [...saved.options],
+      dynamic: [...saved.dynamic],
+      traps: [...saved.traps],
+      aliases: [...saved.aliases],
+      variables: saved.variables.names.flatMap((name) => {
+        const variable = saved.dynamic.has(name) ? undefined : saved.variables.find(name, false)
+        return variable === undefined ? [] : [storeVariable(name, variable)]
+      }),
+      functions: Array.from(saved.functions.values(), (found) => storeFunction(found, saved.aliases)),
+    } satisfies typeof StoredShell.Type,
+  )
 
 const known = new Set([...optionNames, ...shoptNames])
 const traps = new Set(["EXIT", "ERR", "DEBUG", "RETURN"])
@@ -171,7 +176,9 @@ export function* loadShell(text: string, limits: ShellLimitSettings): Coroutine<
   if (size > limits.maxVariablesLength) throw invalid(`variables of more than ${limits.maxVariablesLength} characters`)
   const option = stored.options.find((name) => !known.has(name))
   if (option !== undefined) throw invalid(`there is no option ${option.slice(0, 80)}`)
-  const trap = stored.traps.find(([name]) => !traps.has(name) && !/^SIG/.test(name) || !traps.has(name) && signalNumber(name) === undefined)
+  const trap = stored.traps.find(([name]) =>
+    !traps.has(name) && !/^SIG/.test(name) || !traps.has(name) && signalNumber(name) === undefined
+  )
   if (trap !== undefined) throw invalid(`there is no signal ${trap[0].slice(0, 80)}`)
   const aliases = new Map(stored.aliases)
   const functions = new Map<string, ShellFunction>()

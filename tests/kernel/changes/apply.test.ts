@@ -7,7 +7,7 @@ import { assumeValidOptions } from "../../../src/base/attemptOptions.ts"
 import { random } from "../../support/random.ts"
 import { cases } from "../../support/rounds.ts"
 import { withSandbox } from "../sandbox/support.ts"
-import { exportTree, has, hostTreeOf, randomFileChange, runInBox, treeOf, type Tree, withScratch } from "./support.ts"
+import { exportTree, has, hostTreeOf, randomFileChange, runInBox, type Tree, treeOf, withScratch } from "./support.ts"
 
 /** Makes patches of random changes, applies each with a program, and compares the trees. */
 const appliesTo = (rounds: number, binary: boolean, apply: string) =>
@@ -31,14 +31,23 @@ const appliesTo = (rounds: number, binary: boolean, apply: string) =>
             expected.push(treeOf(fork.fileSystem, "/w"))
           })), { clock: { now: () => 0n, monotonic: () => 0n, resolution: 1n, after: () => () => {} } })
       }
-      const { output } = runInBox(folder, `for i in $(seq ${rounds}); do ( cd tree$i; [ ! -s ../patch$i ] || ${apply} ) || echo "failed $i"; done`)
+      const { output } = runInBox(
+        folder,
+        `for i in $(seq ${rounds}); do ( cd tree$i; [ ! -s ../patch$i ] || ${apply} ) || echo "failed $i"; done`,
+      )
       expect(output).toBe("")
-      expected.forEach((tree, at) => expect({ at, tree: hostTreeOf(join(folder, `tree${at + 1}`)) }).toEqual({ at, tree }))
+      expected.forEach((tree, at) =>
+        expect({ at, tree: hostTreeOf(join(folder, `tree${at + 1}`)) }).toEqual({ at, tree })
+      )
     })
   )
 
-it.live.skipIf(!has("git"))("git apply turns the one into the other, with binary files, links and modes", () =>
-  appliesTo(cases(200), true, "git apply --whitespace=nowarn ../patch$i"))
+it.live.skipIf(!has("git"))(
+  "git apply turns the one into the other, with binary files, links and modes",
+  () => appliesTo(cases(200), true, "git apply --whitespace=nowarn ../patch$i"),
+)
 
-it.live.skipIf(!has("patch"))("patch -p1 turns the one into the other", () =>
-  appliesTo(cases(200), false, "patch -s -p1 -i ../patch$i"))
+it.live.skipIf(!has("patch"))(
+  "patch -p1 turns the one into the other",
+  () => appliesTo(cases(200), false, "patch -s -p1 -i ../patch$i"),
+)

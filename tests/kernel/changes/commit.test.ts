@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import { hostFolder, overlay, Sandbox } from "@sluice/shell/sandbox"
+import { hostFolder, overlay, type Sandbox } from "@sluice/shell/sandbox"
 import { failureOf, stdoutOf, withSandbox } from "../sandbox/support.ts"
 import { withScratch } from "./support.ts"
 
@@ -15,18 +15,26 @@ const withProject = <A, E>(use: (sandbox: Sandbox.SandboxService, folder: string
     fs.writeFileSync(join(folder, "src/deep/c.txt"), "c\n")
     fs.writeFileSync(join(folder, "run.sh"), "echo\n")
     fs.symlinkSync("src/a.txt", join(folder, "link"))
-    return withSandbox((sandbox) => use(sandbox, folder), { mounts: { "/work": overlay(hostFolder(folder)) }, cwd: "/work" })
+    return withSandbox((sandbox) => use(sandbox, folder), {
+      mounts: { "/work": overlay(hostFolder(folder)) },
+      cwd: "/work",
+    })
   })
 
 const commit = (
   sandbox: Sandbox.SandboxService,
   approve: Sandbox.CommitOptions["approve"] = () => true,
   path?: string,
-) => Effect.map(sandbox.commit({ approve, path }), (outcomes) =>
-  outcomes.map(({ change, code, path, status }) => `${change} ${path.slice(6)} ${status}${code === undefined ? "" : ` ${code}`}`))
+) =>
+  Effect.map(
+    sandbox.commit({ approve, path }),
+    (outcomes) =>
+      outcomes.map(({ change, code, path, status }) =>
+        `${change} ${path.slice(6)} ${status}${code === undefined ? "" : ` ${code}`}`
+      ),
+  )
 
-const list = (folder: string): ReadonlyArray<string> =>
-  fs.readdirSync(folder, { recursive: true }).map(String).sort()
+const list = (folder: string): ReadonlyArray<string> => fs.readdirSync(folder, { recursive: true }).map(String).sort()
 
 const read = (folder: string, path: string): string => fs.readFileSync(join(folder, path), "utf8")
 
@@ -106,7 +114,9 @@ diff --git a/src/a.txt b/src/a.txt
 it.live("reports what others have changed since it was first read, and overwrites it only when told", () =>
   withProject((sandbox, folder) =>
     Effect.gen(function* () {
-      yield* sandbox.run("cat src/a.txt; echo mine > src/b.txt; rm src/deep/c.txt; echo new > both; mv run.sh moved.sh; echo x >> moved.sh")
+      yield* sandbox.run(
+        "cat src/a.txt; echo mine > src/b.txt; rm src/deep/c.txt; echo new > both; mv run.sh moved.sh; echo x >> moved.sh",
+      )
       fs.writeFileSync(join(folder, "src/a.txt"), "theirs, longer\n")
       fs.writeFileSync(join(folder, "src/b.txt"), "theirs, longer\n")
       fs.writeFileSync(join(folder, "src/deep/c.txt"), "theirs, longer\n")
@@ -129,8 +139,11 @@ it.live("reports what others have changed since it was first read, and overwrite
       ])
       expect(conflicts.every((conflict) => conflict !== undefined)).toBe(true)
       expect(read(folder, "src/b.txt")).toBe("theirs, longer\n")
-      const again = yield* commit(sandbox, ({ path }) => path.endsWith("a.txt") || path.endsWith("both") ? "overwrite" : false)
-      expect(again.filter((line) => line.endsWith("committed"))).toEqual(["changed both committed", "changed src/a.txt committed"])
+      const again = yield* commit(sandbox, ({ path }) =>
+        path.endsWith("a.txt") || path.endsWith("both") ? "overwrite" : false)
+      expect(again.filter((line) =>
+        line.endsWith("committed")
+      )).toEqual(["changed both committed", "changed src/a.txt committed"])
       expect(read(folder, "src/a.txt") + read(folder, "both")).toBe("mine\nnew\n")
       expect(read(folder, "run.sh")).toBe("theirs, longer\n")
     })
@@ -171,15 +184,21 @@ it.live("keeps what was changed outside after it was shown", () =>
 it.live("keeps what the sandbox changes while it is asked", () =>
   withProject((sandbox, folder) =>
     Effect.gen(function* () {
-      yield* sandbox.run("echo one > src/a.txt; echo one > new; mkdir m; echo one > m/gone; mv src/deep deep; echo one > m/more")
+      yield* sandbox.run(
+        "echo one > src/a.txt; echo one > new; mkdir m; echo one > m/gone; mv src/deep deep; echo one > m/more",
+      )
       const outcomes = yield* commit(sandbox, ({ path }) =>
         path === "/work/deep"
-          ? Effect.as(Effect.orDie(sandbox.run("echo two > src/a.txt; rm new m/gone deep/c.txt; echo two > m/more")), true)
+          ? Effect.as(
+            Effect.orDie(sandbox.run("echo two > src/a.txt; rm new m/gone deep/c.txt; echo two > m/more")),
+            true,
+          )
           : true)
       expect(outcomes.every((line) => line.endsWith("committed"))).toBe(true)
-      expect(read(folder, "src/a.txt") + read(folder, "new") + read(folder, "m/gone") + read(folder, "deep/c.txt")).toBe(
-        "one\none\none\nc\n",
-      )
+      expect(read(folder, "src/a.txt") + read(folder, "new") + read(folder, "m/gone") + read(folder, "deep/c.txt"))
+        .toBe(
+          "one\none\none\nc\n",
+        )
       expect(yield* stdoutOf(sandbox, "cat src/a.txt m/more; ls; ls m deep")).toBe(
         "two\ntwo\ndeep\nlink\nm\nrun.sh\nsrc\ndeep:\n\nm:\nmore\n",
       )
@@ -197,10 +216,23 @@ it.live("keeps what the sandbox changes while it is asked", () =>
 it.live("moves and swaps files and folders", () =>
   withProject((sandbox, folder) =>
     Effect.gen(function* () {
-      yield* sandbox.run("mv src lib; mv lib/a.txt t; mv lib/b.txt lib/a.txt; mv t lib/b.txt; mkdir src; echo s > src/s; rm run.sh; mkdir run.sh; echo i > run.sh/i")
+      yield* sandbox.run(
+        "mv src lib; mv lib/a.txt t; mv lib/b.txt lib/a.txt; mv t lib/b.txt; mkdir src; echo s > src/s; rm run.sh; mkdir run.sh; echo i > run.sh/i",
+      )
       const outcomes = yield* commit(sandbox)
       expect(outcomes.filter((line) => !line.endsWith("committed"))).toEqual([])
-      expect(list(folder)).toEqual(["lib", "lib/a.txt", "lib/b.txt", "lib/deep", "lib/deep/c.txt", "link", "run.sh", "run.sh/i", "src", "src/s"])
+      expect(list(folder)).toEqual([
+        "lib",
+        "lib/a.txt",
+        "lib/b.txt",
+        "lib/deep",
+        "lib/deep/c.txt",
+        "link",
+        "run.sh",
+        "run.sh/i",
+        "src",
+        "src/s",
+      ])
       expect(read(folder, "lib/a.txt") + read(folder, "lib/b.txt") + read(folder, "lib/deep/c.txt")).toBe("b\na\nc\n")
       expect(yield* commit(sandbox)).toEqual([])
       expect(yield* stdoutOf(sandbox, "cat lib/a.txt lib/b.txt lib/deep/c.txt src/s run.sh/i")).toBe("b\na\nc\ns\ni\n")

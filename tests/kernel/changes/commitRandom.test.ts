@@ -34,7 +34,10 @@ it.live("whatever is approved, the overlay shows the same afterwards; when all i
             expect(labelled.all.filter((line) => !line.endsWith(" committed"))).toEqual([])
             expect({ ...labelled, tree: treeOf(fileSystem, "/w", true) }).toEqual({ ...labelled, tree: before })
             expect({ ...labelled, tree: hostTreeOf(folder, true) }).toEqual({ ...labelled, tree: before })
-            expect({ ...labelled, again: yield* sandbox.commit({ approve: () => true }) }).toEqual({ ...labelled, again: [] })
+            expect({ ...labelled, again: yield* sandbox.commit({ approve: () => true }) }).toEqual({
+              ...labelled,
+              again: [],
+            })
             const root = fileSystem.volumes().find((volume) => volume instanceof LayeredFolder)
             expect({ seed, names: root?.volume.names, bytes: root?.volume.bytes }).toEqual({ seed, names: 0, bytes: 0 })
           }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { hostFolder, memory, overlay, Sandbox } from "@sluice/shell/sandbox"
+import { hostFolder, memory, overlay, type Sandbox } from "@sluice/shell/sandbox"
 import { assumeValidOptions } from "../../../src/base/attemptOptions.ts"
 import { SparseBytes } from "../../../src/kernel/fs/SparseBytes.ts"
 import { failureOf, withSandbox } from "../sandbox/support.ts"
@@ -24,7 +24,9 @@ const changesIn = (
 it.live("says what a fork has changed, with what was there and what is there", () =>
   withSandbox((sandbox) =>
     Effect.scoped(Effect.gen(function* () {
-      yield* sandbox.run("mkdir -p d/e old; echo a > d/a; echo b > b; echo x > run; ln -s b link; echo k > old/k; echo z > z")
+      yield* sandbox.run(
+        "mkdir -p d/e old; echo a > d/a; echo b > b; echo x > run; ln -s b link; echo k > old/k; echo z > z",
+      )
       const fork = yield* sandbox.fork
       expect(yield* assumeValidOptions(fork.diff(sandbox))).toEqual({ changes: [], patch: "", omitted: [] })
       yield* fork.run(
@@ -47,7 +49,12 @@ it.live("says what a fork has changed, with what was there and what is there", (
         { path: "/home/user/new/text", change: "added", after: { ...file, size: 2 } },
         { path: "/home/user/old", change: "removed", before: folder },
         { path: "/home/user/old/k", change: "removed", before: { ...file, size: 2 } },
-        { path: "/home/user/run", change: "mode", before: { ...file, size: 2 }, after: { ...file, mode: 0o755, size: 2 } },
+        {
+          path: "/home/user/run",
+          change: "mode",
+          before: { ...file, size: 2 },
+          after: { ...file, mode: 0o755, size: 2 },
+        },
         { path: "/home/user/z", change: "replaced", before: { ...file, size: 2 }, after: folder },
       ])
       expect(patch).toBe(`diff --git a/b b/b

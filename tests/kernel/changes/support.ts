@@ -34,9 +34,18 @@ export const has = (program: string): boolean =>
   spawnSync(program, ["--version"]).status === 0 && spawnSync("bwrap", ["--ro-bind", "/", "/", "true"]).status === 0
 
 /** Runs a script of bash in a folder, in bubblewrap: it can write only there. */
-export const runInBox = (folder: string, script: string): { readonly status: number | null; readonly output: string } => {
+export const runInBox = (
+  folder: string,
+  script: string,
+): { readonly status: number | null; readonly output: string } => {
   const walls = ["--ro-bind", "/", "/", "--bind", folder, folder, "--dev", "/dev", "--unshare-pid", "--unshare-net"]
-  const env = { PATH: "/usr/bin:/bin", HOME: folder, LC_ALL: "C.UTF-8", GIT_CEILING_DIRECTORIES: folder, TMPDIR: folder }
+  const env = {
+    PATH: "/usr/bin:/bin",
+    HOME: folder,
+    LC_ALL: "C.UTF-8",
+    GIT_CEILING_DIRECTORIES: folder,
+    TMPDIR: folder,
+  }
   const { output, status } = spawnSync("bwrap", [...walls, "--chdir", folder, "bash", "-c", script], {
     env,
     encoding: "utf8",
@@ -98,11 +107,14 @@ export const exportTree = (files: VirtualFileSystem, from: string, to: string): 
   }
 }
 
-const names = ["a", "b c", "d", "é\"x", "f.txt"]
+const names = ["a", "b c", "d", 'é"x', "f.txt"]
 const folders = ["", "/a", "/d", "/a/d"]
 
 const lines = ({ int, pick }: Random, binary: boolean): string =>
-  Array.from({ length: int(0, 12) }, () => pick(["one\n", "two\n", "three\n", "\n", "last\r\n", binary ? "€\n" : "b\n"])).join("") +
+  Array.from(
+    { length: int(0, 12) },
+    () => pick(["one\n", "two\n", "three\n", "\n", "last\r\n", binary ? "€\n" : "b\n"]),
+  ).join("") +
   pick(["", "", "no newline"])
 
 const isFolder = (files: VirtualFileSystem, path: string): boolean => {

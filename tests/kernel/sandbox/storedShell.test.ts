@@ -8,7 +8,10 @@ import { encode, failureOf, stdoutOf, withSandbox } from "./support.ts"
 /** The files of a snapshot with another state of the shell, or none. */
 const withShell = (archive: Uint8Array, shell?: string): Uint8Array => {
   const size = Number.parseInt(new TextDecoder().decode(archive.subarray(124, 135)), 8)
-  const records = [["SLUICE.snapshot", "1"] as const, ...(shell === undefined ? [] : [["SLUICE.shell", shell] as const])]
+  const records = [
+    ["SLUICE.snapshot", "1"] as const,
+    ...(shell === undefined ? [] : [["SLUICE.shell", shell] as const]),
+  ]
   return concatBytes([...archiveHeader(records), archive.subarray(512 + Math.ceil(size / 512) * 512)])
 }
 
@@ -51,7 +54,8 @@ it.live("a snapshot holds the state of the shell, for another sandbox as well", 
           expect(yield* stdoutOf(other, "(exit 4); echo ${leftover-none}")).toBe("none\n")
           yield* other.restore(archive)
           return yield* stdoutOf(other, show)
-        }))
+        })
+      )
       expect(restored).toBe(expected)
       // The first sandbox goes back as well, and a second snapshot is the same.
       yield* sandbox.run("x=9; unset -f greet; trap - EXIT")
