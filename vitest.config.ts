@@ -200,7 +200,7 @@ export const exhaustive = [
   "tests/policy/{explain,gitEveryday,gitPlaces,launchers/git}.test.ts",
   "tests/git/{GitLabGit,hosts/gitbeaker,hosts/octokit}.test.ts",
   "tests/journal/redaction/secretPrograms.test.ts",
-  // Scripts as bash runs them: tests/kernel/shell, tests/script/{makeScriptRuns,portableScripts}.
+  // Scripts as bash runs them: tests/kernel/shell, tests/script/{makeScriptRuns,makePortableRuns}.
   "tests/script/{MemoryWatch,ownStdin,portable,substituteFiles}.test.ts",
   // Huge values and bounds, one by one: tests/kernel/shell, tests/script.
   "tests/kernel/shell/{limits,stalls}.test.ts",

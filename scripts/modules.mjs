@@ -29,10 +29,14 @@ export const topLayer = 8
 /** The files of the public subpaths. @type {Readonly<Record<string, string>>} */
 const subpaths = JSON.parse(readFileSync(path("deno.json"), "utf8")).exports
 
-/** The public subpaths of a module, such as `[./run]`. @param {string} folder */
+/** The public subpaths of a module, such as `[./run]`, or `[./a/b …/c]` for two of one folder. @param {string} folder */
 const subpathsOf = (folder) => {
   const own = Object.keys(subpaths).filter((name) => dirname(subpaths[name] ?? "") === folder)
-  return own.length === 0 ? "" : `  [${own.join(" ")}]`
+  const short = own.map((name, index) => {
+    const above = dirname(name)
+    return above !== "." && dirname(own[index - 1] ?? "") === above ? name.replace(above, "…") : name
+  })
+  return own.length === 0 ? "" : `  [${short.join(" ")}]`
 }
 
 /** The map: one line a module, from the top layer down, with its public subpaths. */

@@ -4,6 +4,7 @@ import * as Scope from "effect/Scope"
 import { Bash } from "just-bash"
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeSync } from "node:fs"
+import { dirname } from "node:path"
 import process from "node:process"
 import { VirtualFileSystem } from "../../src/kernel/fs/VirtualFileSystem.ts"
 import { Kernel } from "../../src/kernel/mod.ts"
@@ -16,6 +17,7 @@ import type { Program } from "../../src/kernel/System.ts"
 import type { Values } from "../rows/Row.ts"
 import { decodeJob, type Job } from "./Job.ts"
 import type { Pipeline, Stages } from "./Pipeline.ts"
+import { freshTime, scripts, scriptTime } from "./scripts.ts"
 
 const must = <A>(answer: A | number): A => {
   if (typeof answer === "number") throw new Error(`errno ${-answer}`)
@@ -133,7 +135,7 @@ const inJustBash = (): () => Promise<string> => {
   return async () => (await bash.exec(tinyScript)).stdout
 }
 
-const scripts: Readonly<
+const tinyScripts: Readonly<
   Record<string, () => (() => Promise<string>) | Promise<() => Promise<string>>>
 > = {
   shell: inSandbox,
@@ -171,7 +173,7 @@ const rows: Readonly<
     return { megabytesPerSecond: bytes / ms / 1000 }
   },
   tiny: async (pipeline, _, { times }, tool) => {
-    const script = await scripts[tool]?.()
+    const script = await tinyScripts[tool]?.()
     const once = async () => {
       const said = await (script?.() ??
         pipeline([["echo", "hello"], ["relay"], ["count"]]))
@@ -213,12 +215,14 @@ const rows: Readonly<
   bundle: async () => ({
     ...await (await import("./bundle.ts")).bundleSizes(),
   }),
+  fresh: async (_, _kernel, { times }, tool) => await freshTime(tool, times),
 }
 
 const [row = "", tool = "", json = ""] = process.argv.slice(2)
 const job = decodeJob(json)
 const kernel = makeKernel(job)
-const measure = rows[row]
+const measure: (typeof rows)[string] | undefined = rows[row] ??
+  (row in scripts ? async (_, _kernel, { wasm }, tool) => await scriptTime(row, tool, dirname(wasm)) : undefined)
 if (measure === undefined) throw new Error(`no such row: ${row}`)
 const values = await measure(
   tool === "native"

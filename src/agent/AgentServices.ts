@@ -5,7 +5,8 @@ import * as Stream from "effect/Stream"
 import { answerOnce } from "../branch/answerOnce.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
-import * as Spellbook from "../spell/Spellbook.ts"
+import { service } from "../spell/castSpell.ts"
+import type { Spellbook } from "../spell/makeSpellbook.ts"
 import { SpellFault } from "../spell/SpellEntry.ts"
 import { SpellcastingBranch, type SpellcastingService } from "../spell/SpellcastingBranch.ts"
 import type { Policy } from "../window/Policy.ts"
@@ -62,7 +63,7 @@ export interface ServicesOptions {
  * ```
  */
 export const services = <R>(
-  book: Spellbook.Spellbook<R>,
+  book: Spellbook<R>,
   { window }: ServicesOptions = {},
 ): Effect.Effect<AgentServices, never, R | LanguageModel.LanguageModel> =>
   Effect.all({
@@ -75,12 +76,12 @@ export const services = <R>(
 
 /** The spells of a book, whose commands report their output in windows. */
 const spellsOf = <R>(
-  book: Spellbook.Spellbook<R>,
+  book: Spellbook<R>,
   window: Policy | undefined,
 ): Effect.Effect<SpellcastingService, never, R> =>
   Effect.flatMap(
     Effect.context<R>(),
-    (context) => Effect.provide(Spellbook.service(book), withProgressShell(context, window)),
+    (context) => Effect.provide(service(book), withProgressShell(context, window)),
   )
 
 /** Options of {@link journaled}. */
@@ -131,7 +132,7 @@ export interface JournaledOptions<E = never, R = never> extends ServicesOptions 
  * ```
  */
 export const journaled = <R, E = never, R2 = never>(
-  book: Spellbook.Spellbook<R>,
+  book: Spellbook<R>,
   options: JournaledOptions<E, R2> = {},
 ): Effect.Effect<AgentServices, E, R | R2 | Journal | LanguageModel.LanguageModel> =>
   Effect.flatMap(modelService(book), (model) => journaledWith(book, model, options))
@@ -151,7 +152,7 @@ export const journaled = <R, E = never, R2 = never>(
  * ```
  */
 export const journaledWith = <R, E = never, R2 = never>(
-  book: Spellbook.Spellbook<R>,
+  book: Spellbook<R>,
   model: ModelService,
   options: JournaledOptions<E, R2> = {},
 ): Effect.Effect<AgentServices, E, R | R2 | Journal> =>
@@ -198,7 +199,7 @@ const runOf = (correlationId: string): string => correlationId.split("/", 1)[0] 
  * need not be looked for, which takes longer the more a journal has.
  */
 const newRequests = (): {
-  /** Begins a run, perhaps one that is in the journal: nothing is known of it. */
+  /** Begins a run, which may be in the journal already: its state is not known yet. */
   readonly begin: (run: { readonly correlationId: string }) => void
   /** The model, which is asked only for answers that the journal does not have. */
   readonly asking: (model: ModelService) => ModelService

@@ -2,6 +2,7 @@
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Tool from "effect/ai/Tool"
+import { isJsonObject } from "../base/jsonSchema.ts"
 
 interface Message {
   readonly role: "system" | "user" | "assistant" | "tool"
@@ -53,7 +54,7 @@ type Part =
 
 /** Providers accept only objects as arguments: any other value is wrapped in an object, as the AI SDK does. */
 const inputOf = ({ params }: Prompt.ToolCallPart): unknown =>
-  typeof params === "object" && params !== null && !Array.isArray(params) ? params : { rawInvalidInput: params ?? null }
+  isJsonObject(params) ? params : { rawInvalidInput: params ?? null }
 
 /** A text is sent unchanged: as JSON it would show the model quotes and escapes. */
 const outputOf = ({ isFailure, result }: Prompt.ToolResultPart) =>

@@ -3,10 +3,10 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { quote, quoteIfNeeded } from "../base/quote.ts"
+import { quote } from "../base/quote.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { errorMessage } from "../base/errorMessage.ts"
-import { findSimilar } from "../base/findNearest.ts"
+import { didYouMean, findSimilar } from "../base/findNearest.ts"
 import { requireCount } from "../base/OptionError.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
 import type { AiSdkModel } from "./AiSdk.ts"
@@ -102,10 +102,10 @@ const parseName = (name: string) => {
   if (slash > 0 && provider !== undefined && model !== "") return Effect.succeed({ provider, model })
   const known = providerNames.map((each) => `${each}/MODEL`).join(", ")
   const nearest = slash > 0 && provider === undefined ? findSimilar(name.slice(0, slash), providerNames) : undefined
-  const meant = nearest === undefined ? "" : `; did you mean ${quoteIfNeeded(`${nearest}/${model}`)}?`
+  const meant = nearest === undefined ? undefined : `${nearest}/${model}`
   return failed(
     { _tag: "UnknownProvider" },
-    `model: ${quote(name)} is not the name of a model: ${known}${meant}`,
+    `model: ${quote(name)} is not the name of a model: ${known}${didYouMean(meant)}`,
   )
 }
 

@@ -1,6 +1,6 @@
 /** Defines `OptionError`, and refuses unknown options and values of the wrong kind. */
 import { quote } from "./quote.ts"
-import { findNearest } from "./findNearest.ts"
+import { didYouMean, findNearest } from "./findNearest.ts"
 
 /**
  * A mistake in the options of a call; `option` names it, and `message` says what to write instead.
@@ -63,7 +63,7 @@ export const refuseUnknownOptions = (
     if (Object.hasOwn(known, name)) continue
     const other = otherNames.get(name)
     const meant = other !== undefined && Object.hasOwn(known, other) ? other : findNearest(name, Object.keys(known))
-    throw new OptionError(name, `${where}: unknown option ${quote(name)}; did you mean "${meant}"?`)
+    throw new OptionError(name, `${where}: unknown option ${quote(name)}${didYouMean(meant)}`)
   }
 }
 

@@ -1,4 +1,5 @@
 /** Finds the text most similar to another by edit distance, for "did you mean" messages. */
+import { quote } from "./quote.ts"
 
 /** Maximum characters to compare of each text, which bounds the time. */
 const comparedLength = 200
@@ -46,3 +47,12 @@ export const findSimilar = (text: string, others: Iterable<string>): string | un
   if (like === undefined || like.length < minSimilarLength) return undefined
   return editDistance(start, like.slice(0, comparedLength)) > like.length / 2 ? undefined : like
 }
+
+/** The end of a message about an unknown name: `; did you mean "X" or "Y"?`, or nothing where no name is meant. */
+export const didYouMean = (
+  meant: string | ReadonlyArray<string> | undefined,
+  [before, after]: readonly [string, string] = ["; ", ""],
+): string =>
+  meant === undefined || meant.length === 0
+    ? ""
+    : `${before}did you mean ${[meant].flat().map((name) => quote(name)).join(" or ")}?${after}`

@@ -1,5 +1,5 @@
 /** Checks that each entry of a route graph has exactly one handler, and that routes form no cycle. */
-import { findNearest } from "../base/findNearest.ts"
+import { didYouMean, findNearest } from "../base/findNearest.ts"
 import { OptionError } from "../base/OptionError.ts"
 import type { Route, RouteHandler } from "./Route.ts"
 import type { RoutedBranch } from "./RoutedBranch.ts"
@@ -15,9 +15,7 @@ const lineOf = ({ _tag, from, tag, to }: Route): string =>
 const checkTag = (route: Route): void => {
   const tags = route._tag === "RequestRoute" ? route.from.requests : route.from.answers
   if (tags.includes(route.tag)) return
-  const near = findNearest(route.tag, tags)
-  const hint = near === undefined ? `it has ${tags.join(", ")}` : `did you mean "${near}"?`
-  fail(`${lineOf(route)}: the branch "${route.from.name}" has no such entry; ${hint}`)
+  fail(`${lineOf(route)}: the branch "${route.from.name}" has no such entry${didYouMean(findNearest(route.tag, tags))}`)
 }
 
 const checkRequest = (

@@ -9,7 +9,7 @@ import type { CliProcess } from "./CliProcess.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** An error while reading an input. The message is for people. */
-export class InputError extends Error {
+class InputError extends Error {
   override readonly name: string = "--input"
 }
 

@@ -31,7 +31,7 @@ export interface IsolationRequest {
   readonly privateHosts: ReadonlyArray<string>
 }
 
-export const isolatedVariable = "SLUICE_ISOLATED"
+const isolatedVariable = "SLUICE_ISOLATED"
 
 const parseItem = (text: string): Parsed<string> => {
   if (text === "") return Result.fail("is empty")

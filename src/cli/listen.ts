@@ -1,6 +1,6 @@
 /** Serves a fetch handler on a host and port with the HTTP server of the runtime: Deno, Bun or Node. */
 import type { FetchHandler, HttpListener, ListenAddress } from "./HttpListener.ts"
-import type { SocketConnection, SocketEvents } from "../server/Server.ts"
+import type { SocketConnection, SocketEvents } from "../server/upgradeWebSocket.ts"
 import { listenNode } from "./nodeServer.ts"
 
 interface DenoServers {

@@ -9,6 +9,7 @@ import type { FlagSpec, FlagSpecs, FlagTexts } from "./FlagSpec.ts"
 import * as CliOutput from "effect/cli/CliOutput"
 import type { CliError } from "effect/cli/CliError"
 import { encodeUtf8 } from "../base/bytes.ts"
+import { didYouMean } from "../base/findNearest.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
 import { tryMessage } from "./writeMessage.ts"
 
@@ -106,15 +107,12 @@ export const makeCommand = (
     ),
   )
 
-const suggested = (suggestions: ReadonlyArray<string>): string =>
-  suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
-
-export const describeUsageError = (error: CliError): string => {
+const describeUsageError = (error: CliError): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
-      return `unknown flag ${error.option}${suggested(error.suggestions)}`
+      return `unknown flag ${error.option}${didYouMean(error.suggestions)}`
     case "UnknownSubcommand":
-      return `unknown command ${error.subcommand}${suggested(error.suggestions)}`
+      return `unknown command ${error.subcommand}${didYouMean(error.suggestions)}`
     case "MissingArgument":
       if (error.argument === "ID") return "missing ID: give the id of a command, or last for the newest"
       return error.argument === "SCRIPT"

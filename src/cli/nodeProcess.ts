@@ -92,7 +92,7 @@ const open = (fs: typeof NodeFs, path: string): Promise<number> =>
  * Opens a file, or stdin for `-`. On Node the event loop reads inputs that may never bring a byte (a pipe, a terminal): a
  * thread that blocks in a read would keep Node from exiting.
  */
-export const openNodeInput = async (
+const openNodeInput = async (
   process: InputProcess,
   fs: typeof NodeFs,
   source: string,

@@ -2,7 +2,7 @@
 import type * as NodeHttp from "node:http"
 import type { Duplex } from "node:stream"
 import type { RawData, WebSocket, WebSocketServer } from "ws"
-import type { NodeUpgrade, SocketEvents } from "../server/Server.ts"
+import type { NodeUpgrade, SocketEvents } from "../server/upgradeWebSocket.ts"
 
 /** Maximum bytes of a message: handlers have smaller limits of their own. */
 const maxPayload = 1_048_576
@@ -51,7 +51,7 @@ export const nodeUpgrade = async (
           connect(opened, events)
           resolve(new Response(null))
         })
-        // A handshake that `ws` refuses is answered by it.
+        // `ws` itself answers a handshake that it refuses.
         socket.once("close", () => resolve(new Response(null)))
       }),
   }

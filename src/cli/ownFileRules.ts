@@ -1,4 +1,5 @@
 /** Denies spells access to Sluice's own files, where a model could rewrite its history or approve its own calls. */
+import { isAbsolutePath } from "../base/isAbsolutePath.ts"
 import { nodeProcess } from "../host/nodeProcess.ts"
 import type { ApprovalRule } from "../spell/ApprovalRule.ts"
 import type { CliProcess } from "./CliProcess.ts"
@@ -22,7 +23,7 @@ export const canonicalPath = (path: string): string | undefined => {
 /** The user's folder for the state of programs; `undefined` if there is none. */
 export const stateFolder = (cli: CliProcess): string | undefined => {
   const [named = "", home = ""] = [cli.variable("XDG_STATE_HOME"), cli.variable("HOME") ?? cli.variable("USERPROFILE")]
-  if (/^[/\\]|^[A-Za-z]:/.test(named)) return named
+  if (isAbsolutePath(named)) return named
   return home === "" ? undefined : `${home}/.local/state`
 }
 

@@ -6,7 +6,7 @@ import { errorMessage } from "../base/errorMessage.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { ShellExec } from "../command/ShellExec.ts"
-import { findSimilar } from "../base/findNearest.ts"
+import { didYouMean, findSimilar } from "../base/findNearest.ts"
 import { PreExecutionError } from "./CodeError.ts"
 import type { PreExecutionReason } from "./CodeReason.ts"
 import { type CodeInput, defaultMaxOutputBytes, defaultTimeout, maxOutputBytesLimit } from "./CodeRequest.ts"
@@ -54,10 +54,11 @@ const findInterpreter = (language: string, table: InterpreterTable): Result.Resu
   if (found !== undefined) return Result.succeed(found)
   const known = Object.keys(table)
   const like = findSimilar(language.slice(0, 64), known)
-  const hint = like === undefined ? "" : `; did you mean ${like}?`
   return Result.fail([
     { _tag: "UnknownLanguage", language, known },
-    `exec: no interpreter for the language ${quote(language)}; there are ${known.join(", ")}${hint} (EINVAL)`,
+    `exec: no interpreter for the language ${quote(language)}; there are ${known.join(", ")}${
+      didYouMean(like)
+    } (EINVAL)`,
   ])
 }
 

@@ -9,7 +9,7 @@ import { Latch } from "../base/waits.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
 
 /** Characters of output that wait for the journal; then the command waits. */
-export const maxReadAheadLength: number = 4 * 1024 * 1024
+const maxReadAheadLength: number = 4 * 1024 * 1024
 
 type Events = readonly [ComputeEvent, ...Array<ComputeEvent>]
 

@@ -20,7 +20,7 @@ const wordsOf = ({ arguments: words, environment, input }: ShellExec): ReadonlyA
     : [...words, ...Object.values(environment ?? {}), input]
 
 /** Whether a command has references, whose values are known when it is started. */
-export const hasReferences = (exec: ShellExec): boolean => wordsOf(exec).some((word) => referenceOf(word) !== undefined)
+const hasReferences = (exec: ShellExec): boolean => wordsOf(exec).some((word) => referenceOf(word) !== undefined)
 
 const secretsOf = (exec: ShellExec): ReadonlyArray<GivenSecret> =>
   wordsOf(exec).flatMap((word) => {

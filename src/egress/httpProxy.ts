@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { connectTo, type EgressContext, type EgressRoute, type EgressTarget } from "./EgressRoutes.ts"
-import { answers, type EgressRefusal } from "./EgressRefusal.ts"
+import type { EgressRefusal } from "./EgressRefusal.ts"
 import { hostAndPort } from "./canonicalHost.ts"
 import { forwardBody } from "./forwardBody.ts"
 import {
@@ -56,7 +56,7 @@ interface ProxyRequest extends EgressTarget {
 }
 
 /** Parses a start line; a text for why it is no request to a proxy. */
-export const parseStart = (start: string): ProxyRequest | string => {
+const parseStart = (start: string): ProxyRequest | string => {
   const [, method = "", target = "", version = ""] =
     /^([A-Za-z][\w-]{0,31}) ([\x21-\x7e]+) HTTP\/(1\.[01])$/.exec(start) ??
       []
@@ -150,8 +150,8 @@ export const serveHttp = (
     if (typeof request === "string") return yield* bad(request)
     const framing = framingOf(head.fields, { _tag: "Length", length: 0 })
     if (typeof framing === "string") return yield* bad(`the request is ambiguous: ${framing}`)
-    const refused = ({ kind, message }: EgressRefusal) =>
-      Effect.as(answerAndClose(client, answers[kind].status, message), undefined)
+    const refused = ({ answer, message }: EgressRefusal) =>
+      Effect.as(answerAndClose(client, answer.status, message), undefined)
     const route: EgressRoute | undefined = yield* Effect.catch(connectTo(context, request), refused)
     if (route === undefined) return
     if (request.protocol !== "connect") {

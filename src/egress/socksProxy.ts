@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { connectTo, type EgressContext, type EgressTarget } from "./EgressRoutes.ts"
-import { answers, type EgressRefusal } from "./EgressRefusal.ts"
+import type { EgressRefusal } from "./EgressRefusal.ts"
 import { relay } from "./relay.ts"
 import type { SocketStream } from "../net/SocketStream.ts"
 
@@ -72,7 +72,7 @@ export const serveSocks = (
     if (typeof request === "number") return void (yield* Effect.promise(() => reply(client, request)))
     const route = yield* Effect.tapError(
       connectTo(context, request),
-      ({ kind }) => Effect.promise(() => reply(client, answers[kind].reply)),
+      ({ answer }) => Effect.promise(() => reply(client, answer.reply)),
     )
     yield* Effect.promise(() => reply(client, 0))
     yield* relay(context, client, route)

@@ -8,10 +8,10 @@ import * as Result from "effect/Result"
 import { encodeUtf8 } from "../base/bytes.ts"
 
 /** Maximum length of a whole path in UTF-8, in bytes: Linux's `PATH_MAX` without its NUL. */
-export const maxPathBytes = 4_095
+const maxPathBytes = 4_095
 
 /** Maximum length of one name in UTF-8, in bytes: `NAME_MAX` of most file systems. */
-export const maxNameBytes = 255
+const maxNameBytes = 255
 
 export interface PathProblem {
   readonly faultKind: "InvalidPath" | "PathTooLong"

@@ -32,7 +32,7 @@ const special = /[\\^$.|?*+()[\]{}]/
 const needsSingleLines = /\\[AzZ]|\(\?[a-zA-Z]*-/
 
 /** Whether a pattern is the text that it matches, also as a regular expression. */
-export const isPlain = (pattern: string, { ignoreCase = false, literal = false }: PatternOptions): boolean =>
+const isPlain = (pattern: string, { ignoreCase = false, literal = false }: PatternOptions): boolean =>
   !ignoreCase && (literal || !special.test(pattern))
 
 const refuse = (what: string): Effect.Effect<never, FileSearchError> => Effect.fail(searchError("InvalidPattern", what))

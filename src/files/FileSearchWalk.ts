@@ -27,7 +27,7 @@ export const isSkipped = ({ faultKind }: FileFault): boolean => skipped.has(faul
 const isNameMeant = (name: string, hidden: boolean): boolean => name !== ".git" && (hidden || !name.startsWith("."))
 
 /** Orders paths as a walk does: name by name, each by its UTF-8 bytes, which is the order of code points. */
-export const comparePaths = (a: string, b: string): number => {
+const comparePaths = (a: string, b: string): number => {
   for (let at = 0; at < a.length && at < b.length; at++) {
     if (a.charCodeAt(at) !== b.charCodeAt(at)) return orderAt(a, at) - orderAt(b, at)
   }

@@ -25,7 +25,7 @@ export interface RequestNode {
 const entriesAtOnce = 500
 
 /** Requests of one tree that are kept; further ones are left out. */
-export const maxNodes = 10_000
+const maxNodes = 10_000
 
 /** Requests of one id may be in many branches: deeper ones are drawn beside each other. */
 const maxDepth = 200

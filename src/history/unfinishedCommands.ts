@@ -24,7 +24,7 @@ const isAwaited = (record: CommandRecord): boolean =>
  * The commands without an end in the journal, oldest first: waiting, running and lost ones. Reads all requests and
  * ends, no output, and keeps those without an end in memory.
  */
-export const commandsWithoutEnd: Effect.Effect<ReadonlyArray<CommandRecord>, JournalError, Journal> = Effect.gen(
+const commandsWithoutEnd: Effect.Effect<ReadonlyArray<CommandRecord>, JournalError, Journal> = Effect.gen(
   function* () {
     const journal = yield* Journal
     const unended = new Map<string, Entry>()

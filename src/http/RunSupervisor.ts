@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import { logContext, runPromise } from "../base/stderrLogs.ts"
 import { interruptOnAbort } from "../base/abort.ts"
-import type { DisposeOptions } from "../server/Server.ts"
+import type { DisposeOptions } from "../server/DisposeOptions.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { TurnGate } from "../shell/TurnGate.ts"
 import { currentHost } from "../branch/HostIdentity.ts"
@@ -40,7 +40,9 @@ export interface RunSupervisor {
   readonly services: () => Promise<Services>
   /** The journal alone; rejects when it cannot be built, and after `dispose`. */
   readonly journal: () => Promise<JournalService>
-  readonly running: Map<CommandId, RunningCommand>
+  readonly running: ReadonlyMap<CommandId, RunningCommand>
+  /** Adds a run that `fork` starts to `running`, until it ends: its request is in the journal. */
+  readonly addRunning: (run: RunningCommand) => void
   /** Starts a run in a fiber that is interrupted when `signal` aborts and on disposal. */
   readonly fork: <A, E>(
     services: Services,
@@ -145,7 +147,7 @@ export const makeRunSupervisor = (
     disposed = true
     for (const run of joined.keys()) run.cancel(false)
     await runPromise(Fiber.interruptAll(fibers))
-    // Their drivers may never read the end.
+    // The callers that drive these runs may never read their end.
     await runPromise(Effect.timeoutOption(joinedEnded, joinedEndTimeout))
     await runPromise(Fiber.interruptAll(endlessReaders))
     await runPromise(Effect.timeoutOption(Effect.suspend(() => Fiber.awaitAll(readers)), readerEndTimeout))
@@ -162,6 +164,7 @@ export const makeRunSupervisor = (
     },
     journal,
     running,
+    addRunning: (run) => void running.set(run.id, run),
     fork: (services, run, effect, signal) => {
       const { CurrentLogAnnotations } = References
       const outer = Context.get(services.context, CurrentLogAnnotations)

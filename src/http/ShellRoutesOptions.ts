@@ -8,7 +8,9 @@ import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionE
 import type { TokenAccess } from "../auth/TokenAccess.ts"
 import type { Shell } from "../shell/Shell.ts"
 import type { ShellApi } from "./ShellApi.ts"
-import type { CorsOptions, DisposeOptions, SharedServices } from "../server/Server.ts"
+import type { DisposeOptions } from "../server/DisposeOptions.ts"
+import type { SharedServices } from "../server/SharedServices.ts"
+import type { CorsOptions } from "../server/cors.ts"
 import type { JournalSource, PolicySource, ServiceSource } from "./lazyServices.ts"
 
 /**

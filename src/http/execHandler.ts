@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import type { makeRunResponder } from "./runResponder.ts"
 import type { AuthenticatedHandler } from "./requestGuard.ts"
-import { disableIdleTimeout } from "../server/Server.ts"
+import { disableIdleTimeout } from "../server/disableIdleTimeout.ts"
 import { problemResponse, refuse } from "./problem.ts"
 import { readRequest } from "./readRequest.ts"
 import type { ShellServer } from "./ShellServer.ts"

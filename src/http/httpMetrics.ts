@@ -10,7 +10,7 @@ const requests = (attributes?: Metric.Metric.Attributes): Metric.Counter<number>
   })
 
 /** Counter of responses by `method`, `route` and `status`. */
-export const httpRequests: Metric.Counter<number> = /* @__PURE__ */ requests()
+const httpRequests: Metric.Counter<number> = /* @__PURE__ */ requests()
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 

@@ -1,6 +1,7 @@
 /** Builds the OpenAPI 3.1.1 document of the routes from the Schemas that they decode and encode with. */
 import * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
+import { isJsonObject } from "../base/jsonSchema.ts"
 import { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import { ShellEvent } from "../command/ShellFault.ts"
@@ -227,8 +228,6 @@ const paths: Readonly<Record<string, Json>> = {
   },
 }
 
-const isObject = (u: unknown): u is Record<string, unknown> => typeof u === "object" && u !== null && !Array.isArray(u)
-
 const withoutTag = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const required: unknown = schema["required"]
   return Array.isArray(required) ? { ...schema, required: required.filter((name) => name !== "_tag") } : schema
@@ -247,7 +246,7 @@ const components = (schemas: OpenApiPart["schemas"]): Json => {
     all[name] = first
   }
   const exec = all["ShellExecEncoded"]
-  if (isObject(exec)) all["ShellExecEncoded"] = withoutTag(exec)
+  if (isJsonObject(exec)) all["ShellExecEncoded"] = withoutTag(exec)
   return {
     schemas: JSON.parse(JSON.stringify(all)),
     responses: {

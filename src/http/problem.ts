@@ -124,7 +124,7 @@ const faults: Readonly<Record<FaultReason["_tag"], readonly [status: number, tit
 const encodeFault: (fault: ShellFault) => typeof ShellFault.Encoded = Schema.encodeSync(ShellFault)
 
 /** `retryAfterSeconds` is sent for temporary faults: `Throttled` and `ResourceExhausted`. */
-export const refuseFault = (fault: ShellFault, retryAfterSeconds: number): HttpRefusal => {
+const refuseFault = (fault: ShellFault, retryAfterSeconds: number): HttpRefusal => {
   const [status, title] = faults[fault.reason._tag]
   return {
     _tag: "Refusal",

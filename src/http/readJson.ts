@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
 import type { SharedTimeout } from "../base/SharedTimeout.ts"
-import { readBody } from "../server/Server.ts"
+import { readBody } from "../server/readBody.ts"
 import { type HttpRefusal, refuse } from "./problem.ts"
 
 // The rest of the body is not read: it would be parsed as the next request.

@@ -1,12 +1,13 @@
 /** Wraps route handlers with header limits, authentication, CORS headers, request counts, and a 500 response for defects. */
 import * as Effect from "effect/Effect"
-import type { Context as HonoContext, Hono } from "hono"
+import type { Context as HonoContext } from "hono"
+import { Hono } from "hono/tiny"
 import { runFork } from "../base/stderrLogs.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
 import type { TokenRight } from "../auth/TokenAccess.ts"
 import { TokenGrant } from "../auth/TokenGrant.ts"
 import { type Authenticator, Unauthorized } from "../auth/Authenticator.ts"
-import type { Cors } from "../server/Server.ts"
+import type { Cors } from "../server/cors.ts"
 import type { RequestCounters } from "./httpMetrics.ts"
 import { responseHeaders } from "./headers.ts"
 import { type HttpRefusal, problemResponse, refuse } from "./problem.ts"
@@ -44,18 +45,18 @@ export interface RequestGuardOptions {
   readonly counts: Pick<RequestCounters, "count">
 }
 
-export type Handler = (c: HonoContext) => Promise<Response>
+/** Handles the requests of a path, by which they are counted. */
+export type RouteHandler = (path: string) => (c: HonoContext) => Promise<Response>
+
+/** The handlers by path and method. Of two paths that match, the first one answers. */
+export type RouteTable = Readonly<Record<string, Readonly<Record<string, RouteHandler>>>>
 
 export interface RequestGuard {
-  /** Requires a token with the right. Requests are counted by `route`. */
-  readonly authenticated: (
-    route: string,
-    right: TokenRight,
-    answer: AuthenticatedHandler,
-  ) => Handler
-  readonly unauthenticated: (route: string, answer: (c: HonoContext) => Response | Promise<Response>) => Handler
-  /** Answers preflight requests, and methods that a path does not have with 405. Added after the routes themselves. */
-  readonly refuseOthers: (routes: Hono, methods: Readonly<Record<string, string>>) => void
+  /** Requires a token with the right. */
+  readonly authenticated: (right: TokenRight, answer: AuthenticatedHandler) => RouteHandler
+  readonly unauthenticated: (answer: (c: HonoContext) => Response | Promise<Response>) => RouteHandler
+  /** The routes of a table; they answer preflight requests too, and methods that a path does not have with 405. */
+  readonly routes: (table: RouteTable) => Hono
 }
 
 export type AuthenticatedHandler = (request: AuthenticatedRequest) => Promise<Response>
@@ -74,6 +75,9 @@ const internalError = (requestId: string, error: unknown): Response => {
   runFork(Effect.annotateLogs(Effect.logError("a request broke", error), { requestId }))
   return problemResponse(refuse(500, "internal", "internal error"))
 }
+
+/** The name of a path in counts. */
+const routeOf = (path: string): string => path.replace(/\/\*$/, "")
 
 /** HEAD: cancels the source of the body. */
 const withoutBody = async (response: Response): Promise<Response> => {
@@ -111,13 +115,19 @@ export const makeRequestGuard = (
       : new Response(null, { status: 204, headers: { ...responseHeaders, ...preflight } })
   }
   return {
-    refuseOthers: (routes, allowed) => {
-      for (const [path, methods] of Object.entries(allowed)) {
-        routes.all(path, (c) => through(c, path, () => refuseMethod(c, methods)))
+    routes: (table) => {
+      const routes = new Hono()
+      for (const [path, handlers] of Object.entries(table)) {
+        for (const [method, handler] of Object.entries(handlers)) routes.on(method, path, handler(routeOf(path)))
       }
+      for (const [path, handlers] of Object.entries(table)) {
+        const methods = Object.keys(handlers).map((method) => method === "GET" ? "GET, HEAD" : method).join(", ")
+        routes.all(path, (c) => through(c, routeOf(path), () => refuseMethod(c, methods)))
+      }
+      return routes
     },
-    unauthenticated: (route, answer) => (c) => through(c, route, () => answer(c)),
-    authenticated: (route, right, answer) => (c) =>
+    unauthenticated: (answer) => (route) => (c) => through(c, route, () => answer(c)),
+    authenticated: (right, answer) => (route) => (c) =>
       through(c, route, (requestId) => {
         const grant = authorize(authenticator, c.req.header("authorization"), right)
         if (!(grant instanceof TokenGrant)) return problemResponse(grant)

@@ -174,7 +174,7 @@ export const makeRunResponder = (
     })
     const eventsOf = (onRecorded?: (position: Position) => void): RunEvents => {
       const options = run.options((position) => {
-        runs.running.set(exec.commandId, run)
+        runs.addRunning(run)
         onRecorded?.(position)
       })
       const events = (hasCommandId ? services.once : services.recorded).exec(exec, options)

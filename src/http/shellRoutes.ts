@@ -1,7 +1,6 @@
 /** Makes the Hono app of `shellRoutes`. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { Hono } from "hono/tiny"
 import { SharedTimeout } from "../base/SharedTimeout.ts"
 import { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import { makeAuthenticator } from "../auth/Authenticator.ts"
@@ -11,7 +10,7 @@ import { sharedLayer } from "./sharedLayer.ts"
 import { followCancelRequests } from "./cancelRoute.ts"
 import { commandHandlers } from "./commandHandlers.ts"
 import { makeCommandLookup } from "./commandLookup.ts"
-import { type CorsHeaderNames, makeCors } from "../server/Server.ts"
+import { type CorsHeaderNames, makeCors } from "../server/cors.ts"
 import { makeRequestGuard } from "./requestGuard.ts"
 import { execHandler } from "./execHandler.ts"
 import { followAgain, followUnended } from "./followUnended.ts"
@@ -25,6 +24,11 @@ import { endAllLost } from "./endLostCommands.ts"
 import { makeRunSupervisor } from "./RunSupervisor.ts"
 import type { ShellServer } from "./ShellServer.ts"
 import { terminalHandlers } from "./terminals/terminalHandlers.ts"
+
+const corsHeaderNames: CorsHeaderNames = {
+  allowed: ["authorization", "content-type", "last-event-id", wireVersionHeader, "x-request-id"],
+  exposed: ["location", "retry-after", "sluice-replayed", rightsHeader, wireVersionHeader, "x-request-id"],
+}
 
 /**
  * Makes the routes that run commands for clients with a token. `POST /exec`, with a `ShellExec` as JSON (only `command` is
@@ -78,11 +82,9 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const settings = shellRoutesSettings(options)
   const cors = makeCors(options.cors, corsHeaderNames)
   const authenticator = makeAuthenticator(options)
-  const counts = new RequestCounters(() => runs.context())
-  const guard = makeRequestGuard({ authenticator, cors, counts, maxHeaderBytes: settings.maxHeaderBytes })
   const openApi = makeOpenApi()
   const runs = makeRunSupervisor(options, (services) =>
-    // A journal in memory has no commands of other hosts; the first list of the running ones starts their index.
+    // A journal in memory has no commands of other hosts: its index starts at the first list of running commands.
     options.journal === undefined ? Effect.void : followAgain(
       Effect.suspend(() =>
         Effect.all([endAllLost(services, unendedOf(services.journal)), followCancelRequests(runs, services)], {
@@ -92,6 +94,8 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
       ),
     ))
   const unendedOf = followUnended(runs)
+  const counts = new RequestCounters(() => runs.context())
+  const guard = makeRequestGuard({ authenticator, cors, counts, maxHeaderBytes: settings.maxHeaderBytes })
   const server: ShellServer = {
     ...settings,
     runs,
@@ -108,43 +112,42 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const commands = commandHandlers(server, respondFromJournal)
   const terminals = terminalHandlers(server)
 
-  const routes = new Hono()
-  routes.post("/exec", guard.authenticated("/exec", "run", exec))
-  routes.get("/commands", guard.authenticated("/commands", "read", commands.list))
-  routes.get("/commands/events", guard.authenticated("/commands/events", "read", commands.changes))
-  routes.get("/commands/:id", guard.authenticated("/commands/:id", "read", commands.info))
-  routes.delete("/commands/:id", guard.authenticated("/commands/:id", "cancel", commands.cancel))
-  routes.get("/commands/:id/events", guard.authenticated("/commands/:id/events", "read", commands.events))
-  routes.post("/commands/:id/input", guard.authenticated("/commands/:id/input", "run", commands.input))
-  routes.post("/commands/:id/terminal", guard.authenticated("/commands/:id/terminal", "read", terminals.ticket))
-  routes.get("/commands/:id/terminal", async (c) => {
-    // Not through the guard: an upgrade's response is the runtime's own, and the ticket stands for the token.
-    const response = await terminals.open(c)
-    counts.count("GET", "/commands/:id/terminal", response.status)
-    return response
+  const { authenticated, unauthenticated } = guard
+  const routes = guard.routes({
+    "/exec": { POST: authenticated("run", exec) },
+    "/commands": { GET: authenticated("read", commands.list) },
+    "/commands/events": { GET: authenticated("read", commands.changes) },
+    "/commands/:id": { GET: authenticated("read", commands.info), DELETE: authenticated("cancel", commands.cancel) },
+    "/commands/:id/events": { GET: authenticated("read", commands.events) },
+    "/commands/:id/input": { POST: authenticated("run", commands.input) },
+    "/commands/:id/terminal": {
+      POST: authenticated("read", terminals.ticket),
+      // Without the guard: the runtime makes the response of an upgrade, and the ticket replaces the token.
+      GET: (route) => async (c) => {
+        const response = await terminals.open(c)
+        counts.count("GET", route, response.status)
+        return response
+      },
+    },
+    "/commands/:id/resize": { POST: authenticated("run", terminals.resize) },
+    "/commands/:id/signal": { POST: authenticated("cancel", terminals.signal) },
+    "/metrics": {
+      GET: authenticated("read", async () => {
+        await runs.services().catch(() => {})
+        const context = runs.context() ?? Context.empty()
+        counts.flush(context)
+        return new Response(await prometheusText(context), {
+          headers: { ...responseHeaders, "content-type": prometheusType },
+        })
+      }),
+    },
+    "/health": {
+      GET: unauthenticated(() =>
+        jsonResponse({ status: runs.isClosing() ? "draining" : "ok" }, { status: runs.isClosing() ? 503 : 200 })
+      ),
+    },
+    "/openapi.json": { GET: unauthenticated(() => jsonResponse(openApi.text())) },
   })
-  routes.post("/commands/:id/resize", guard.authenticated("/commands/:id/resize", "run", terminals.resize))
-  routes.post("/commands/:id/signal", guard.authenticated("/commands/:id/signal", "cancel", terminals.signal))
-  routes.get(
-    "/metrics",
-    guard.authenticated("/metrics", "read", async () => {
-      await runs.services().catch(() => {})
-      const context = runs.context() ?? Context.empty()
-      counts.flush(context)
-      return new Response(await prometheusText(context), {
-        headers: { ...responseHeaders, "content-type": prometheusType },
-      })
-    }),
-  )
-  routes.get(
-    "/health",
-    guard.unauthenticated(
-      "/health",
-      () => jsonResponse({ status: runs.isClosing() ? "draining" : "ok" }, { status: runs.isClosing() ? 503 : 200 }),
-    ),
-  )
-  routes.get("/openapi.json", guard.unauthenticated("/openapi.json", () => jsonResponse(openApi.text())))
-  guard.refuseOthers(routes, allowedMethods)
   const dispose = runs.dispose
   const start = async (): Promise<void> => void await runs.services()
   const sharedServices = {
@@ -155,24 +158,4 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     countRequest: (method: string, route: string, status: number) => counts.count(method, route, status),
   }
   return Object.assign(routes, { sharedServices, start, dispose, [Symbol.asyncDispose]: () => dispose() })
-}
-
-const corsHeaderNames: CorsHeaderNames = {
-  allowed: ["authorization", "content-type", "last-event-id", wireVersionHeader, "x-request-id"],
-  exposed: ["location", "retry-after", "sluice-replayed", rightsHeader, wireVersionHeader, "x-request-id"],
-}
-
-const allowedMethods: Readonly<Record<string, string>> = {
-  "/exec": "POST",
-  "/commands": "GET",
-  "/commands/events": "GET",
-  "/commands/:id": "GET, DELETE",
-  "/commands/:id/events": "GET",
-  "/commands/:id/input": "POST",
-  "/commands/:id/terminal": "GET, POST",
-  "/commands/:id/resize": "POST",
-  "/commands/:id/signal": "POST",
-  "/metrics": "GET",
-  "/health": "GET",
-  "/openapi.json": "GET",
 }

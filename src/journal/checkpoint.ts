@@ -70,7 +70,7 @@ export const encodeCheckpoint = ({ by, count, hash, kind, positions, through, wh
   ...defined({ why }),
 })
 
-export const toRanges = (positions: ReadonlyArray<Position>): Array<[Position, Position]> => {
+const toRanges = (positions: ReadonlyArray<Position>): Array<[Position, Position]> => {
   const ranges: Array<[Position, Position]> = []
   for (const position of positions) {
     const last = ranges.at(-1)

@@ -11,7 +11,7 @@ import { type MeasuredBody, UnchainedRow } from "./UnchainedRow.ts"
  *
  * @stability stable
  */
-export const maxBodyLength: number = 8 * 1024 * 1024
+const maxBodyLength: number = 8 * 1024 * 1024
 
 export interface EncodedDraft extends Pick<Row, "branch" | "correlationId" | "tag" | "version"> {
   readonly body: string | MeasuredBody

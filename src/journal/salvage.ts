@@ -44,7 +44,7 @@ export interface SalvageReport {
 }
 
 /** The tag of the last entry of a salvaged journal, which holds the report. */
-export const salvagedTag = "Salvaged"
+const salvagedTag = "Salvaged"
 
 const maxRanges = 1_000
 

@@ -41,3 +41,20 @@ export const runCoroutine = <A>(system: Pick<System, "yield">, coroutine: Corout
     if (turn instanceof Promise) return continueAfter(system, coroutine, turn)
   }
 }
+
+const continueWith = async <A, B>(steps: Generator<Promise<B>, A, B>, first: Promise<B>): Promise<A> => {
+  for (let waited = first;;) {
+    const next = steps.next(await waited)
+    if (next.done === true) return next.value
+    waited = next.value
+  }
+}
+
+/**
+ * Runs a generator that yields what it waits for: at once if it waits for nothing. An async function would give up its turn at
+ * each of its awaits.
+ */
+export const runWaiting = <A, B>(steps: Generator<Promise<B>, A, B>): Later<A> => {
+  const next = steps.next()
+  return next.done === true ? next.value : continueWith(steps, next.value)
+}

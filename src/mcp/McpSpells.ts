@@ -1,7 +1,7 @@
 /** Declares the options of a server that serves spells, and refuses invalid ones. */
 import { OptionError } from "../base/OptionError.ts"
 import * as ApprovalPolicy from "../spell/ApprovalPolicy.ts"
-import { check, type Spellbook } from "../spell/Spellbook.ts"
+import { check, type Spellbook } from "../spell/makeSpellbook.ts"
 import type { McpToolOptions } from "./McpToolOptions.ts"
 
 /**

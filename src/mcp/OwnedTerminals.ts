@@ -11,7 +11,7 @@ import { CurrentCaller } from "./McpCaller.ts"
 /** Owner of a terminal: the id of a session over HTTP, or an object that lives as long as the session. */
 type Owner = string | object
 
-export const maxTerminalsOfSession = 4
+const maxTerminalsOfSession = 4
 
 const stdio = {}
 

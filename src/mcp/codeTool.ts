@@ -17,7 +17,7 @@ import { addTool } from "./addTool.ts"
 import { withPolicyText } from "./policyText.ts"
 import { runOptionsOf, runParametersOf } from "./runParameters.ts"
 import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
-import { commandRunner } from "./runCommand.ts"
+import { commandRunner } from "./commandRunner.ts"
 import type { CommandEnding } from "./toolResult.ts"
 
 const executeCode = (languages: ReadonlyArray<string>, settings: ToolSettings) =>

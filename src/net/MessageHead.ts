@@ -82,7 +82,7 @@ export const parseHead = (text: string): MessageHead | string => {
 export const printHead = ({ fields, start }: MessageHead): Uint8Array =>
   toLatinBytes(`${start}\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`)
 
-export const valuesOf = (fields: ReadonlyArray<HeadField>, name: string): ReadonlyArray<string> =>
+const valuesOf = (fields: ReadonlyArray<HeadField>, name: string): ReadonlyArray<string> =>
   fields.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value)
 
 /** Fields of one connection, which a proxy does not pass on. */

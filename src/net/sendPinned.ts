@@ -1,4 +1,9 @@
-/** Sends one HTTP request to given addresses, because a second lookup of the name could give others. */
+/**
+ * Sends one HTTP request to given addresses, because a second lookup of the name could give others.
+ *
+ * By the client of the runtime, which tries several addresses at once. `HttpExchange` is for the kernel's programs: it keeps
+ * headers as they came, streams bodies and tells apart the causes of failures.
+ */
 import type { IncomingMessage, RequestOptions } from "node:http"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
@@ -47,7 +52,7 @@ const readBody = async (response: IncomingMessage, maxBytes: number): Promise<Ui
   return buffer.bytes
 }
 
-/** Sends a request, and reads the response. Nothing of it is open when the promise settles. */
+/** Sends a request, and reads the response. The connection is closed when the promise settles. */
 export const sendPinned = (
   process: NodeBuiltins,
   { addresses, body, headers, maxBytes, method, url }: PinnedRequest,

@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import { quoteIfNeeded } from "../base/quote.ts"
 import type { FileLookup, LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
-import { isAbsolutePath } from "./nameMatcher.ts"
+import { isAbsolutePath } from "../base/isAbsolutePath.ts"
 import { notAllowed, notListed, type PolicyRefusal, undecided } from "./PolicyRefusal.ts"
 
 /** Decision about a program: its file, or `undefined` where the leaf has no files. */

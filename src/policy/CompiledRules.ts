@@ -1,5 +1,6 @@
 /** Compiles an access policy for one leaf. */
 import * as Schema from "effect/Schema"
+import { isAbsolutePath } from "../base/isAbsolutePath.ts"
 import { quoteIfNeeded } from "../base/quote.ts"
 import { joinSearchPath, splitSearchPath } from "../base/searchPath.ts"
 import { AllowedCommands } from "./AllowedCommands.ts"
@@ -25,7 +26,7 @@ export interface CompiledRules {
   readonly roots: AllowedRoots | undefined
   /** Variables that git is given because folders were missing when the policy was made. */
   readonly git: Readonly<Record<string, string>>
-  /** Whether no command may start inside a `.git` folder: git is in a list that bounds something. */
+  /** Whether no command may start inside a `.git` folder: git is allowed, and the list bounds what commands do. */
   readonly guardsRepositories: boolean
   /** The directory of the command of one decision, where it is known. */
   readonly directory?: string | undefined
@@ -44,8 +45,7 @@ export const compileRules = (
   const path = policy.searchPath ?? files?.variable("PATH") ?? defaultPath[platform]
   // A caller may later create a directory that is missing now, and put programs in it.
   const isThere = (place: string): boolean => files?.directory(place)._tag !== "Missing"
-  const isAbsolute = platform === "posix" ? /^\// : /^(?:[A-Za-z]:[\\/]|\\\\)/
-  const places = splitSearchPath(platform, path).filter((place) => isAbsolute.test(place) && isThere(place))
+  const places = splitSearchPath(platform, path).filter((place) => isAbsolutePath(place, platform) && isThere(place))
   const absolute = joinSearchPath(platform, places)
   const lenient = boundsNothing(policy)
   const environment = new EnvironmentRule(policy.environment ?? {}, platform === "windows")
@@ -63,7 +63,7 @@ export const compileRules = (
       policy.allowedCommands.some((entry) => normalizeCommandName(entry, platform) === "git"),
     environment,
     lenient,
-    // By the last row processes are found again.
+    // `SLUICE_*` stays denied: processes of a command are found again by these variables.
     scriptEnvironment: lenient
       ? new EnvironmentRule(
         policy.environment ?? {},

@@ -14,8 +14,7 @@ import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import type { SeenFile, SpawnConstraints } from "../shell/LeafFiles.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { gitPlaceRefusal } from "./gitPlaces.ts"
-import { joined } from "./nameMatcher.ts"
-import { writtenDirectory } from "./openFiles.ts"
+import { joined } from "./paths.ts"
 import { notAllowed, type PolicyRefusal, toShellFault, withoutSecrets } from "./PolicyRefusal.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 
@@ -142,6 +141,16 @@ const inItsPlace = (exec: ShellExec, { files, platform, policy }: CompiledRules)
     ),
     workingDirectory: place.reduce(joined, start),
   })
+}
+
+/** The directory of a command as written, else the leaf's, if its files can be read. */
+const writtenDirectory = (
+  { workingDirectory }: ShellExec,
+  { files, policy }: CompiledRules,
+): string | undefined => {
+  const given = workingDirectory ?? policy.defaultCwd
+  if (given !== undefined) return given.startsWith("/") ? given : undefined
+  return currentDirectory(files)
 }
 
 const decided = (asked: ShellExec, rules: CompiledRules): Step<Decision> =>

@@ -19,7 +19,7 @@ import { onlyInFolders } from "./gitFolders.ts"
 import { decideSettings, folderOf, type GitSettings, type KeptFiles } from "./gitSettings.ts"
 import { submoduleFolders } from "./gitSubmodules.ts"
 import { readsOnlyInside } from "./gitTransports.ts"
-import { joined } from "./nameMatcher.ts"
+import { joined } from "./paths.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { notAllowed, toShellFault, withoutSecrets } from "./PolicyRefusal.ts"
 

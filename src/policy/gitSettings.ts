@@ -8,6 +8,7 @@
  *
  * Source: git-config(1).
  */
+import { isAbsolutePath } from "../base/isAbsolutePath.ts"
 import { isOfRepository, type ListedSetting, namesProgram, overridesOf } from "./gitPrograms.ts"
 import type { GitSetting } from "./gitVariables.ts"
 import { makeNameMatcher } from "./nameMatcher.ts"
@@ -37,21 +38,22 @@ const isHarmless = (name: string): boolean => harmless(name) && !namesProgram(na
 
 export interface GitSettings {
   /**
-   * Settings of the system and the user that count. git reads no file of theirs: it may change until then, or while git runs.
+   * The settings of the system and the user that apply. git is given these and reads none of their files, which may change
+   * before it starts or while it runs.
    */
   readonly user: ReadonlyArray<GitSetting>
   readonly last: ReadonlyArray<GitSetting>
-  /** A setting that nothing goes before: git is refused. */
+  /** A setting that cannot be overridden: git is refused because of it. */
   readonly stays: ListedSetting | undefined
-  /** The canonical path of the repository's folder, that of a worktree's repository; `undefined` where none was found. */
+  /** The canonical path of the repository's folder (for a worktree, that of its repository); `undefined` if none was found. */
   readonly folder: string | undefined
-  /** Whether worktrees of it may have settings that were not listed. */
+  /** Whether its worktrees may have settings that were not listed. */
   readonly hasOwnWorktrees: boolean
 }
 
 export interface KeptFiles {
   readonly realPath: (file: string) => string | undefined
-  /** Whether a file is outside of the folders that they may write to. */
+  /** Whether a file is outside of the folders that commands may write to. */
   readonly isKept: (file: string) => boolean
   /** Whether a canonical path is within the roots; without roots any is. */
   readonly isInside: (path: string) => boolean
@@ -60,8 +62,6 @@ export interface KeptFiles {
   readonly keepsHome: boolean
 }
 
-const isAbsolute = (path: string): boolean => /^(?:\/|[A-Za-z]:)/.test(path)
-
 /** Whether a canonical path is in a folder `.git`. */
 const inRepository = (path: string): boolean => path.split(/[/\\]/).includes(".git")
 
@@ -69,7 +69,7 @@ export const folderOf = (file: string): string => file.replace(/[/\\][^/\\]*$/, 
 
 /** The path that a setting names, from the folder of its own canonical file, or from home. */
 const namedBy = (file: string, value: string): string =>
-  /^~/.test(value) || isAbsolute(value) ? value : `${folderOf(file)}/${value}`
+  /^~/.test(value) || isAbsolutePath(value) ? value : `${folderOf(file)}/${value}`
 
 const withoutHome: ReadonlyArray<GitSetting> = ["gpg.program", "gpg.x509.program", "gpg.ssh.program"].map((
   name,
@@ -86,7 +86,7 @@ export const decideSettings = (
   const found = new Map<string, string | undefined>()
   /** Path of a listed file; git gives a relative one from the top of the working tree. */
   const find = (file: string): string => {
-    if (isAbsolute(file)) return file
+    if (isAbsolutePath(file)) return file
     for (let at = directory;;) {
       const above = at.replace(/[/\\][^/\\]*$/, "")
       if (above === at || realPath(`${at}/${file}`) !== undefined) return `${at}/${file}`
@@ -101,9 +101,9 @@ export const decideSettings = (
   const isOpen = (each: ListedSetting): boolean => {
     const file = realFile(each)
     if (file === undefined || !isTrusted(file)) return true
-    // Of a submodule: its folder may have become a link.
+    // A submodule: its folder may have been replaced by a link.
     if (each.name === "core.worktree") return isKept(namedBy(file, each.value))
-    // Also files that do not exist yet or are not included yet: a child of git may be on another branch.
+    // Files that do not exist or are not included now count too: a child of git may run on another branch.
     if (each.name === "include.path" || /^includeif\.(?!onbranch:).*\.path$/s.test(each.name)) {
       return !isTrusted(realPath(namedBy(file, each.value)))
     }
@@ -111,7 +111,7 @@ export const decideSettings = (
   }
   const programs = ofRepository.filter(({ name }) => namesProgram(name))
   const stays = programs.find(({ name }) => overridesOf(name) === undefined) ?? ofRepository.find(isOpen)
-  // The first one is of the repository's own file, whatever that includes.
+  // The repository's own file is listed before the files that it includes.
   const config = ofRepository.find(({ scope }) => scope === "local")?.file
   const named = ofRepository.flatMap(({ name }): ReadonlyArray<GitSetting> => {
     const [, submodule] = /^(submodule\..*)\.(?:active|url)$/s.exec(name) ?? []
@@ -120,7 +120,7 @@ export const decideSettings = (
     return /^protocol\.(?!(?:https?|ssh|git)\.allow$).*\.allow$/s.test(name) ? [[name, "never"]] : []
   })
   const own = new Set(ofRepository.map(({ name }) => name))
-  // Those of the repository go before the user's. What files include is in the list itself.
+  // Settings of the repository override the user's. Settings of included files are in the list.
   const user = ofUser.filter((each) => {
     if (own.has(each.name) || each.name.startsWith("include")) return false
     const file = realFile(each)

@@ -10,7 +10,7 @@
  */
 import type { ListedSetting } from "./gitPrograms.ts"
 import { folderOf, type KeptFiles } from "./gitSettings.ts"
-import { joined } from "./nameMatcher.ts"
+import { joined } from "./paths.ts"
 
 /** An address of another machine: a URL, or `host:path`. */
 const isRemote = (address: string): boolean =>

@@ -1,4 +1,4 @@
-/** Matches names against patterns with `*`, and recognizes absolute paths. */
+/** Matches names against patterns with `*`. */
 
 /** Makes a test of names against patterns in which `*` matches any characters; `ignoreCase` as Windows compares. */
 export const makeNameMatcher = (patterns: Iterable<string>, ignoreCase: boolean): (name: string) => boolean => {
@@ -13,21 +13,4 @@ export const makeNameMatcher = (patterns: Iterable<string>, ignoreCase: boolean)
     }
   }
   return (name) => exact.has(folded(name)) || globs.some((glob) => glob.test(folded(name)))
-}
-
-export const isAbsolutePath = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path)
-
-export const joined = (directory: string, path: string): string => isAbsolutePath(path) ? path : `${directory}/${path}`
-
-/** The path below an absolute directory by its text alone: `..` and `.` are resolved, links are not followed. */
-export const below = (directory: string, path: string): string => {
-  const isWindows = directory.includes("\\")
-  const slash = isWindows ? "\\" : "/"
-  const [, root = "", start = ""] = /^([A-Za-z]:\\|\\\\|\/)?(.*)$/s.exec(directory) ?? []
-  const names = start.split(slash).filter((name) => name !== "")
-  for (const name of path.split(isWindows ? /[/\\]/ : slash)) {
-    if (name === "..") names.pop()
-    else if (name !== "" && name !== ".") names.push(name)
-  }
-  return root + names.join(slash)
 }

@@ -2,14 +2,12 @@
  * Finds words that name an open file (`/dev/stdin`, also as `stdin` in `/dev`, or through a link), from which an interpreter
  * would read its code.
  */
-import type { ShellExec } from "../command/ShellExec.ts"
-import { currentDirectory } from "./allowDirectory.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
-import { below } from "./nameMatcher.ts"
+import { below } from "./paths.ts"
 
 const isOpen = (path: string | undefined): boolean => path !== undefined && /^\/(?:dev|proc)(?:\/|$)/.test(path)
 
-/** Whether a word of a command leads below `/dev` or `/proc`. A relative word whose directory is unknown counts as not. */
+/** Whether a word of a command leads below `/dev` or `/proc`. A relative word in an unknown directory does not. */
 export const leadsToOpenFile = (
   { directory, files }: Pick<CompiledRules, "directory" | "files">,
   word: string,
@@ -23,14 +21,4 @@ export const leadsToOpenFile = (
   const isInput = real !== undefined && [0, 1, 2].some((fd) => files.realPath(`/dev/fd/${fd}`) === real)
   return isOpen(real) || isInput || isOpen(files.realPath(path.replace(/\/[^/]*\/*$/, "/"))) ||
     (real === undefined && files.isLink(path))
-}
-
-/** The directory of a command as written, else the leaf's, if its files can be read. */
-export const writtenDirectory = (
-  { workingDirectory }: ShellExec,
-  { files, policy }: CompiledRules,
-): string | undefined => {
-  const given = workingDirectory ?? policy.defaultCwd
-  if (given !== undefined) return given.startsWith("/") ? given : undefined
-  return currentDirectory(files)
 }

@@ -8,7 +8,7 @@ import type { RunResult } from "./RunResult.ts"
 import { isRunResult } from "./runOutcome.ts"
 
 /** The path of a `file:` URL, the text of another URL. */
-export const urlText = (url: URL): string => {
+const urlText = (url: URL): string => {
   if (url.protocol !== "file:") return url.href
   const path = decodeURIComponent(url.pathname)
   const drive = /^\/[A-Za-z]:/.test(path)
@@ -58,7 +58,7 @@ export const variableOf = (name: string, value: Argument | null): Word | null =>
   )
 }
 
-/** Whether a value is a result with all of the text that was written: a part of it would be another argument. */
+/** Whether a value is a result with its whole text: a truncated text would be another argument. */
 const isWhole = (value: unknown): value is RunResult =>
   isRunResult(value) && value.stdoutBytesOmitted === 0 && (value.stdout !== "" || value.stdoutBytes === 0)
 

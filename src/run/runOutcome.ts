@@ -36,7 +36,7 @@ class Result {
   }
 }
 
-export const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, "")
+const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, "")
 
 /** Converts the last event of a run. */
 export const runResult = ({ _tag, ...output }: ShellOutput): RunResult =>

@@ -18,7 +18,7 @@ export const withPortableScripts = <Service extends ShellService>(
   let runs: Promise<ProcessRuns> | undefined
   // Imported on demand: the kernel is larger than all of the leaf.
   const load = (): Promise<ProcessRuns> =>
-    runs ??= import("./portableScripts.ts").then(({ makePortableRuns }) => makePortableRuns(shell, times, machine))
+    runs ??= import("./makePortableRuns.ts").then(({ makePortableRuns }) => makePortableRuns(shell, times, machine))
   const script = <A>(run: (runs: ProcessRuns) => Stream.Stream<A, ShellFault>): Stream.Stream<A, ShellFault> =>
     Stream.unwrap(Effect.map(Effect.promise(load), run))
   const { resolve } = shell

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { isJsonObject } from "../base/jsonSchema.ts"
 import { utf8Length } from "../base/utf8.ts"
 import type { SecretEvent, SecretFault, SecretFaultKind, SecretGet, SecretRequest } from "./SecretEntry.ts"
 import type { SecretsService } from "./Secrets.ts"
@@ -49,10 +50,7 @@ export const parseFields = (text: string): Effect.Effect<Readonly<Record<string,
     try: (): unknown => JSON.parse(text),
     catch: (): StoreProblem => ["Invalid", "it is not JSON"],
   }).pipe(
-    Effect.filterOrFail(
-      (json): json is Record<string, unknown> => typeof json === "object" && json !== null && !Array.isArray(json),
-      (): StoreProblem => ["Invalid", "it is not a JSON object"],
-    ),
+    Effect.filterOrFail(isJsonObject, (): StoreProblem => ["Invalid", "it is not a JSON object"]),
   )
 
 export const fieldOf = (

@@ -28,7 +28,8 @@ import { callParts } from "./callParts.ts"
 import { markLinks } from "./markLinks.ts"
 import { findUselessPart, matchesRule } from "./matchesRule.ts"
 import { SpellFault, type SpellInvocation } from "./SpellEntry.ts"
-import { inspect, type Spellbook } from "./Spellbook.ts"
+import { inspect } from "./castSpell.ts"
+import type { Spellbook } from "./makeSpellbook.ts"
 import type { SpellcastingService } from "./SpellcastingBranch.ts"
 
 const fields: {

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type { SpellFault } from "./SpellEntry.ts"
-import { castWith, service, type Spellbook } from "./Spellbook.ts"
+import { castWith, service } from "./castSpell.ts"
+import type { Spellbook } from "./makeSpellbook.ts"
 import type { SpellcastingService } from "./SpellcastingBranch.ts"
 
 const Base: Context.ServiceClass<Spellcasting, "@sluice/shell/Spellcasting", SpellcastingService> = Context.Service<

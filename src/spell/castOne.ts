@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
-import { castWith } from "./Spellbook.ts"
+import { castWith } from "./castSpell.ts"
 import type { SpellcastingService } from "./SpellcastingBranch.ts"
 import { SpellFault } from "./SpellEntry.ts"
 

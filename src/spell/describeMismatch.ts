@@ -2,6 +2,7 @@
 import type { JsonSchema } from "effect/JsonSchema"
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import { didYouMean } from "../base/findNearest.ts"
 import { quote } from "../base/quote.ts"
 import { isJsonObject, resolveReference, toJsonObject } from "../base/jsonSchema.ts"
 import { describeShape } from "./schema/describeShape.ts"
@@ -55,7 +56,7 @@ const describeIssue = (root: JsonSchema, input: unknown, path: Path, message: st
   }
   if (message === "Expected no excess property") {
     const meant = meantName(last, known.filter((name) => !given.includes(name)))
-    return `${at} is not a parameter${meant === undefined ? "" : `; did you mean "${meant}"?`}`
+    return `${at} is not a parameter${didYouMean(meant)}`
   }
   const value = valueAt(input, path)
   const expected = message.replace(/^Expected/, "expected")

@@ -5,7 +5,7 @@
  */
 export * as Spell from "./Spell.ts"
 export * as SpellRoute from "./SpellRoute.ts"
-export * as Spellbook from "./SpellbookModule.ts"
+export * as Spellbook from "./Spellbook.ts"
 export * from "./SpellEntry.ts"
 export { Spellcasting } from "./Spellcasting.ts"
 export * as DaemonSpellcasting from "./DaemonSpellcasting.ts"

@@ -117,7 +117,7 @@ describe.each(generations)("with packages of %s", (version, load) => {
     })
 
     it("says which provider was meant", async () => {
-      expect((await refuse("antropic/claude")).message).toContain("did you mean anthropic/claude?")
+      expect((await refuse("antropic/claude")).message).toContain('did you mean "anthropic/claude"?')
     })
 
     it.each([...providerNames])("says what to install for %s", async (provider) => {

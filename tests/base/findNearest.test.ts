@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { editDistance, findNearest, findSimilar } from "../../src/base/findNearest.ts"
+import { didYouMean, editDistance, findNearest, findSimilar } from "../../src/base/findNearest.ts"
 
 it("counts insertions, deletions and replacements", () => {
   for (
@@ -35,4 +35,11 @@ it("does not take a different word for a typo", () => {
   expect(findSimilar("prt", ["host", "port"])).toBe("port")
   expect(findSimilar("redact", ["host", "port"])).toBeUndefined()
   expect(findSimilar("cmd", ["command", "cwd"])).toBeUndefined()
+})
+
+it("asks for the meant names at the end of a message, if there are any", () => {
+  expect(didYouMean(undefined)).toBe("")
+  expect(didYouMean([])).toBe("")
+  expect(didYouMean("port")).toBe('; did you mean "port"?')
+  expect(didYouMean(["port", "host"], [" (", ")"])).toBe(' (did you mean "port" or "host"?)')
 })

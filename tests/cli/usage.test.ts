@@ -44,8 +44,8 @@ const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
   ],
   ["files read", "missing PATH (see sluice files read --help)"],
   ["journal list --runs --failed", "--runs and --failed are mutually exclusive"],
-  ["run --jsn -- true", "unknown flag --jsn; did you mean --json? (see sluice run --help)"],
-  ["rn true", "unknown command rn; did you mean run? (see sluice --help)"],
+  ["run --jsn -- true", 'unknown flag --jsn; did you mean "--json"? (see sluice run --help)'],
+  ["rn true", 'unknown command rn; did you mean "run"? (see sluice --help)'],
   ["run --timeout -- true", "Missing value for flag --timeout. Expected: D (see sluice run --help)"],
   [
     "run --timeout 5d -- true",

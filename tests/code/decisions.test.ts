@@ -236,7 +236,7 @@ describe("Error Handling Hierarchy", { concurrent: true }, () => {
       const got = yield* result({ language: "pyhton", code: "print(1)" })
       expect(got).toMatchObject({ success: false, level: "pre-execution", stdout: "", stderr: "" })
       expect(got.error).toMatch(
-        /^exec: no interpreter for the language "pyhton"; there are bash, javascript, python, .*; did you mean python\? \(EINVAL\)$/,
+        /^exec: no interpreter for the language "pyhton"; there are bash, javascript, python, .*; did you mean "python"\? \(EINVAL\)$/,
       )
       expect(got).not.toHaveProperty("exitCode")
     }))

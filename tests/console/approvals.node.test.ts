@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { Hono } from "hono"
-import { afterAll, expect, it, vi } from "vitest"
+import { afterAll, describe, expect, it, vi } from "vitest"
 import { consoleRoutes } from "../../src/console/mod.ts"
 import { approvalRoutes, shellRoutes, type TokenOptions } from "../../src/http/mod.ts"
 import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
@@ -23,7 +23,7 @@ const question = (id: string, command: string): ApprovalRequest =>
     suggestions: [{ decision: "allow", spell: "run_command", command }],
   })
 
-if (hasBrowser) {
+describe.skipIf(!hasBrowser)("the questions of agents on the console page in Chromium", () => {
   vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
   const scope = Scope.makeUnsafe()
   const within = <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
@@ -80,4 +80,4 @@ if (hasBrowser) {
     expect(await page.locator("#approvals").isHidden()).toBe(true)
     expect((await list()).length).toBe(1)
   })
-}
+})

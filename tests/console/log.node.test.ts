@@ -3,13 +3,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
-import { afterAll, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { hasBrowser, openPage } from "../support/browser.ts"
 import { consoleServer, exec, isLive, openConsole, run, signIn, state, suite } from "./support.ts"
 
-if (hasBrowser) {
+describe.skipIf(!hasBrowser)("the lines of the output on the console page in Chromium", () => {
   const { browser, seen, server, within } = suite()
-  const folder = mkdtempSync(join(tmpdir(), "sluice-console-"))
+  let folder: string
+  beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "sluice-console-"))))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   const script = (text: string, commandId: string) =>
@@ -278,6 +279,4 @@ if (hasBrowser) {
     expect(await page.title()).toMatch(/Sluice$/)
     expect(errors()).toEqual([])
   })
-} else {
-  it("needs a browser to be linked to", () => expect(process.env["CI"]).toBeUndefined())
-}
+})

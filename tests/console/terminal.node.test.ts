@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Hono } from "hono"
 import type { Page } from "playwright-core"
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { listen } from "../../src/cli/listen.ts"
 import { consoleRoutes } from "../../src/console/mod.ts"
 import { shellRoutes } from "../../src/http/mod.ts"
@@ -43,7 +43,7 @@ const terminalConsole = (hasSockets = true): Effect.Effect<TerminalConsole, neve
     return { url: `http://127.0.0.1:${proxy.port}/`, cut: () => proxy.cut(), terminals }
   })
 
-if (hasBrowser) {
+describe.skipIf(!hasBrowser)("terminals on the console page in Chromium", () => {
   const { browser, within } = suite("one")
 
   const open = async (server: TerminalConsole, token?: string): Promise<Page> =>
@@ -179,6 +179,4 @@ if (hasBrowser) {
     await page.keyboard.press("Enter")
     await expect.poll(() => page.locator("#facts dd").first().textContent()).toBe("exited with 2")
   })
-} else {
-  it("needs a browser to be used", () => expect(process.env["CI"]).toBeUndefined())
-}
+})

@@ -2,16 +2,17 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { hasBrowser, openPage } from "../support/browser.ts"
 import { consoleServer, exec, isLive, openConsole, run, signIn, state, suite, textOf } from "./support.ts"
 import { heartbeat } from "../support/heartbeat.ts"
 
 const size = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-if (hasBrowser) {
+describe.skipIf(!hasBrowser)("the console page in Chromium", () => {
   const { browser, seen, server, within } = suite()
-  const folder = mkdtempSync(join(tmpdir(), "sluice-console-"))
+  let folder: string
+  beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "sluice-console-"))))
   const file = (name: string): string => join(folder, name)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -234,6 +235,4 @@ if (hasBrowser) {
     expect(await page.getByRole("button", { name: "Announcements" }).getAttribute("aria-pressed")).toBe("false")
     expect(errors.filter((error) => !error.includes("401"))).toEqual([])
   })
-} else {
-  it("needs a browser to be used", () => expect(process.env["CI"]).toBeUndefined())
-}
+})

@@ -111,13 +111,13 @@ it("streams starts and ends of commands, and resumes after the last id", async (
 it("answers each route only to its methods, and says which", async () => {
   const fixture = await start()
   const table = [
-    ["/commands", "POST", "GET"],
-    ["/commands/x", "POST", "GET, DELETE"],
-    ["/commands/x/events", "POST", "GET"],
+    ["/commands", "POST", "GET, HEAD"],
+    ["/commands/x", "POST", "GET, HEAD, DELETE"],
+    ["/commands/x/events", "POST", "GET, HEAD"],
     ["/commands/x/input", "GET", "POST"],
-    ["/metrics", "POST", "GET"],
-    ["/health", "DELETE", "GET"],
-    ["/openapi.json", "POST", "GET"],
+    ["/metrics", "POST", "GET, HEAD"],
+    ["/health", "DELETE", "GET, HEAD"],
+    ["/openapi.json", "POST", "GET, HEAD"],
   ] as const
   for (const [path, method, allow] of table) {
     const response = await fixture.ask(path, { method })

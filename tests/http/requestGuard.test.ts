@@ -40,7 +40,7 @@ it("admits pages of the configured origins, with all headers that they need", as
   }
   expect((await routes.request("/commands/c", preflight("https://console.example"))).headers.get(
     "access-control-allow-methods",
-  )).toBe("GET, DELETE")
+  )).toBe("GET, HEAD, DELETE")
   const answered = await routes.request("/exec", post({ command: "x" }, { origin: "https://console.example" }))
   expect(answered.headers.get("access-control-allow-origin")).toBe("https://console.example")
   expect(answered.headers.get("access-control-expose-headers")).toContain("retry-after")

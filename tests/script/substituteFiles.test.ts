@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFile
 import { dirname } from "node:path"
 import { nodeBuiltins } from "../../src/base/nodeBuiltins.ts"
 import { passFile } from "../../src/script/passedFile.ts"
+import { eventually } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
 import { said, type Settings } from "../policy/support.ts"
 
@@ -104,8 +105,7 @@ it.live("leaves neither files nor descriptors: after commands that end, that are
     expect(yield* run("./bad <(echo a) >(cat); echo $?", { allowedCommands: ["*"], code: "refuse" })).toMatch(
       /^12[67]\n/,
     )
-    yield* Effect.sleep("50 millis")
-    expect(left()).toEqual([])
+    yield* eventually("no file is left", () => left().length === 0)
   }))
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)

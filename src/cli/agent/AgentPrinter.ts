@@ -58,7 +58,7 @@ const seconds = (millis: number): string =>
   millis < 1_000 ? `${Math.round(millis)} ms` : `${(millis / 1_000).toFixed(1)} s`
 
 /** Formats the usage of a run: `5 turns, 6 calls, 1,234 tokens in (400 cached), 56 out, cost 0.0123`. */
-export const describeUsage = ({ toolCalls, turns, usage }: AgentEnd): string => {
+const describeUsage = ({ toolCalls, turns, usage }: AgentEnd): string => {
   const { cachedInputTokens, cost, inputTokens, outputTokens } = usage
   const cached = cachedInputTokens === 0 ? "" : ` (${cachedInputTokens.toLocaleString("en-US")} cached)`
   return [

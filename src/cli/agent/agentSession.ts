@@ -50,7 +50,7 @@ const isAlike = (one: AgentToolCallResult, other: AgentToolCallResult): boolean 
   one.isFailure === other.isFailure && (one.isFailure || describeResult(one) === describeResult(other))
 
 /** Makes the check of a result: `true` where the recording has another one under the same id. */
-export const findDifferences = (
+const findDifferences = (
   recording: JournalService,
 ): Effect.Effect<(result: AgentToolCallResult) => Effect.Effect<boolean>> =>
   Effect.map(

@@ -9,12 +9,12 @@ import { parseChoice, type Parsed, parseNonEmpty, parsePositiveDuration } from "
 import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import * as Result from "effect/Result"
 
-export const parseCount = (text: string): Parsed<number> =>
+const parseCount = (text: string): Parsed<number> =>
   /^[1-9]\d{0,14}$/.test(text)
     ? Result.succeed(Number(text))
     : Result.fail(`${quote(text)} is not a whole number from 1`)
 
-export const parsePositive = (text: string): Parsed<number> =>
+const parsePositive = (text: string): Parsed<number> =>
   /^\d{1,12}(?:\.\d{1,9})?$/.test(text)
     ? Result.succeed(Number(text))
     : Result.fail(`${quote(text)} is not a number, such as 0.25`)
@@ -27,7 +27,7 @@ const names: ReadonlyMap<string, keyof ModelPrices> = new Map<string, keyof Mode
 ])
 
 /** Prices by name: `input=3,output=15`. */
-export const parsePrices = (texts: ReadonlyArray<string>): Parsed<ModelPrices> =>
+const parsePrices = (texts: ReadonlyArray<string>): Parsed<ModelPrices> =>
   Result.gen(function* () {
     const prices: Partial<Record<keyof ModelPrices, number>> = {}
     for (const part of texts.flatMap((text) => text.split(","))) {

@@ -14,7 +14,7 @@ export interface DetachKey {
 export const defaultDetachKey: DetachKey = { byte: 0x1d }
 
 /** Parses `ctrl-]`, `ctrl-q`, `^q`. */
-export const parseDetachKey = (text: string): Parsed<DetachKey> => {
+const parseDetachKey = (text: string): Parsed<DetachKey> => {
   const [, key] = /^(?:ctrl-|\^)([a-z[\\\]^_@])$/i.exec(text) ?? []
   if (key === undefined) return Result.fail("name a key with Ctrl, as in ctrl-] or ctrl-q")
   // Control characters are the codes of letters without their upper bits (ASCII).

@@ -1,7 +1,7 @@
 /** Converts a parsed configuration file, whose keys are names of flags, to the flags of one subcommand. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { editDistance, findNearest, findSimilar } from "../../base/findNearest.ts"
+import { didYouMean, editDistance, findNearest, findSimilar } from "../../base/findNearest.ts"
 import type { FlagSpec, FlagSpecs, FlagTexts } from "../FlagSpec.ts"
 import type { Parsed } from "../parseValues.ts"
 
@@ -49,7 +49,7 @@ const findTable = (name: string, tables: ReadonlyArray<string>): string | undefi
 const unknownKey = (key: string, value: unknown, flags: FlagSpecs, tables: ReadonlyArray<string>): string => {
   const like = findSimilar(key, [...Object.keys(flags), ...tables]) ??
     (Predicate.isObject(value) ? findTable(key, tables) : undefined)
-  return `unknown setting ${key}${like === undefined ? "" : ` (did you mean ${like}?)`}`
+  return `unknown setting ${key}${didYouMean(like, [" (", ")"])}`
 }
 
 interface FoundFlags {

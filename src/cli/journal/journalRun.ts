@@ -6,6 +6,7 @@ import { currentHost } from "../../branch/HostIdentity.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { nodeProcess } from "../../host/nodeProcess.ts"
+import { type Platform, toAbsolute } from "../../host/paths.ts"
 import { aborted } from "../../base/abort.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
 import { makeJournaled } from "../../compute/makeJournaled.ts"
@@ -24,19 +25,12 @@ export interface CommandAndShell {
   readonly journal?: JournalService | undefined
 }
 
-const isAbsolute = (path: string): boolean => /^(?:[/\\]|[a-z]:)/i.test(path)
-
 /** Adds the working directory to the command: a later reader of the journal does not know it. */
-const placed = (exec: ShellExec): ShellExec => {
-  const { workingDirectory = "." } = exec
-  if (isAbsolute(workingDirectory)) return exec
+const placed = (exec: ShellExec, platform: Platform): ShellExec => {
   try {
     const here = nodeProcess()?.cwd()
     if (here === undefined) return exec
-    return new ShellExec({
-      ...exec,
-      workingDirectory: workingDirectory === "." ? here : `${here}/${workingDirectory}`,
-    })
+    return new ShellExec({ ...exec, workingDirectory: toAbsolute(platform, here, exec.workingDirectory ?? ".") })
   } catch {
     // The directory is gone or unreadable: the leaf reports it if it matters.
     return exec
@@ -70,6 +64,6 @@ export const journalRun = (
     // Runs beside the command and ends before the exit; its errors are not the command's.
     const ending = yield* Effect.forkScoped(Effect.ignore(endLostCommands(shell, journal)))
     yield* Effect.addFinalizer(() => Effect.timeoutOption(Fiber.await(ending), "2 seconds"))
-    const run = withSecretVariables(placed(exec), redaction)
+    const run = withSecretVariables(placed(exec, shell.capabilities.platform), redaction)
     return { exec: run, shell: makeJournaled(shell, journal, yield* currentHost, { redactor }), journal }
   })

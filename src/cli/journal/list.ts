@@ -25,7 +25,7 @@ const runFilter = { branch: AgentRunBranch.name, tags: ["AgentRun"] }
 /** Runs that are read at most: a run that was continued has several beginnings. */
 const maxRuns = 1_000
 
-export const hasRuns: Effect.Effect<boolean, JournalError, Journal> = Effect.gen(function* () {
+const hasRuns: Effect.Effect<boolean, JournalError, Journal> = Effect.gen(function* () {
   const journal = yield* Journal
   return (yield* journal.read({ filter: runFilter, maxEntries: 1 })).length > 0
 })

@@ -58,7 +58,7 @@ const answerOf = <
   })
 
 /** Prints the recorded answer of a call and returns its exit status; `undefined` when the journal has no such call. */
-export const replayCall = (
+const replayCall = (
   id: string,
   cliOutput: CliOutput,
 ): Effect.Effect<number | undefined, SubcommandError, Journal> =>

@@ -38,7 +38,7 @@ const lineOf = ({ allowed, entry, host, message, port }: EgressDecision): string
     : `${hostAndPort(host, port)} refused: ${message ?? "no reason"}`
 
 /** The lines, in the order of the first decision on each host. Empty for a command without a network. */
-export const networkFacts = (
+const networkFacts = (
   { commandId, position }: CommandRecord,
 ): Effect.Effect<ReadonlyArray<string>, JournalError, Journal> =>
   Effect.gen(function* () {

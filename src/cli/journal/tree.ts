@@ -76,7 +76,7 @@ const lineOf = (node: RequestNode, above: string, start: number, { room, styles 
   return `${styles.bold(name)} ${subject}  ${styles.faint(times)}  ${isFailure ? styles.red(end) : end}`
 }
 
-export const drawTree = (
+const drawTree = (
   id: string,
   { isCut, roots }: RequestTree,
   now: number,

@@ -20,7 +20,7 @@ export interface SpellFlags {
   readonly approve: Approve | undefined
 }
 
-export const spellFlags: FlagTable<SpellFlags> = {
+const spellFlags: FlagTable<SpellFlags> = {
   "spells": switchFlag("Serve spells instead: read_file, edit_file, run_command and others, on the folder of --root"),
   "spell": {
     ...listFlag(

@@ -60,7 +60,7 @@ const freshLine = "\x1b[m\r\n"
 
 const permanentStatuses: ReadonlySet<number | undefined> = new Set([400, 401, 403, 404, 405, 410])
 
-export const socketUrl = (url: string, id: CommandId): string => {
+const socketUrl = (url: string, id: CommandId): string => {
   const address = new URL(`commands/${encodeURIComponent(id)}/terminal`, url.endsWith("/") ? url : `${url}/`)
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:"
   return address.href

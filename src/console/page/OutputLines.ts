@@ -3,12 +3,12 @@ import { TerminalParser } from "../../terminal/TerminalParser.ts"
 import { TextStyle } from "./textStyle.ts"
 
 /** Maximum number of lines; the oldest are dropped. */
-export const maxLines = 100_000
+const maxLines = 100_000
 
 const maxCharacters = 16 * 1_048_576
 
 /** Maximum characters and styles of a line; the rest is counted. */
-export const maxLineLength = 8_192
+const maxLineLength = 8_192
 const maxSpans = 500
 
 const dropped = 1_000

@@ -14,7 +14,7 @@ const steps: ReadonlyArray<readonly [unit: Intl.RelativeTimeFormatUnit, millis: 
 ]
 
 /** Formats an age; a time in the future, by another clock, is now. */
-export const formatAgo = (then: number, now: number): string => {
+const formatAgo = (then: number, now: number): string => {
   const passed = Math.max(0, now - then)
   const [unit, millis] = steps.find(([, millis]) => passed >= millis) ?? []
   if (unit !== undefined && millis !== undefined) return relative.format(-Math.floor(passed / millis), unit)

@@ -4,12 +4,11 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Hono } from "hono/tiny"
 import { runFork, runPromise, runSync, withLogLayer } from "../../base/stderrLogs.ts"
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
 import { assumeValidOptions } from "../../base/attemptOptions.ts"
 import { SharedTimeout } from "../../base/SharedTimeout.ts"
-import { type CorsHeaderNames, makeCors } from "../../server/Server.ts"
+import { type CorsHeaderNames, makeCors } from "../../server/cors.ts"
 import { ApprovalReply, ApprovalRequest } from "../../spell/ApprovalBranch.ts"
 import * as Approver from "../../spell/Approver.ts"
 import { make as makeQuestions } from "../../spell/OpenQuestions.ts"
@@ -111,10 +110,10 @@ export const approvalRoutes = (options: ApprovalRoutesOptions): ApprovalRoutes =
       : problemResponse(refuse(404, "unknown-approval", "no open approval request has this id"))
   }
 
-  const routes = new Hono()
-  routes.get("/approvals", guard.authenticated("/approvals", "approve", whenServing(list)))
-  routes.post("/approvals/:id", guard.authenticated("/approvals/:id", "approve", whenServing(answer)))
-  guard.refuseOthers(routes, { "/approvals": "GET", "/approvals/:id": "POST" })
+  const routes = guard.routes({
+    "/approvals": { GET: guard.authenticated("approve", whenServing(list)) },
+    "/approvals/:id": { POST: guard.authenticated("approve", whenServing(answer)) },
+  })
   const dispose = async (): Promise<void> => {
     isClosing = true
     await runtime.dispose()

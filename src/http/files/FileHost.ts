@@ -6,7 +6,8 @@ import type * as Layer from "effect/Layer"
 import { runFork, runPromise } from "../../base/stderrLogs.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
-import { type DisposeOptions, InFlightCounter } from "../../server/Server.ts"
+import type { DisposeOptions } from "../../server/DisposeOptions.ts"
+import { InFlightCounter } from "../../server/InFlightCounter.ts"
 import { lazyServices, type ServiceSource } from "../lazyServices.ts"
 
 export interface FileHost {

@@ -5,7 +5,9 @@ import type { TokenAccess } from "../../auth/TokenAccess.ts"
 import { type DurationInput, positiveMillisOf } from "../../base/duration.ts"
 import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
 import type { Files } from "../../files/Files.ts"
-import type { CorsOptions, DisposeOptions, SharedServices } from "../../server/Server.ts"
+import type { DisposeOptions } from "../../server/DisposeOptions.ts"
+import type { SharedServices } from "../../server/SharedServices.ts"
+import type { CorsOptions } from "../../server/cors.ts"
 import type { ServiceSource } from "../lazyServices.ts"
 
 /** Options of routes that share the tokens, the metrics and the OpenAPI document of `shellRoutes`. */

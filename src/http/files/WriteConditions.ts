@@ -70,7 +70,7 @@ const otherFile: FileRefusal = refuse(
   "the file has changed: its tag does not match if-match",
 )
 
-export const checkTags = (
+const checkTags = (
   { tags }: WriteConditions,
   metadata: FileMetadata,
 ): Effect.Effect<void, FileRefusal> =>

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
-import { Hono } from "hono/tiny"
 import { quote } from "../../base/quote.ts"
 import { runFork, runPromise } from "../../base/stderrLogs.ts"
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
@@ -13,7 +12,8 @@ import type { TokenRight } from "../../auth/TokenAccess.ts"
 import { onAbort } from "../../base/abort.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import { FileFault } from "../../files/FileFault.ts"
-import { type CorsHeaderNames, disableIdleTimeout, makeCors } from "../../server/Server.ts"
+import { type CorsHeaderNames, makeCors } from "../../server/cors.ts"
+import { disableIdleTimeout } from "../../server/disableIdleTimeout.ts"
 import {
   correlationIdHeader,
   fileSizeHeader,
@@ -26,7 +26,7 @@ import { wireVersionHeader } from "../../wire/mod.ts"
 import { responseHeaders } from "../headers.ts"
 import { problemResponse, refuse } from "../problem.ts"
 import { flagOf } from "../query.ts"
-import { type AuthenticatedRequest, type Handler, makeRequestGuard } from "../requestGuard.ts"
+import { type AuthenticatedRequest, makeRequestGuard, type RouteHandler } from "../requestGuard.ts"
 import { recordAccess } from "./accessJournal.ts"
 import { makeFileHost } from "./FileHost.ts"
 import { type FileRefusal, refuseFileFault } from "./fileProblem.ts"
@@ -173,8 +173,8 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
   const onFile = (
     right: TokenRight,
     use: (context: FileRequestContext) => Effect.Effect<Response, FileFault | FileRefusal>,
-  ): Handler =>
-    guard.authenticated("/files", right, (request) =>
+  ): RouteHandler =>
+    guard.authenticated(right, (request) =>
       answer(request, async (keepPlace) => {
         const { c, grant: { name: owner } } = request
         const correlationId = correlationIdOf(c)
@@ -194,8 +194,8 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
 
   const onUpload = (
     use: (context: UploadContext, upload: Upload) => Effect.Effect<Response, FileRefusal>,
-  ): Handler =>
-    guard.authenticated("/uploads/:id", "files:write", (request) =>
+  ): RouteHandler =>
+    guard.authenticated("files:write", (request) =>
       answer(request, () => {
         const { c, grant: { name: owner } } = request
         const found = uploads.find(owner, c.req.param("id") ?? "")
@@ -204,45 +204,34 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
 
   const isUpload = (context: FileRequestContext): boolean => context.c.req.header(uploadCompleteHeader) !== undefined
 
-  const routes = new Hono()
-  routes.get(
-    "/files/*",
-    onFile("files:read", (context) => {
-      const [stat, list] = ["stat", "list"].map((name) => flagOf(context.c.req, name) === true)
-      if (stat === true && list === true) return Effect.fail(bothRefused)
-      return stat === true ? statPath(context) : list === true ? listFolder(context) : readFile(context)
-    }),
-  )
-  routes.put(
-    "/files/*",
-    onFile(
-      "files:write",
-      (context) => isUpload(context) ? createUpload(context, uploads, commits) : putFile(context, commits),
-    ),
-  )
-  // A page of another origin cannot send the header without a preflight request.
-  routes.post(
-    "/files/*",
-    onFile(
-      "files:write",
-      (context) =>
-        isUpload(context)
-          ? createUpload(context, uploads, commits)
-          : Effect.fail(refuse(400, "invalid", "POST begins an upload: send upload-complete, or use PUT")),
-    ),
-  )
-  routes.delete("/files/*", onFile("files:write", (context) => deletePath(context, commits)))
-  routes.get("/uploads/:id", onUpload(uploadState))
-  routes.patch("/uploads/:id", onUpload(appendUpload))
-  routes.delete(
-    "/uploads/:id",
-    onUpload((_, upload) =>
-      Effect.as(uploads.cancel(upload), new Response(null, { status: 204, headers: responseHeaders }))
-    ),
-  )
-  guard.refuseOthers(routes, {
-    "/files/*": "GET, HEAD, PUT, POST, DELETE",
-    "/uploads/:id": "GET, HEAD, PATCH, DELETE",
+  const routes = guard.routes({
+    "/files/*": {
+      GET: onFile("files:read", (context) => {
+        const [stat, list] = ["stat", "list"].map((name) => flagOf(context.c.req, name) === true)
+        if (stat === true && list === true) return Effect.fail(bothRefused)
+        return stat === true ? statPath(context) : list === true ? listFolder(context) : readFile(context)
+      }),
+      PUT: onFile(
+        "files:write",
+        (context) => isUpload(context) ? createUpload(context, uploads, commits) : putFile(context, commits),
+      ),
+      // A page of another origin cannot send the header without a preflight request.
+      POST: onFile(
+        "files:write",
+        (context) =>
+          isUpload(context)
+            ? createUpload(context, uploads, commits)
+            : Effect.fail(refuse(400, "invalid", "POST begins an upload: send upload-complete, or use PUT")),
+      ),
+      DELETE: onFile("files:write", (context) => deletePath(context, commits)),
+    },
+    "/uploads/:id": {
+      GET: onUpload(uploadState),
+      PATCH: onUpload(appendUpload),
+      DELETE: onUpload((_, upload) =>
+        Effect.as(uploads.cancel(upload), new Response(null, { status: 204, headers: responseHeaders }))
+      ),
+    },
   })
   const { dispose, start } = host
   return Object.assign(routes, { start, dispose, [Symbol.asyncDispose]: () => dispose() })

@@ -4,7 +4,7 @@ import type { StartedProcess } from "../../shell/ShellService.ts"
 import type { Terminal, TerminalSize } from "../../command/Terminal.ts"
 import { ClientInputs } from "./ClientInputs.ts"
 
-export const maxTerminalClients = 64
+const maxTerminalClients = 64
 
 export class RunTerminal {
   readonly options: Terminal

@@ -9,7 +9,7 @@ import { isSignal } from "../../command/signals.ts"
 import type { CommandRecord } from "../../history/CommandRecord.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
-import type { SocketConnection, SocketEvents } from "../../server/Server.ts"
+import type { SocketConnection, SocketEvents } from "../../server/upgradeWebSocket.ts"
 import { encodeEvent } from "../../wire/mod.ts"
 import {
   type ClientMessage,

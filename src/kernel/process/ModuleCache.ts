@@ -29,7 +29,7 @@ const digestOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
   return String.fromCharCode(...digest)
 }
 
-export class NotExecutableError extends Error {
+class NotExecutableError extends Error {
   override readonly name = "NotExecutable"
 }
 

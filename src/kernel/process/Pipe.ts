@@ -9,7 +9,7 @@ import { type DirectReader, WaitQueue } from "./WaitQueue.ts"
 export const pipeCapacity = 65_536
 
 /** Largest write in bytes that is atomic: it is written whole or not at all. Source: pipe(7) "PIPE_BUF". */
-export const pipeAtomic = 4_096
+const pipeAtomic = 4_096
 
 /** Smallest read buffer that gets bytes directly: at 4 KiB that took a tenth longer on Bun than waking the reader. */
 const minDirectBytes = 16_384

@@ -16,22 +16,23 @@ const checkpointInterval = 64
 /** Remembers the states of one text that led to no match. */
 export class FailureMemo {
   #epoch = -1
-  readonly #places = new Map<number, Set<number>>()
+  #places: Map<number, Set<number>> | undefined
 
   /** Forgets everything if the automaton has forgotten its states. */
   attach(epoch: number): void {
     if (epoch === this.#epoch) return
-    this.#places.clear()
+    this.#places = undefined
     this.#epoch = epoch
   }
 
   has(state: number, place: number): boolean {
-    return this.#places.get(state)?.has(place) === true
+    return this.#places?.get(state)?.has(place) === true
   }
 
   add(state: number, place: number): void {
-    const places = this.#places.get(state)
-    if (places === undefined) this.#places.set(state, new Set([place]))
+    const all = this.#places ??= new Map()
+    const places = all.get(state)
+    if (places === undefined) all.set(state, new Set([place]))
     else places.add(place)
   }
 }

@@ -14,6 +14,7 @@ import { backtrack } from "./backtrack.ts"
 import { compileNode, maxInstructions, Op, type RegexCode } from "./compile.ts"
 import { Dfa } from "./Dfa.ts"
 import { DfaSearch, FailureMemo, type Match } from "./DfaSearch.ts"
+import { quickSearch, quickTest } from "./quickSearch.ts"
 import { RegexError } from "./RegexError.ts"
 import { Assertion, foldCase, type RegexNode } from "./RegexNode.ts"
 import { RegexParser, type RegexSyntax } from "./RegexParser.ts"
@@ -143,12 +144,20 @@ export class Regex {
     return first
   }
 
+  get #anywhere(): Dfa {
+    return this.#unanchored ??= new Dfa(this.#code, false)
+  }
+
+  get #atStart(): Dfa {
+    return this.#anchored ??= new Dfa(this.#code, true)
+  }
+
   /** Searches from an index on; without `memo` it only decides whether there is a match. */
   #find(system: Yields, text: string, from: number, memo: FailureMemo | undefined): Later<Match | undefined> {
     if (this.#hasBackReferences) return runCoroutine(system, this.#findBacktracking(text, from))
     const search = memo === undefined
-      ? new DfaSearch(this.#unanchored ??= new Dfa(this.#code, false), text, from)
-      : new DfaSearch(this.#anchored ??= new Dfa(this.#code, true), text, from, this.#firstBytes, memo)
+      ? new DfaSearch(this.#anywhere, text, from)
+      : new DfaSearch(this.#atStart, text, from, this.#firstBytes, memo)
     // Most texts are short: one slice decides.
     return search.run() ? search.match : runCoroutine(system, finishSearch(search))
   }
@@ -163,12 +172,16 @@ export class Regex {
   }
 
   test(system: Yields, text: string): Later<boolean> {
+    const quick = this.#hasBackReferences ? undefined : quickTest(this.#anywhere, text)
+    if (quick !== undefined) return quick
     return mapLater(this.#find(system, text, 0, undefined), (match) => match !== undefined)
   }
 
   /** Finds the leftmost longest match from `from` on. Searches of one text pass the same `memo`: all together are linear. */
-  exec(system: Yields, text: string, from = 0, memo: FailureMemo = new FailureMemo()): Later<boolean> {
-    return mapLater(this.#find(system, text, from, memo), (match) => {
+  exec(system: Yields, text: string, from = 0, memo?: FailureMemo): Later<boolean> {
+    const quick = this.#hasBackReferences ? undefined : quickSearch(this.#atStart, text, from, this.#firstBytes, this)
+    if (quick !== undefined) return quick
+    return mapLater(this.#find(system, text, from, memo ?? new FailureMemo()), (match) => {
       if (match === undefined) return false
       this.start = match.start
       this.end = match.end

@@ -1,8 +1,8 @@
 /** Implements the `head` utility, which prints the first lines or bytes of files. */
 import type { Program } from "../System.ts"
-import type { Input } from "./shared/Input.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
-import { parseAmount, printTitle, skipUnits, writeAllButLast } from "./tail.ts"
+import { parseAmount, printTitle, skipUnits, writeAllButLast } from "./shared/firstAndLast.ts"
+import type { Input } from "./shared/Input.ts"
 
 /** Rewrites `-5` to `-n 5` and `-5c` to `-c 5`. */
 const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -102,6 +102,8 @@ async function* inputsOf(io: UtilityIo, end: number): AsyncGenerator<Input> {
 /** Merges two runs; of equal lines those of the first run come first. */
 const mergeRuns = async (io: UtilityIo, a: SortedRun, b: SortedRun, order: Comparator): Promise<SortedRun> => {
   if (b.length === 0) return a
+  // Runs of lines that were in order already.
+  if (order(a[a.length - 1] ?? "", b[0] ?? "") <= 0) return a.concat(b)
   const out: Array<string> = []
   let left = 0
   let right = 0

@@ -20,13 +20,14 @@ export const uniq: Program = defineUtility(
       }
       return at
     }
+    const [counts, repeats, all, unrepeated] = [io.has("c"), io.has("d"), io.has("D"), io.has("u")]
     const plain = fields === 0 && chars === 0 && width === Infinity && !io.has("i")
     const keyOf = (line: string): string => {
       const rest = fields === 0 ? line : line.slice(afterFields(line))
       const key = rest.slice(chars, chars + width)
       return io.has("i") ? key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : key
     }
-    if (io.has("c") && io.has("D")) {
+    if (counts && all) {
       return io.failUsage("printing all duplicated lines and repeat counts is meaningless")
     }
     const [from, to] = io.operands
@@ -41,20 +42,27 @@ export const uniq: Program = defineUtility(
     let group: string | undefined
     let key = ""
     let times = 0
+    // Most groups have the size of the one before.
+    let shownTimes = -1
+    let shownCount = ""
     const show = (line: string): void => {
-      if (io.has("c")) out.putBinary(`${times}`.padStart(7) + " ")
+      if (counts) {
+        if (times !== shownTimes) shownCount = `${times}`.padStart(7) + " "
+        shownTimes = times
+        out.putBinary(shownCount)
+      }
       out.putBinary(line)
       out.putByte(end)
     }
     const showGroup = (): void => {
-      if (group === undefined || io.has("D")) return
-      if (times > 1 ? !io.has("u") || (io.has("d") && !io.has("u")) : !io.has("d")) show(group)
+      if (group === undefined || all) return
+      if (times > 1 ? !unrepeated : !repeats) show(group)
     }
     await io.forEachLine([input], (line) => {
       const own = plain ? line : keyOf(line)
       if (group !== undefined && own === key) {
         times++
-        if (io.has("D")) {
+        if (all) {
           if (times === 2) show(group)
           show(line)
         }

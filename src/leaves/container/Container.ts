@@ -15,7 +15,7 @@ import {
   sharedContainerOptionNames,
   type SharedContainerOptions,
 } from "./ContainerOptions.ts"
-import { makeContainerService, makeSharedContainer } from "./makeContainerShell.ts"
+import { makeContainerService, makeSharedContainer } from "./makeContainerService.ts"
 import { makeFileServers } from "./makeFileServers.ts"
 import { resolveContainerLeaf, resolveTarget } from "./resolveContainerOptions.ts"
 

@@ -14,7 +14,7 @@ import { findHost } from "../../host/findHost.ts"
 import { requireHost } from "../../host/requireHost.ts"
 import { Container } from "./Container.ts"
 import type { ContainerLeafOptions, ContainerShellOptions } from "./ContainerOptions.ts"
-import { makeContainerService } from "./makeContainerShell.ts"
+import { makeContainerService } from "./makeContainerService.ts"
 import { resolveContainerShell } from "./resolveContainerOptions.ts"
 
 export type { ContainerLeafOptions, ContainerShellOptions } from "./ContainerOptions.ts"

@@ -17,7 +17,7 @@ export interface FileReply {
   readonly text: string
 }
 
-export const lostServerCode = "HOSTLOST"
+const lostServerCode = "HOSTLOST"
 
 /** Time that a call may take; its server is ended afterwards. */
 const maxMillis = ({ name }: FileCall): number =>
@@ -135,7 +135,7 @@ export class FileServer {
       pieces.push(bytes.slice())
     }
     clearTimeout(timer)
-    // Without a reply nothing more is asked of it.
+    // A server that does not reply gets no further requests.
     if (this.#report === undefined) {
       this.#hasEnded = true
       this.#process.kill("SIGKILL")

@@ -24,7 +24,7 @@ import type { ContainerSettings, ContainerShellSettings, ContainerTarget, Engine
 import { isShellName } from "../../host/systemShell.ts"
 
 /** Resolves the engine. */
-export const resolveEngine = (where: string, options: EngineOptions): Engine => {
+const resolveEngine = (where: string, options: EngineOptions): Engine => {
   const { engine: kind = "podman", engineArguments = [], program = kind } = options
   if (kind !== "podman" && kind !== "docker") {
     throw new OptionError("engine", `${where}: engine is "podman" or "docker", not ${showValue(kind)}`)
@@ -37,7 +37,7 @@ export const resolveEngine = (where: string, options: EngineOptions): Engine => 
 }
 
 /** Resolves how a container is made. */
-export const resolveContainer = (where: string, options: ContainerOptions): ContainerSettings => {
+const resolveContainer = (where: string, options: ContainerOptions): ContainerSettings => {
   const { image, limits = {}, mounts = [], network = "none", pull = "never", readOnly = false, rootfs } = options
   const { tmpfs = [], user } = options
   const check = makeOptionChecks(where)

@@ -38,7 +38,7 @@ const O_PATH = 0x200000
 const deletedMark = " (deleted)"
 
 /** How often a path is opened again when another process replaces it meanwhile. */
-export const maxTries = 100
+const maxTries = 100
 
 /**
  * Repeats a call while its result is `undefined`, which means that another process replaced or moved the entry while it was

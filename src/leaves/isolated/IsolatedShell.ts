@@ -1,4 +1,8 @@
-/** Makes the isolated leaf: chosen folders, a private network and no privileges. */
+/**
+ * Makes the isolated leaf: chosen folders, a private network and no privileges.
+ *
+ * @module
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -9,7 +13,7 @@ import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { Enclosure } from "../local/Enclosure.ts"
-import { makeLocalService } from "../local/makeLocalShell.ts"
+import { makeLocalService } from "../local/makeLocalService.ts"
 import { denoAdvice } from "./advice.ts"
 import { checkVisible, notInPlace } from "./checkVisible.ts"
 import { makeCommandNetwork } from "./CommandNetwork.ts"

@@ -170,7 +170,7 @@ export const resolveIsolatedSettings = (options: IsolatedShellOptions): Isolated
         ...checkTexts("inheritedVariables", options.inheritedVariables ?? defaultVariables),
         ...Object.keys(env),
       ],
-    }),
+    }, "IsolatedShell"),
     writable: checkTexts("writable", writable ?? []),
     readable: checkTexts("readable", readable ?? []),
     hidden: checkTexts("hidden", hidden ?? []),

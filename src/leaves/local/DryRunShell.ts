@@ -35,6 +35,7 @@ import { type LocalLeaf, makeLocalLeaf } from "./LocalLeaf.ts"
  * ```
  */
 export const DryRunShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf(
+  "DryRunShell",
   "Deno, Bun or Node",
   findHost,
   (host, settings) => ({ shell: makeDryRun(host, settings), close: () => {} }),

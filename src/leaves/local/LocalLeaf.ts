@@ -9,7 +9,7 @@ import { requireHost } from "../../host/requireHost.ts"
 import type { Host } from "../../host/Host.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import type { LocalService } from "./makeLocalShell.ts"
+import type { LocalService } from "./makeLocalService.ts"
 import { type LocalShellOptions, type LocalShellSettings, resolveLocalSettings } from "./LocalShellOptions.ts"
 
 /**
@@ -38,8 +38,9 @@ export interface LocalLeaf {
   ) => Layer.Layer<Shell, Config.ConfigError | OptionError>
 }
 
-/** Makes a leaf. `runtime` names the required runtime in the message for a missing host. */
+/** Makes a leaf. `leaf` is its name in messages; `runtime` names the required runtime in the message for a missing host. */
 export const makeLocalLeaf = (
+  leaf: string,
   runtime: string,
   findHost: () => Host | undefined,
   makeService: (host: Host, settings: LocalShellSettings) => LocalService,
@@ -48,7 +49,7 @@ export const makeLocalLeaf = (
     Effect.flatMap(requireHost("leaf", runtime, findHost), (host) =>
       Effect.map(
         Effect.acquireRelease(
-          attemptOptions(() => makeService(host, resolveLocalSettings(options))),
+          attemptOptions(() => makeService(host, resolveLocalSettings(options, leaf))),
           ({ close }) => Effect.sync(close),
         ),
         ({ shell }) => shell,

@@ -2,7 +2,7 @@
 import { findHost } from "../../host/findHost.ts"
 import type { Host } from "../../host/Host.ts"
 import { type LocalLeaf, makeLocalLeaf } from "./LocalLeaf.ts"
-import { makeLocalService } from "./makeLocalShell.ts"
+import { makeLocalService } from "./makeLocalService.ts"
 
 /**
  * Runs commands on this machine through Deno, Bun or Node.
@@ -18,7 +18,12 @@ import { makeLocalService } from "./makeLocalShell.ts"
  * console.log(await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`pwd`), shell))) // /
  * ```
  */
-export const LocalShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("Deno, Bun or Node", findHost, makeLocalService)
+export const LocalShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf(
+  "LocalShell",
+  "Deno, Bun or Node",
+  findHost,
+  makeLocalService,
+)
 
 const hostIf = (isWindows: boolean) => (): Host | undefined => {
   const host = findHost()
@@ -37,7 +42,12 @@ const hostIf = (isWindows: boolean) => (): Host | undefined => {
  * console.log(await Effect.runPromise(greeting)) // hello
  * ```
  */
-export const PosixShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("a POSIX system", hostIf(false), makeLocalService)
+export const PosixShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf(
+  "PosixShell",
+  "a POSIX system",
+  hostIf(false),
+  makeLocalService,
+)
 
 /**
  * {@link LocalShell} on Windows; on any other system it is a defect.
@@ -63,4 +73,9 @@ export const PosixShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("a POSIX syst
  * console.log(await Effect.runPromise(greeting)) // hello
  * ```
  */
-export const WindowsShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("Windows", hostIf(true), makeLocalService)
+export const WindowsShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf(
+  "WindowsShell",
+  "Windows",
+  hostIf(true),
+  makeLocalService,
+)

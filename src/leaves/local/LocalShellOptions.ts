@@ -45,6 +45,8 @@ export interface LocalShellOptions extends LeafOptions {
 }
 
 export interface LocalShellSettings extends LeafSettings {
+  /** Name of the leaf in messages. */
+  readonly leaf: string
   readonly cwd: string | undefined
   readonly limits: CommandLimits | undefined
   readonly inheritedVariables: ReadonlyArray<string> | undefined
@@ -70,29 +72,30 @@ const optionNames: Readonly<Record<keyof LocalShellOptions, true>> = {
 }
 
 /** Checks the limits of all commands: a misspelt one would limit nothing. */
-const checkLimits = (limits: CommandLimits): CommandLimits => {
-  refuseUnknownOptions("LocalShell limits", limits, limitNames)
+const checkLimits = (leaf: string, limits: CommandLimits): CommandLimits => {
+  refuseUnknownOptions(`${leaf} limits`, limits, limitNames)
   for (const [name, value] of Object.entries(limits)) {
     if (value === undefined || (Number.isInteger(value) && value > 0)) continue
     throw new OptionError(
       `limits.${name}`,
-      `LocalShell: limits.${name} is a whole number above zero, not ${showValue(value)}`,
+      `${leaf}: limits.${name} is a whole number above zero, not ${showValue(value)}`,
     )
   }
   return limits
 }
 
-/** Fills in the defaults. */
-export const resolveLocalSettings = (options: LocalShellOptions): LocalShellSettings => {
-  refuseUnknownOptions("LocalShell", options, optionNames)
+/** Checks the options, and fills in the defaults. `leaf` is named in messages. */
+export const resolveLocalSettings = (options: LocalShellOptions, leaf = "LocalShell"): LocalShellSettings => {
+  refuseUnknownOptions(leaf, options, optionNames)
   const { cleanup = true, dieWithParent = false, preferPowerShell = false, useJobObjects = true } = options
   return {
-    ...resolveLeafSettings("LocalShell", options),
+    leaf,
+    ...resolveLeafSettings(leaf, options),
     cwd: options.cwd,
-    limits: options.limits === undefined ? undefined : checkLimits(options.limits),
+    limits: options.limits === undefined ? undefined : checkLimits(leaf, options.limits),
     inheritedVariables: options.inheritedVariables,
     defaultShell: options.defaultShell,
-    ...requireBooleans("LocalShell", { cleanup, dieWithParent, preferPowerShell, useJobObjects }),
+    ...requireBooleans(leaf, { cleanup, dieWithParent, preferPowerShell, useJobObjects }),
     ownSession: false,
   }
 }

@@ -9,7 +9,7 @@ import { findBunHost } from "../../host/runtimes/bunHost.ts"
 import { findDenoHost } from "../../host/runtimes/denoHost.ts"
 import { findNodeHost } from "../../host/runtimes/nodeRuntimeHost.ts"
 import { type LocalLeaf, makeLocalLeaf } from "./LocalLeaf.ts"
-import { makeLocalService } from "./makeLocalShell.ts"
+import { makeLocalService } from "./makeLocalService.ts"
 
 /**
  * `LocalShell` on Deno alone, which runs commands with `Deno.Command`.
@@ -26,7 +26,7 @@ import { makeLocalService } from "./makeLocalShell.ts"
  *
  * @stability stable
  */
-export const DenoShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("Deno", findDenoHost, makeLocalService)
+export const DenoShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("DenoShell", "Deno", findDenoHost, makeLocalService)
 
 /**
  * `LocalShell` on Bun alone, which runs commands with `Bun.spawn`.
@@ -43,7 +43,7 @@ export const DenoShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("Deno", findDe
  *
  * @stability stable
  */
-export const BunShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("Bun", findBunHost, makeLocalService)
+export const BunShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("BunShell", "Bun", findBunHost, makeLocalService)
 
 /**
  * `LocalShell` on Node alone, which runs commands with `node:child_process`.
@@ -60,4 +60,4 @@ export const BunShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("Bun", findBunH
  *
  * @stability stable
  */
-export const NodeShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("Node", findNodeHost, makeLocalService)
+export const NodeShell: LocalLeaf = /* @__PURE__ */ makeLocalLeaf("NodeShell", "Node", findNodeHost, makeLocalService)

@@ -62,7 +62,7 @@ const sameCommand = (wanted: ShellExec, exec: ShellExec): boolean =>
   (wanted.input === undefined || sameInput(wanted.input, exec.input)) &&
   Object.entries(wanted.environment ?? {}).every(([name, value]) => sameWord(value, exec.environment?.[name]))
 
-export const matches = (matcher: MockMatcher, exec: ShellExec): boolean => {
+const matches = (matcher: MockMatcher, exec: ShellExec): boolean => {
   if (typeof matcher === "string") return !exec.useShell && exec.command === matcher
   if (typeof matcher === "function") return matcher(exec)
   if (!isList(matcher)) return sameCommand(matcher, exec)

@@ -111,7 +111,7 @@ export const playRecording = <Element extends ShellOutputChunk | ShellBytes>(
     const fail = (fault: ShellFault | ShellOutput): Effect.Effect<never, ShellFault> =>
       fault._tag === "ShellFault"
         ? Effect.fail(withFaultFields(fault, { commandId: exec.commandId }))
-        : Effect.die(new Error("a fault stays a fault"))
+        : Effect.die(new Error("a recorded fault was played as an output"))
 
     let takesMore = true
     const inTime = (piece: RecordedPiece<Element>): Effect.Effect<ReadonlyArray<Element>, FaultDescription> =>

@@ -57,7 +57,7 @@ const endedByKey = ({ write }: ByteWriter): ByteWriter => {
   }
 }
 
-/** Starts a command. Fails when the server refuses it; then nothing of it runs. */
+/** Starts a command. Fails when the server refuses it; then no process of it is left. */
 export const startRemote = (
   exec: ShellExec,
   start: RemoteStart,
@@ -74,18 +74,18 @@ export const startRemote = (
     }
     const channel = yield* Effect.catch(
       openChannel(link, startLine(nonce, start), options, connectTimeoutMillis, () => running.count > 0),
-      ({ isFull, what }) =>
+      ({ isFull, message }) =>
         isFull
           ? fail(
             { _tag: "ResourceExhausted", resource: "channels", code: "EAGAIN" },
-            `exec: ${server} opens no session for ${exec.command}: ${what}; its MaxSessions may be too low: ` +
+            `exec: ${server} opens no session for ${exec.command}: ${message}; its MaxSessions may be too low: ` +
               "the leaf needs one, and each command one (EAGAIN)",
           )
           : link.isLost()
           ? fail(...lostFailure(server, exec, "before it started"))
           : fail(
             { _tag: "Unknown", code: "ETIMEDOUT" },
-            `exec: ${exec.command} was not started: ${server}: ${what}; try again, or raise connectTimeout (ETIMEDOUT)`,
+            `exec: ${exec.command} was not started: ${server}: ${message}; try again, or raise connectTimeout (ETIMEDOUT)`,
           ),
     )
     running.count++

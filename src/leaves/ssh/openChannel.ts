@@ -8,14 +8,14 @@ import { answeredWithin } from "./answeredWithin.ts"
 import type { SshLink } from "./SshConnection.ts"
 
 /** A channel that the server did not open. `isFull`: the server permits no more. */
-export class ChannelError {
+export class ChannelError extends Error {
   readonly _tag = "ChannelError"
+  override readonly name = "ChannelError"
   readonly isFull: boolean
-  readonly what: string
 
-  constructor(isFull: boolean, what: string) {
+  constructor(isFull: boolean, message: string) {
+    super(message)
     this.isFull = isFull
-    this.what = what
   }
 }
 

@@ -56,9 +56,9 @@ export const makeWatchedSession = (
       const watchdog = yield* Effect.catchTag(
         startWatchdog(connection, link, graceMillis, replace),
         "ChannelError",
-        ({ what }) =>
+        ({ message }) =>
           Effect.fail(
-            new SshError({ reason: { _tag: "LoginShellFailed", server }, message: `ssh: ${server}: ${what}` }),
+            new SshError({ reason: { _tag: "LoginShellFailed", server }, message: `ssh: ${server}: ${message}` }),
           ),
       )
       if (isClosed) {

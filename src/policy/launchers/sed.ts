@@ -33,7 +33,7 @@ const address = (text: string, at: number, isSecond = false): number => {
 }
 
 /** Whether a script is of the part that is known, and runs nothing. */
-export const isPlainSed = (script: string): boolean => {
+const isPlainSed = (script: string): boolean => {
   let at = 0
   const blanks = (): void => {
     while (/[\s;{}]/.test(script[at] ?? "")) at++

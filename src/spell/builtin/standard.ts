@@ -2,7 +2,7 @@
 import type { Files } from "../../files/Files.ts"
 import type { Shell } from "../../shell/Shell.ts"
 import type { ProcessTable } from "../ProcessTable.ts"
-import { make, type Spellbook } from "../Spellbook.ts"
+import { make, type Spellbook } from "../makeSpellbook.ts"
 import { executeCode } from "./executeCode.ts"
 import { deleteFile, editFile, listDirectory, readFile, writeFile } from "./files.ts"
 import { readOutput, sendInput, startProcess, stopProcess } from "./processes.ts"

@@ -313,7 +313,7 @@ describe("sluice agent", () => {
 const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: string]> = [
   [[], "missing task: quote it"],
   [["x"], "missing model: name one with --model"],
-  [["x", "--model", "openia/gpt"], "did you mean openai/gpt?"],
+  [["x", "--model", "openia/gpt"], 'did you mean "openai/gpt"?'],
   [["x", "--model", "openai/gpt"], "no API key: set OPENAI_API_KEY"],
   [["--resume", "last", "--record", recording], "sluice journal list --runs has the ids of runs"],
   [["x", "--replay", recording], `--replay: the recorded task is "${task}"; give that one, or none`],

@@ -181,7 +181,7 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
   [[], "missing --language, as in sluice code --language python 'print(1)'"],
   [["--language", "bash"], "missing code: quote it"],
   [["--language", "bash", "echo", "1"], "the code must be one argument: quote it"],
-  [["--languag", "bash", "true"], "unknown flag --languag; did you mean --language?"],
+  [["--languag", "bash", "true"], 'unknown flag --languag; did you mean "--language"?'],
   [["--language", "bash", "--timeout", "5d", "true"], `--timeout: "5d" is not a duration`],
 ]
 

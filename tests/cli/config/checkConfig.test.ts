@@ -110,9 +110,9 @@ it.live("reports the problem with a file once, and serves nothing", () =>
     )
     expect(yield* wrong("{", "sluice.json")).toMatch(/^sluice: --config: sluice\.json: [^\n]*\n$/)
     expect(yield* wrong("[]", "sluice.json")).toBe("sluice: --config: sluice.json: it is not a table of settings\n")
-    expect(yield* wrong("prt = 1")).toBe("sluice: --config: sluice.toml: unknown setting prt (did you mean port?)\n")
+    expect(yield* wrong("prt = 1")).toBe('sluice: --config: sluice.toml: unknown setting prt (did you mean "port"?)\n')
     expect(yield* wrong("[demon]\nlimit = 1")).toBe(
-      "sluice: --config: sluice.toml: unknown setting demon (did you mean daemon?)\n",
+      'sluice: --config: sluice.toml: unknown setting demon (did you mean "daemon"?)\n',
     )
     expect(yield* wrong('[[tokens]]\nname = "a"')).toContain(
       "token a: needs exactly one of token, token-env and token-file",
@@ -231,7 +231,7 @@ it.live("checks the table of run --explain, and names the nearest setting", () =
     const misspelt = yield* check('alow-command = "git"')
     expect(misspelt).toMatchObject({
       status: 125,
-      stderr: "sluice: --config: sluice.toml: [run]: unknown setting alow-command (did you mean allow-command?)\n",
+      stderr: 'sluice: --config: sluice.toml: [run]: unknown setting alow-command (did you mean "allow-command"?)\n',
     })
     expect(misspelt.stdout).toMatch(/^serve: [^\n]*\ndaemon: [^\n]*\nmcp: [^\n]*\n$/)
     expect((yield* check('allow-command = "git"\ndefault-cwd = "nowhere"')).stderr).toContain(

@@ -45,8 +45,8 @@ it("reads tables, numbers and switches that are off", () => {
 })
 
 it("refuses unknown settings and values of the wrong kind", () => {
-  expect(refused({ "alow-command": ["ls"] })).toBe("unknown setting alow-command (did you mean allow-command?)")
-  expect(refused({ serve: { prt: 1 } })).toBe("[serve]: unknown setting prt (did you mean port?)")
+  expect(refused({ "alow-command": ["ls"] })).toBe('unknown setting alow-command (did you mean "allow-command"?)')
+  expect(refused({ serve: { prt: 1 } })).toBe('[serve]: unknown setting prt (did you mean "port"?)')
   expect(refused({ config: "other.toml" })).toMatch(/^unknown setting config/)
   expect(refused({ port: ["1"] })).toBe("port must be a string or a number")
   expect(refused({ serve: { mcp: "yes" } })).toBe("[serve]: mcp must be true or false")
@@ -65,8 +65,8 @@ it("suggests nothing for a key that resembles no flag", () => {
 
 it("shows every mistake, and the table that a short name is a slip of", () => {
   expect(refused({ rnu: {}, colour: "x", mpc: {}, xyz: {}, rum: 1, serve: { prt: 1, mcp: "yes" } })).toBe(
-    "unknown setting rnu (did you mean run?); unknown setting colour; unknown setting mpc (did you mean mcp?); " +
+    'unknown setting rnu (did you mean "run"?); unknown setting colour; unknown setting mpc (did you mean "mcp"?); ' +
       "unknown setting xyz; unknown setting rum; " +
-      "[serve]: unknown setting prt (did you mean port?); [serve]: mcp must be true or false",
+      '[serve]: unknown setting prt (did you mean "port"?); [serve]: mcp must be true or false',
   )
 })

@@ -23,9 +23,9 @@ it.effect("shows the help of every subcommand, every flag in it", () =>
 const somewhere = "--journal /nowhere/x.db"
 
 const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
-  ["journal shwo x", "unknown command shwo; did you mean show? (see sluice journal --help)"],
+  ["journal shwo x", 'unknown command shwo; did you mean "show"? (see sluice journal --help)'],
   ["journal show", "missing ID: give the id of a command, or last for the newest (see sluice journal show --help)"],
-  ["journal list --faild", "unknown flag --faild; did you mean --failed? (see sluice journal list --help)"],
+  ["journal list --faild", 'unknown flag --faild; did you mean "--failed"? (see sluice journal list --help)'],
   ["journal list --since 5", `--since: "5" is not a time; write an age`],
   ["journal list --max-count many", `--max-count: "many" is neither a whole number of at least 1 nor all`],
   ["journal replay x --speed 0", `--speed: "0" is not a speed`],

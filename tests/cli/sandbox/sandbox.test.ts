@@ -64,7 +64,7 @@ it.effect("sets variables, and ends a script after its time and beyond its limit
 
 const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: string]> = [
   [[], "missing script: quote it, as in sluice sandbox 'seq 9 | wc -l' (see sluice sandbox --help)"],
-  [["--mont", ".", "true"], "unknown flag --mont; did you mean --mount?"],
+  [["--mont", ".", "true"], 'unknown flag --mont; did you mean "--mount"?'],
   [["--mount", "/no/such/folder", "true"], "--mount: /no/such/folder: No such file or directory"],
   [["--mount", ".=/dev/null/x", "true"], "cannot mount /dev/null/x: Not a directory (ENOTDIR)"],
   [["--program", "x=nowhere", "x"], "--program: no input"],

@@ -27,9 +27,8 @@ linux(
         client,
       )
       yield* first.sees("ready> ")
-      first.type("stty size; sleep 1000\r")
-      yield* first.sees("30 100\r\n")
-      yield* Effect.sleep("300 millis")
+      first.type("stty size; sh -c 'echo be\"\"gun; exec sleep 1000'\r")
+      yield* first.sees("30 100\r\nbegun\r\n")
       first.type("\x1a")
       yield* first.sees("Stopped")
       first.type("\x1d")
@@ -39,7 +38,7 @@ linux(
       yield* second.sees("Stopped")
       second.type("until [ \"$(stty size)\" = '22 66' ]; do sleep 0.1; done; jobs; echo he''re\r")
       yield* second.sees("here\r\n")
-      expect(second.screen()).toContain("Stopped                 sleep 1000")
+      expect(second.screen()).toContain("Stopped                 sh -c 'echo be\"\"gun; exec sleep 1000'")
       server.signal("SIGKILL")
       yield* Effect.sleep("500 millis")
       // It tries for two minutes; the key that detaches works meanwhile.

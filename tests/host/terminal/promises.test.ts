@@ -11,7 +11,7 @@ import type { StartedProcess } from "../../../src/shell/ShellService.ts"
 import { findHost } from "../../../src/host/findHost.ts"
 import { openTerminal } from "../../../src/host/terminal/openTerminal.ts"
 import { resolveLocalSettings } from "../../../src/leaves/local/LocalShellOptions.ts"
-import { makeLocalShell } from "../../../src/leaves/local/makeLocalShell.ts"
+import { makeLocalShell } from "../../../src/leaves/local/makeLocalService.ts"
 import { workshop } from "../../support/workshop.ts"
 
 const terminal = { cols: 80, rows: 24 }

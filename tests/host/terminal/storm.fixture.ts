@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
 import { findHost } from "../../../src/host/findHost.ts"
 import { resolveLocalSettings } from "../../../src/leaves/local/LocalShellOptions.ts"
-import { makeLocalShell } from "../../../src/leaves/local/makeLocalShell.ts"
+import { makeLocalShell } from "../../../src/leaves/local/makeLocalService.ts"
 
 const [, , bytes = "0"] = process.argv
 const host = findHost()

@@ -31,6 +31,12 @@ it.effect.each(wrong)("refuses %s in %o, and starts nothing", ([option, options]
     expect(error).toMatchObject({ _tag: "OptionError", option })
   }))
 
+it.effect("names the leaf in messages about options that other leaves have too", () =>
+  Effect.gen(function* () {
+    const error = yield* Effect.flip(Effect.scoped(IsolatedShell.make({ maxConcurrency: 0 })))
+    expect(error.message).toMatch(/^IsolatedShell: maxConcurrency/)
+  }))
+
 it.effect("names hosts that are not a list", () =>
   Effect.gen(function* () {
     const options: object = { network: { allow: "github.com" } }

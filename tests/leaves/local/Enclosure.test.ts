@@ -4,7 +4,7 @@ import { Shell, ShellExec } from "@sluice/shell"
 import { findHost } from "../../../src/host/findHost.ts"
 import { requireHost } from "../../../src/host/requireHost.ts"
 import { resolveLocalSettings } from "../../../src/leaves/local/LocalShellOptions.ts"
-import { makeLocalService } from "../../../src/leaves/local/makeLocalShell.ts"
+import { makeLocalService } from "../../../src/leaves/local/makeLocalService.ts"
 
 const enclosed = (isolates: boolean) =>
   Effect.map(requireHost("leaf", "a runtime with processes", findHost), (host) => {

@@ -74,11 +74,12 @@ it.live("is a defect on another system, since no caller can handle it", () =>
 
 it.live("fails with an OptionError for an invalid option, in every layer and constructor", () =>
   Effect.gen(function* () {
-    for (const leaf of [LocalShell, PosixShell, DryRunShell]) {
+    for (const [name, leaf] of Object.entries({ LocalShell, PosixShell, DryRunShell })) {
       const layers = [leaf.layerWith({ maxConcurrency: 0 }), leaf.layerConfig(Config.succeed({ maxQueued: -1 }))]
       for (const layer of layers) {
         const error = yield* Effect.flip(Shell.run(ShellExec.make("true")).pipe(Effect.provide(layer)))
         expect(error).toBeInstanceOf(OptionError)
+        expect(error.message).toMatch(new RegExp(`^${name}: max`))
       }
       expect(yield* Effect.flip(Effect.scoped(leaf.make({ grace: -1 })))).toMatchObject({ option: "grace" })
     }

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { JournalError } from "../../JournalError.ts"
 import { corruptError } from "./fsError.ts"
 
-export const format = 1
+const format = 1
 
 export const maxHeaderBytes = 4_096
 

@@ -50,7 +50,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 const fromLatin1 = (text: string): string =>
   decoder.decode(Uint8Array.from(text, (character) => character.charCodeAt(0)))
 
-export const decodeText = (raw: string): string | undefined => {
+const decodeText = (raw: string): string | undefined => {
   try {
     const value: unknown = JSON.parse(`"${fromLatin1(raw)}"`)
     return typeof value === "string" ? value : undefined

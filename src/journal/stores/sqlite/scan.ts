@@ -51,7 +51,7 @@ export const entriesQuery = (order: Order, withBodies: boolean, condition: strin
     FROM entries WHERE position >= ? AND position <= ?${condition}
     ORDER BY position ${order === "forward" ? "ASC" : "DESC"} LIMIT ?`
 
-export const rowOf = (cells: Cells): Row => ({
+const rowOf = (cells: Cells): Row => ({
   position: numberAt(cells, 0),
   time: numberAt(cells, 1),
   branch: textAt(cells, 2),
@@ -63,7 +63,7 @@ export const rowOf = (cells: Cells): Row => ({
 })
 
 /** The body of {@link entriesQuery}'s cells; reads it if it was left out. */
-export const readBody = (connection: Connection, cells: Cells): string => {
+const readBody = (connection: Connection, cells: Cells): string => {
   const position = numberAt(cells, 0)
   if (cells[8] !== null) return textAt(cells, 8)
   try {

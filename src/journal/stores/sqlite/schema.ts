@@ -54,7 +54,7 @@ export const tables: ReadonlyArray<SchemaObject> = [
   ],
 ]
 
-export const prunedQuery = "SELECT removed FROM meta"
+const prunedQuery = "SELECT removed FROM meta"
 
 export const prunedThrough = (connection: Connection): Position => connection.number(prunedQuery)
 

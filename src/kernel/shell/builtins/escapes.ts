@@ -98,7 +98,7 @@ const escapeOf = (character: string): string => {
   return `\\${letters.get(character) ?? (code >= 0xdc80 ? code - 0xdc00 : code).toString(8).padStart(3, "0")}`
 }
 
-export function* dollarQuoteInSteps(text: string): Coroutine<string> {
+function* dollarQuoteInSteps(text: string): Coroutine<string> {
   // deno-lint-ignore no-control-regex
   const special = /[\0-\x1f\x7f'\\\udc80-\udcff]/gu
   return `$'${yield* mapPieces(text, (piece) => piece.replace(special, escapeOf), stepsPerYield)}'`

@@ -103,6 +103,12 @@ export const Op = {
   /** index → the field as a number, or as a text: it is not checked whether it looks like a number. */
   fieldNumber: 65,
   fieldText: 66,
+  /** [index] → value. */
+  fieldAt: 67,
+  fieldNumberAt: 68,
+  fieldTextAt: 69,
+  /** [slot] value. */
+  popGlobal: 70,
 } as const
 
 export interface CompiledFunction {

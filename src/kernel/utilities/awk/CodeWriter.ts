@@ -1,9 +1,18 @@
 /** Writes instructions and constants. */
 import { Op } from "./Code.ts"
 
+const constantFields = {
+  [Op.field]: Op.fieldAt,
+  [Op.fieldNumber]: Op.fieldNumberAt,
+  [Op.fieldText]: Op.fieldTextAt,
+} as const
+
 export class CodeWriter {
   readonly words: Array<number> = []
   readonly constants: Array<unknown> = []
+  /** Where the last instruction is, and where jumps landed last. */
+  #last = -1
+  #landed = 0
 
   /** The position of the next instruction. */
   get position(): number {
@@ -11,18 +20,39 @@ export class CodeWriter {
   }
 
   emit(...words: ReadonlyArray<number>): void {
+    this.#last = this.words.length
     this.words.push(...words)
   }
 
   /** Emits a jump whose target is set later; returns where that is. */
   emitJump(op: number): number {
-    this.words.push(op, -1)
+    this.emit(op, -1)
     return this.words.length - 1
   }
 
   /** Makes jumps lead to the next instruction. */
   land(...jumps: ReadonlyArray<number>): void {
     for (const jump of jumps) this.words[jump] = this.words.length
+    this.#landed = this.words.length
+  }
+
+  /** The operation before the next instruction; `undefined` where jumps lead to the next one without it. */
+  get #before(): number | undefined {
+    return this.#landed === this.words.length ? undefined : this.words[this.#last]
+  }
+
+  /** Drops the value on the stack: one that was only stored in a global variable is not put there. */
+  pop(): void {
+    if (this.#before === Op.storeGlobal) this.words[this.#last] = Op.popGlobal
+    else this.emit(Op.pop)
+  }
+
+  /** Reads the field whose index is on the stack: where that is a constant, it becomes an operand. */
+  field(op: typeof Op.field | typeof Op.fieldNumber | typeof Op.fieldText): void {
+    const index = this.#before === Op.constant ? this.constants[this.words[this.#last + 1] ?? 0] : undefined
+    if (typeof index !== "number" || !Number.isInteger(index) || index < 0) return this.emit(op)
+    this.words.length = this.#last
+    this.emit(constantFields[op], index)
   }
 
   addConstant(value: unknown): number {

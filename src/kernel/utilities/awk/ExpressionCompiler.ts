@@ -75,7 +75,7 @@ export class ExpressionCompiler {
         return this.#code.constant(expression.text)
       case "Regex":
         this.#code.constant(0)
-        this.#code.emit(Op.fieldText)
+        this.#code.field(Op.fieldText)
         return this.matchConstant(expression.source)
       case "Variable":
       case "Element":
@@ -151,14 +151,14 @@ export class ExpressionCompiler {
   text(expression: Expression): void {
     if (expression._tag !== "Field") return this.expression(expression)
     this.expression(expression.index)
-    this.#code.emit(Op.fieldText)
+    this.#code.field(Op.fieldText)
   }
 
   /** An operand of arithmetic, of which only the number is used, or of a comparison. */
   #operand(expression: Expression, operator: BinaryOperator): void {
     if (expression._tag !== "Field" || !"+-*/%^".includes(operator)) return this.expression(expression)
     this.expression(expression.index)
-    this.#code.emit(Op.fieldNumber)
+    this.#code.field(Op.fieldNumber)
   }
 
   keys(keys: ReadonlyArray<Expression>): void {
@@ -191,7 +191,7 @@ export class ExpressionCompiler {
 
   #load(target: Target): void {
     this.#putPlace(target)
-    if (target._tag === "Field") this.#code.emit(Op.field)
+    if (target._tag === "Field") this.#code.field(Op.field)
     else if (target._tag === "Element") this.#code.emit(Op.element)
     else this.#variable(target, false)
   }
@@ -234,7 +234,7 @@ export class ExpressionCompiler {
     this.#code.constant(by)
     this.#code.emit(Op.add)
     this.#variable(target, true)
-    if (!isPrefix) this.#code.emit(Op.pop)
+    if (!isPrefix) this.#code.pop()
   }
 
   #argument(argument: Expression, isTable: boolean): void {
@@ -289,11 +289,11 @@ export class ExpressionCompiler {
       const none = this.#code.emitJump(Op.jumpIfFalse)
       this.#code.emit(Op.loadReplaced)
       this.#storePlaced(target)
-      this.#code.emit(Op.pop)
+      this.#code.pop()
       const end = this.#code.emitJump(Op.jump)
       this.#code.land(none)
       for (let left = target._tag === "Field" ? 1 : target._tag === "Element" ? 2 : 0; left > 0; left--) {
-        this.#code.emit(Op.pop)
+        this.#code.pop()
       }
       this.#code.land(end)
     }
@@ -312,7 +312,7 @@ export class ExpressionCompiler {
       this.#putPlace(target)
       this.#code.emit(Op.loadRead)
       this.#storePlaced(target)
-      this.#code.emit(Op.pop)
+      this.#code.pop()
     }
     this.#code.land(end)
   }

@@ -17,6 +17,8 @@ const neverYields = { yield: (): undefined => undefined }
 
 const maxFields = 10_000_000
 
+const isBlank = (code: number): boolean => code <= 32 && (code === 32 || code === 10 || code === 9)
+
 /** Splits by a regular expression. `visit` gets where each separator starts and ends; empty ones do not count. */
 export const forEachSeparator = (regex: Regex, text: string, visit: (start: number, end: number) => void): void => {
   for (let from = 0; from < text.length;) {
@@ -87,7 +89,9 @@ export class Fields {
   #isRecordStale = false
   /** The first field is at 0. Those from `#values.length` on are not split yet, unless `#isSplit`. */
   #values: Array<Scalar> = []
+  /** Those that were split, the first `#found` of it. It is used again for each record. */
   #texts: Array<string> = []
+  #found = 0
   #isSplit = true
   #at = 0
   #splitter: Splitter = { _tag: "Blank" }
@@ -103,7 +107,7 @@ export class Fields {
     this.#record = record
     this.#splitter = splitter
     this.#isRecordStale = this.#isSplit = false
-    if (this.#texts.length > 0) this.#texts = []
+    this.#found = 0
     if (this.#values.length > 0) this.#values = []
     this.#at = 0
   }
@@ -116,47 +120,52 @@ export class Fields {
 
   /** Splits until there are `count` fields; all of them without a count. */
   #splitTo(count: number): void {
-    if (this.#isSplit || this.#texts.length >= count) return
+    if (this.#isSplit || this.#found >= count) return
     const { _tag } = this.#splitter
     if (_tag === "Blank") this.#splitBlanks(count)
     else if (_tag === "Letter") this.#splitLetters(this.#splitter.letter, count)
     else {
       this.#texts = split(this.#record, this.#splitter, this.#utf8)
+      this.#found = this.#texts.length
       this.#isSplit = true
     }
   }
 
   #splitBlanks(count: number): void {
     const text = this.#record
+    const texts = this.#texts
+    const { length } = text
     let at = this.#at
-    while (this.#texts.length < count) {
-      let code = text.charCodeAt(at)
-      while (code === 32 || code === 9 || code === 10) code = text.charCodeAt(++at)
-      if (at >= text.length) {
+    let found = this.#found
+    while (found < count) {
+      while (at < length && isBlank(text.charCodeAt(at))) at++
+      if (at === length) {
         this.#isSplit = true
-        return
+        break
       }
       const start = at
-      while (at < text.length && code !== 32 && code !== 9 && code !== 10) code = text.charCodeAt(++at)
-      this.#texts.push(text.slice(start, at))
-      this.#at = at
+      do at++
+      while (at < length && !isBlank(text.charCodeAt(at)))
+      texts[found++] = text.slice(start, at)
     }
+    this.#at = at
+    this.#found = found
   }
 
   #splitLetters(letter: string, count: number): void {
     const text = this.#record
     if (text === "") this.#isSplit = true
-    while (this.#texts.length < count && !this.#isSplit) {
+    while (this.#found < count && !this.#isSplit) {
       const end = text.indexOf(letter, this.#at)
       if (end < 0) this.#isSplit = true
-      this.#texts.push(end < 0 ? text.slice(this.#at) : text.slice(this.#at, end))
+      this.#texts[this.#found++] = end < 0 ? text.slice(this.#at) : text.slice(this.#at, end)
       this.#at = end + 1
     }
   }
 
   get count(): number {
     this.#splitTo(Infinity)
-    return Math.max(this.#texts.length, this.#values.length)
+    return Math.max(this.#found, this.#values.length)
   }
 
   set count(count: number) {
@@ -164,14 +173,14 @@ export class Fields {
     const values = this.#all()
     while (values.length < count) values.push("")
     values.length = count
-    this.#texts.length = Math.min(this.#texts.length, count)
+    this.#found = Math.min(this.#found, count)
     this.#isRecordStale = true
   }
 
   /** All fields as values, which may then be changed. */
   #all(): Array<Scalar> {
     this.#splitTo(Infinity)
-    for (let at = this.#values.length; at < this.#texts.length; at++) {
+    for (let at = this.#values.length; at < this.#found; at++) {
       this.#values[at] = inputValue(this.#texts[at] ?? "")
     }
     return this.#values
@@ -187,16 +196,15 @@ export class Fields {
     if (index === 0) return inputValue(this.record)
     if (this.#values.length > 0) return this.#all()[index - 1] ?? ""
     this.#splitTo(index)
-    const text = this.#texts[index - 1]
-    return text === undefined ? "" : inputValue(text)
+    return index <= this.#found ? inputValue(this.#texts[index - 1] ?? "") : ""
   }
 
   /** A field as text, for which it need not be looked at whether it is a number. `undefined`: it is a value. */
   text(index: number): string | undefined {
     if (index === 0) return this.record
     if (this.#values.length > 0 || index < 0 || index > maxFields) return undefined
-    this.#splitTo(index)
-    return this.#texts[index - 1] ?? ""
+    if (index > this.#found) this.#splitTo(index)
+    return index <= this.#found ? this.#texts[index - 1] ?? "" : ""
   }
 
   /** Sets a field from 1 on; the record is joined anew when it is read. */

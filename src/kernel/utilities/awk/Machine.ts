@@ -13,7 +13,8 @@ import { type Code, Op, type Special, specials } from "./Code.ts"
 import { Fields, type Splitter } from "./Fields.ts"
 import { format } from "./format.ts"
 import { MainInput } from "./MainInput.ts"
-import { maxTextLength, parseReplacement, type Replaced, replaceMatches } from "./replaceMatches.ts"
+import type { Replaced } from "../shared/replaceMatches.ts"
+import { maxTextLength, parseReplacement, replaceMatches } from "./replaceMatches.ts"
 import { findOrder, sortEntries } from "./sortKeys.ts"
 import { type Cell, compare, inputValue, isTrue, parsePrefix, type Scalar, type Table, toNumber } from "./values.ts"
 import { Variables } from "./Variables.ts"
@@ -215,6 +216,15 @@ export class Machine implements BuiltinContext {
       : toNumber(cell)
   }
 
+  #fieldNumber(index: number): number {
+    const text = this.#fields.text(index)
+    return text === undefined ? toNumber(this.#fields.get(index)) : parsePrefix(text)
+  }
+
+  #fieldText(index: number): string {
+    return this.#fields.text(index) ?? this.textOf(this.#fields.get(index))
+  }
+
   #popText(): string {
     return this.textOf(this.#popScalar())
   }
@@ -312,6 +322,10 @@ export class Machine implements BuiltinContext {
           pc++
           globals[operand] = stack[stack.length - 1]
           break
+        case Op.popGlobal:
+          pc++
+          globals[operand] = stack.pop()
+          break
         case Op.loadLocal:
           pc++
           stack.push(this.#locals[operand])
@@ -336,17 +350,24 @@ export class Machine implements BuiltinContext {
         case Op.field:
           stack.push(this.#fields.get(Math.trunc(this.#popNumber())))
           break
-        case Op.fieldNumber: {
-          const index = Math.trunc(this.#popNumber())
-          const text = this.#fields.text(index)
-          stack.push(text === undefined ? toNumber(this.#fields.get(index)) : parsePrefix(text))
+        case Op.fieldAt:
+          pc++
+          stack.push(this.#fields.get(operand))
           break
-        }
-        case Op.fieldText: {
-          const index = Math.trunc(this.#popNumber())
-          stack.push(this.#fields.text(index) ?? this.textOf(this.#fields.get(index)))
+        case Op.fieldNumber:
+          stack.push(this.#fieldNumber(Math.trunc(this.#popNumber())))
           break
-        }
+        case Op.fieldNumberAt:
+          pc++
+          stack.push(this.#fieldNumber(operand))
+          break
+        case Op.fieldText:
+          stack.push(this.#fieldText(Math.trunc(this.#popNumber())))
+          break
+        case Op.fieldTextAt:
+          pc++
+          stack.push(this.#fieldText(operand))
+          break
         case Op.storeField: {
           const value = this.#popScalar()
           this.#setField(Math.trunc(this.#popNumber()), value)

@@ -91,7 +91,7 @@ class Compiler {
         return
       case "Expression":
         this.#expressions.expression(statement.expression)
-        return this.#code.emit(Op.pop)
+        return this.#code.pop()
       case "Print":
       case "Printf": {
         const { args, redirection } = statement
@@ -131,7 +131,7 @@ class Compiler {
         const start = this.#code.position
         const done = this.#code.emitJump(Op.nextKey)
         this.#expressions.store(statement.target)
-        this.#code.emit(Op.pop)
+        this.#code.pop()
         const loop = this.#body(statement.body)
         this.#code.land(...loop.continues)
         this.#code.emit(Op.jump, start)
@@ -219,13 +219,13 @@ class Compiler {
       const jump = jumps[index]
       this.#code.land(label === undefined ? otherwise : jump ?? otherwise)
       hasDefault ||= label === undefined
-      this.#code.emit(Op.pop)
+      this.#code.pop()
       if (over !== undefined) this.#code.land(over)
       for (const statement of body) this.#statement(statement)
     })
     const end = this.#code.emitJump(Op.jump)
     if (!hasDefault) this.#code.land(otherwise)
-    if (!hasDefault) this.#code.emit(Op.pop)
+    if (!hasDefault) this.#code.pop()
     this.#code.land(end, ...loop.breaks)
     this.#loops.pop()
   }

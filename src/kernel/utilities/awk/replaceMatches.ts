@@ -1,8 +1,8 @@
 /** Replaces matches of a regular expression in a text, as `sub`, `gsub` and `gensub` do. */
-import { FailureMemo, type Regex } from "../../regex/Regex.ts"
+import type { Regex } from "../../regex/Regex.ts"
 import type { Later } from "../../System.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
-import { characterOffset } from "./values.ts"
+import { type Replaced, replaceMatches as replaceIn, type Replacement } from "../shared/replaceMatches.ts"
 
 /** Length of a text in a variable, in bytes: a regular expression reads it in one piece. */
 export const maxTextLength: number = 64 * 1024 * 1024
@@ -38,76 +38,27 @@ export const parseGensubReplacement = (text: string): ReadonlyArray<ReplacementP
   return parts
 }
 
-export interface Replaced {
-  readonly text: string
-  readonly count: number
-}
-
 /** Replaces the match of number `nth`, counted from 1, or all from it on. */
 export const replaceMatches = (
   io: UtilityIo,
   regex: Regex,
   text: string,
   parts: ReadonlyArray<ReplacementPart>,
-  { all, nth, utf8 }: { readonly all: boolean; readonly nth: number; readonly utf8: boolean },
-): Later<Replaced> => {
-  const needsGroups = parts.some((part) => typeof part === "number" && part > 0)
-  const failures = new FailureMemo()
-  let from = 0
-  let out = ""
-  let copiedTo = 0
-  let seen = 0
-  let count = 0
-  let lastEnd = -1
-
-  const append = (start: number, end: number, slots: Int32Array | undefined): void => {
-    out += text.slice(copiedTo, start)
-    for (const part of parts) {
-      if (typeof part === "string") out += part
-      else if (part === 0) out += text.slice(start, end)
-      else {
-        const [groupStart = -1, groupEnd = -1] = slots?.subarray(2 * part, 2 * part + 2) ?? []
-        if (groupStart >= 0) out += text.slice(groupStart, groupEnd)
+  options: Pick<Replacement, "all" | "nth" | "utf8">,
+): Later<Replaced> =>
+  replaceIn(io.system, regex, text, {
+    ...options,
+    needsGroups: parts.some((part) => typeof part === "number" && part > 0),
+    expand: (start, end, groups) => {
+      let out = ""
+      for (const part of parts) {
+        if (typeof part === "string") out += part
+        else if (part === 0) out += text.slice(start, end)
+        else if (groups !== undefined && (groups[2 * part] ?? -1) >= 0) {
+          out += text.slice(groups[2 * part], groups[2 * part + 1])
+        }
       }
-    }
-    copiedTo = end
-    count++
-    if (out.length > maxTextLength) io.fail("a text is too large")
-  }
-
-  /** Takes the match that was found; what it waits for, or whether there may be another. */
-  const take = (): Later<boolean> => {
-    const { end, start } = regex
-    from = end > start ? end : characterOffset(text, 1, utf8, start) + (start === text.length ? 1 : 0)
-    // An empty match directly after a match does not count.
-    if (start === end && start === lastEnd) return true
-    lastEnd = end
-    if (++seen < nth) return true
-    const slots = needsGroups ? regex.captures(io.system, text) : undefined
-    if (slots instanceof Promise) {
-      return slots.then((found) => {
-        append(start, end, found)
-        return all
-      })
-    }
-    append(start, end, slots)
-    if (!all || (count & 63) !== 0) return all
-    const turn = io.system.yield()
-    return turn === undefined ? true : turn.then(() => true)
-  }
-
-  /** Goes on in the same turn where nothing waits: most texts are short. */
-  const run = (): Later<Replaced> => {
-    while (from <= text.length) {
-      const found = regex.exec(io.system, text, from, failures)
-      if (typeof found === "object") return found.then(async (isFound) => isFound && await take() ? run() : end())
-      if (!found) break
-      const goesOn = take()
-      if (typeof goesOn === "object") return goesOn.then((yes) => yes ? run() : end())
-      if (!goesOn) break
-    }
-    return end()
-  }
-  const end = (): Replaced => ({ text: count === 0 ? text : out + text.slice(copiedTo), count })
-  return run()
-}
+      return out
+    },
+    checkLength: (length) => length > maxTextLength && io.fail("a text is too large"),
+  })

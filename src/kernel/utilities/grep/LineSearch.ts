@@ -118,6 +118,9 @@ export class LineSearch {
     const selectsBlocks = pattern.canScan && invert && stopAt === Infinity && !this.#hasContext &&
       !this.#onlyMatching && !isColored && !alignsTabs &&
       (counting || !(this.#showNumbers || this.#showOffsets || this.#settings.showNames))
+    /** Selected lines are copied as they are. */
+    const copiesLines = canSkip && !counting && !this.#hasContext && !this.#onlyMatching && !isColored && !alignsTabs &&
+      stopAt === Infinity && !(showNames || this.#showNumbers || this.#showOffsets)
     const countsLines = (this.#showNumbers || this.#hasContext) && !counting
     let offset = 0
     let number = 0
@@ -174,7 +177,8 @@ export class LineSearch {
             if (rest !== undefined) await rest
             at = pattern.scan(bytes, pattern.scanAt, limit, !complete)
           }
-          const next = at < 0 ? limit : from + bytes.subarray(from, at).lastIndexOf(end) + 1
+          let next = at < 0 ? limit : at
+          while (at >= 0 && next > from && bytes[next - 1] !== end) next--
           if (countsLines) number += countByte(bytes, end, from, next)
           offset += next - from
           if (whole) {
@@ -192,6 +196,17 @@ export class LineSearch {
           }
           input.start = from = next
           if (at < 0) break
+          if (copiesLines && isBinary !== true) {
+            const stop = bytes.indexOf(end, at)
+            const to = stop < 0 || stop >= limit ? limit : stop
+            out.putBytes(bytes, from, to)
+            out.putByte(end)
+            count++
+            offset += to - from + 1
+            input.start = Math.min(limit, to + 1)
+            if (out.isFull) await out.flush()
+            continue
+          }
         }
         const stop = bytes.indexOf(end, from)
         const to = stop < 0 || stop >= limit ? limit : stop

@@ -1,8 +1,10 @@
 /** Runs a parsed `sed` script over the lines of the edited files. */
 import { binaryToText, textToBinary } from "../../binaryString.ts"
+import { runWaiting } from "../../Coroutine.ts"
 import type { Regex } from "../../regex/Regex.ts"
 import type { Later } from "../../System.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
+import type { Replaced } from "../shared/replaceMatches.ts"
 import type { EditedFiles } from "./EditedFiles.ts"
 import { formatUnambiguous } from "./formatUnambiguous.ts"
 import { appliesToLine, type CurrentLine } from "./appliesToLine.ts"
@@ -75,11 +77,9 @@ export const runScript = async (
     }
   }
 
-  const flushAndYield = async (cost?: number): Promise<void> => {
+  const flushAndYield = (cost?: number): Later<void> => {
     const flushed = lines.flush()
-    if (flushed !== undefined) await flushed
-    const turn = io.system.yield(cost)
-    if (turn !== undefined) await turn
+    return flushed === undefined ? io.system.yield(cost) : flushed.then(() => io.system.yield(cost))
   }
 
   const patternOf = (pattern: Regex | undefined): Regex =>
@@ -109,7 +109,7 @@ export const runScript = async (
     for (const append of appends.splice(0)) await append()
   }
 
-  const runCycle = async (): Promise<CycleEnd> => {
+  function* runCycle(): Generator<Promise<CycleEnd | boolean | void>, CycleEnd, CycleEnd | boolean | void> {
     const { commands, labels } = script
     let steps = 0
     for (let at = 0; at < commands.length;) {
@@ -119,10 +119,11 @@ export const runScript = async (
       steps += 1 + space.length / 256
       if (steps >= 1_024) {
         steps = 0
-        await flushAndYield(Infinity)
+        const turn = flushAndYield(Infinity)
+        if (turn !== undefined) yield turn
       }
-      let isSelected = appliesToLine(command, current)
-      if (typeof isSelected === "object") isSelected = await isSelected
+      const selected = appliesToLine(command, current)
+      const isSelected = (typeof selected === "object" ? yield selected : selected) === true
       const { action } = command
       if (action._tag === "Block") {
         if (!isSelected) at = action.end
@@ -136,8 +137,8 @@ export const runScript = async (
         if (action.letter !== "b") hasReplaced = false
         continue
       }
-      let cycleEnd = execute(command, action)
-      if (typeof cycleEnd === "object") cycleEnd = await cycleEnd
+      const executed = execute(command, action)
+      const cycleEnd = typeof executed === "object" ? yield executed : executed
       if (typeof cycleEnd === "string") return cycleEnd
       if (space.length + hold.length > maxSpaceLength) io.fail("the pattern space is too large")
     }
@@ -211,13 +212,19 @@ export const runScript = async (
     else io.out.putBinary(`${text}\n`)
   }
 
-  const runSubstitution = async (action: Substitution): Promise<void> => {
-    const result = await substitute(io, patternOf(action.pattern), space, action, utf8)
-    if (result === undefined) return
-    space = result
+  const runSubstitution = (action: Substitution): Later<void> => {
+    const replaced = substitute(io, patternOf(action.pattern), space, action, utf8)
+    return replaced instanceof Promise
+      ? replaced.then((later) => keepReplaced(action, later))
+      : keepReplaced(action, replaced)
+  }
+
+  const keepReplaced = ({ file, print }: Substitution, { count, text }: Replaced): Later<void> => {
+    if (count === 0) return
+    space = text
     hasReplaced = true
-    if (action.print) putLine(result)
-    if (action.file !== undefined) await write(action.file, result)
+    if (print) putLine(text)
+    if (file !== undefined) return write(file, text)
   }
 
   const translatePart = (part: string, map: Uint8Array | ReadonlyMap<string, string>): string => {
@@ -261,10 +268,12 @@ export const runScript = async (
       lineNumber++
     }
     hasReplaced = false
-    cycleEnd = await runCycle()
+    const cycle = runWaiting(runCycle())
+    cycleEnd = typeof cycle === "object" ? await cycle : cycle
     if (!quiet && (cycleEnd === "end" || cycleEnd === "quit")) putLine(space)
     if (appends.length > 0) await runAppends()
-    await flushAndYield()
+    const turn = flushAndYield()
+    if (turn !== undefined) await turn
   }
   return lastExitCode
 }

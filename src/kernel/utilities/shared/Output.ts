@@ -37,12 +37,12 @@ export class Output {
 
   putBytes(bytes: Uint8Array, from = 0, to: number = bytes.length): void {
     this.#reserve(to - from)
+    const target = this.#bytes
+    const used = this.#used
+    this.#used += to - from
     // A loop copies a few bytes faster than a call of `set`.
-    if (to - from < 24) { for (let at = from; at < to; at++) this.#bytes[this.#used++] = bytes[at] ?? 0 }
-    else {
-      this.#bytes.set(bytes.subarray(from, to), this.#used)
-      this.#used += to - from
-    }
+    if (to - from < 24) { for (let at = from; at < to; at++) target[used + at - from] = bytes[at] ?? 0 }
+    else target.set(bytes.subarray(from, to), used)
   }
 
   putByte(value: number): void {
@@ -51,16 +51,14 @@ export class Output {
   }
 
   putBinary(text: string): void {
-    this.#reserve(text.length)
-    if (text.length > 12) {
-      // Only ASCII fits into as many bytes as characters; the encoder is faster than a loop.
-      const space = this.#bytes.subarray(this.#used, this.#used + text.length)
-      if (encoder.encodeInto(text, space).read === text.length) {
-        this.#used += text.length
-        return
-      }
-    }
-    for (let at = 0; at < text.length; at++) this.#bytes[this.#used++] = text.charCodeAt(at)
+    const { length } = text
+    this.#reserve(length)
+    const bytes = this.#bytes
+    const used = this.#used
+    this.#used += length
+    // Only ASCII fits into as many bytes as characters; the encoder copies a long text faster than a loop.
+    if (length > 40 && encoder.encodeInto(text, bytes.subarray(used, used + length)).read === length) return
+    for (let at = 0; at < length; at++) bytes[used + at] = text.charCodeAt(at)
   }
 
   /** Appends text as UTF-8; a lone surrogate that stands for a byte becomes that byte. */

@@ -1,14 +1,12 @@
 /** Looks up programs, directories and variables of this machine for an access policy. */
 import type { FileLookup, LeafFiles } from "../../../shell/LeafFiles.ts"
+import { isAbsolutePath } from "../../../base/isAbsolutePath.ts"
 import { joinSearchPath, splitSearchPath } from "../../../base/searchPath.ts"
 import { lookupIn } from "../../../host/environment.ts"
 import type { Host } from "../../../host/Host.ts"
 import type { LocalShellSettings } from "../LocalShellOptions.ts"
 import { resolveExecutable } from "../../../host/resolveExecutable.ts"
 import { baseName, type Platform, toAbsolute } from "../../../host/paths.ts"
-
-const isAbsolute = (platform: Platform, path: string): boolean =>
-  platform === "posix" ? path.startsWith("/") : /^(?:[A-Za-z]:[\\/]|[\\/]{2})/.test(path)
 
 /** Makes the lookups over a host, without a cache: a policy must check the current files. */
 export const leafFiles = (host: Host, settings: LocalShellSettings, platform: Platform): LeafFiles => {
@@ -26,7 +24,7 @@ export const leafFiles = (host: Host, settings: LocalShellSettings, platform: Pl
   return {
     program: (name, searchPath) => {
       // A relative directory of PATH would let the working directory choose the program.
-      const places = splitSearchPath(platform, searchPath).filter((place) => isAbsolute(platform, place))
+      const places = splitSearchPath(platform, searchPath).filter((place) => isAbsolutePath(place, platform))
       const variables = { PATH: joinSearchPath(platform, places), PATHEXT: host.variable("PATHEXT") ?? "" }
       const found = resolveExecutable({
         platform,
@@ -65,8 +63,8 @@ export const leafFiles = (host: Host, settings: LocalShellSettings, platform: Pl
       if (file === undefined || identity === undefined) return { _tag: "Unseen", path }
       return { _tag: "Seen", seen: { path: full, file, entry: file, identity } }
     },
-    realPath: (path) => isAbsolute(platform, path) ? host.realPath(path) : undefined,
-    isLink: (path) => isAbsolute(platform, path) && host.isLink(path),
+    realPath: (path) => isAbsolutePath(path, platform) ? host.realPath(path) : undefined,
+    isLink: (path) => isAbsolutePath(path, platform) && host.isLink(path),
     variable: host.variable,
     environment: host.environment,
   }

@@ -29,7 +29,7 @@ const valueOf = (name: keyof CommandLimits, value: number): string =>
   name === "cpuSeconds" ? `${value}:${value + 1}` : String(value)
 
 /** Combines the limits of a command and of its leaf: the lower ones apply. */
-export const effectiveLimits = ({ limits: own = {} }: ShellExec, leaf: CommandLimits = {}): CommandLimits => {
+const effectiveLimits = ({ limits: own = {} }: ShellExec, leaf: CommandLimits = {}): CommandLimits => {
   const limits: { -readonly [K in keyof CommandLimits]: CommandLimits[K] } = {}
   for (const [name] of flags) {
     const lower = Math.min(own[name] ?? Infinity, leaf[name] ?? Infinity)

@@ -7,7 +7,7 @@ import { ShellExec } from "@sluice/shell"
 import { findHost } from "../../../../src/host/findHost.ts"
 import type { Host, HostProcess } from "../../../../src/host/Host.ts"
 import { resolveLocalSettings } from "../../../../src/leaves/local/LocalShellOptions.ts"
-import { makeLocalShell } from "../../../../src/leaves/local/makeLocalShell.ts"
+import { makeLocalShell } from "../../../../src/leaves/local/makeLocalService.ts"
 import { makeChildProcessSpawner } from "../../../../src/leaves/local/spawner/ChildProcessSpawner.ts"
 import { scriptPrefix } from "./programs.ts"
 

@@ -1,10 +1,12 @@
 /** Scripts in the portable shell: their folder, variables, input, end and faults, as those of a command. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { mkdirSync, statSync } from "node:fs"
 import { LocalShell, type LocalShellOptions, Shell, ShellExec, type ShellExecOptions } from "../../mod.ts"
+import { eventually } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
 
 const script = (text: string, options: ShellExecOptions = {}) =>
@@ -63,10 +65,14 @@ it.live("ends at its timeout, by an abort and by silence, with its programs", ()
 it.live("receives signals, and reports those that ended its programs", () =>
   Effect.gen(function* () {
     expect(yield* run("env kill -SEGV $$; sleep 60 & kill -9 $!; wait $!; echo $?")).toMatch(/137\n0$/)
-    const trapped = Shell.run(script("trap 'echo got; exit 3' USR1; echo on; while :; do sleep 0.05; done"), {
-      onSpawn: ({ kill }) => void setTimeout(() => kill?.("SIGUSR1"), 500),
-    })
-    expect(yield* Effect.provide(trapped, LocalShell.layer)).toMatchObject({ stdout: "on\ngot\n", exitCode: 3 })
+    const shop = yield* workshop
+    let signal: ((name: string) => void) | undefined
+    const trapping = `trap 'echo got; exit 3' USR1; touch ${shop.path("on")}; while :; do sleep 0.05; done`
+    const trapped = Shell.run(script(trapping), { onSpawn: ({ kill }) => void (signal = kill) })
+    const running = yield* Effect.forkChild(Effect.provide(trapped, LocalShell.layer))
+    yield* eventually("its trap is set", () => shop.exists("on"))
+    signal?.("SIGUSR1")
+    expect(yield* Fiber.join(running)).toMatchObject({ stdout: "got\n", exitCode: 3 })
   }))
 
 it.live("takes one slot for all of its programs, and none for itself in a pipeline", () =>

@@ -97,7 +97,7 @@ const makeWatchdog = (host: Host, settings: LocalShellSettings): Watchdog | unde
   if (host.os !== "linux" || shell === undefined) {
     throw new OptionError(
       "dieWithParent",
-      "LocalShell: dieWithParent needs Linux, and sh, which this program must be allowed to run",
+      `${settings.leaf}: dieWithParent needs Linux, and sh, which this program must be allowed to run`,
     )
   }
   return new Watchdog(host, shell)
