@@ -3,9 +3,9 @@
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { FileNode } from "../fs/Node.ts"
-import { diffLines } from "../utilities/diff/diffLines.ts"
-import { groupHunks } from "../utilities/diff/hunks.ts"
-import { hunkRange, noNewline, signedLines } from "../utilities/diff/unifiedHunk.ts"
+import { diffLines } from "../diff/diffLines.ts"
+import { groupHunks } from "../diff/hunks.ts"
+import { hunkRange, noNewline, signedLines } from "../diff/unifiedHunk.ts"
 import { blobName, literalPatch } from "./binaryPatch.ts"
 import { readStart } from "./compareContent.ts"
 import type { NodeChange } from "./compareTrees.ts"

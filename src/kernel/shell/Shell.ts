@@ -315,7 +315,7 @@ export const copyTables = (
     Shell,
     "aliases" | "functions" | "options" | "positional" | "variables"
   >,
-) => ({
+): Pick<Shell, "aliases" | "functions" | "options" | "positional" | "variables"> => ({
   variables: variables.clone(),
   positional: new PositionalParameters(positional.words),
   functions: new Map(functions),

@@ -44,10 +44,10 @@ const appliesTo = (rounds: number, binary: boolean, apply: string) =>
 
 it.live.skipIf(!has("git"))(
   "git apply turns the one into the other, with binary files, links and modes",
-  () => appliesTo(cases(200), true, "git apply --whitespace=nowarn ../patch$i"),
+  () => appliesTo(cases(80), true, "git apply --whitespace=nowarn ../patch$i"),
 )
 
 it.live.skipIf(!has("patch"))(
   "patch -p1 turns the one into the other",
-  () => appliesTo(cases(200), false, "patch -s -p1 -i ../patch$i"),
+  () => appliesTo(cases(80), false, "patch -s -p1 -i ../patch$i"),
 )

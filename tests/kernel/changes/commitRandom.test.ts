@@ -12,7 +12,7 @@ import { hostTreeOf, randomFileChange, treeOf, withScratch } from "./support.ts"
 const paused = { now: () => 0n, monotonic: () => 0n, resolution: 1n, after: () => () => {} }
 
 it.live("whatever is approved, the overlay shows the same afterwards; when all is, so does the folder", () =>
-  Effect.forEach(Array.from({ length: cases(150) }, (_, at) => at + 1), (seed) =>
+  Effect.forEach(Array.from({ length: cases(60) }, (_, at) => at + 1), (seed) =>
     withScratch((folder) => {
       const numbers = random(seed)
       mkdirSync(join(folder, "a/d"), { recursive: true })

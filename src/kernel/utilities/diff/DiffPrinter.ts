@@ -3,9 +3,9 @@ import { textToBinary } from "../../binaryString.ts"
 import type { Regex } from "../../regex/Regex.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { DiffFile } from "./DiffFile.ts"
-import type { Change } from "./diffLines.ts"
-import { groupHunks, type Hunk } from "./hunks.ts"
-import { hunkRange, noNewline, signedLines } from "./unifiedHunk.ts"
+import type { Change } from "../../diff/diffLines.ts"
+import { groupHunks, type Hunk } from "../../diff/hunks.ts"
+import { hunkRange, noNewline, signedLines } from "../../diff/unifiedHunk.ts"
 
 export interface DiffInput {
   readonly one: DiffFile
