@@ -185,7 +185,7 @@ export const exhaustive = [
   // The route by requests of our own: tests/mcp/{mcpRoutes,scenarios}.
   "tests/mcp/{clients,conformance/conformance}.test.ts",
   // The page's parts without a browser, and its route: tests/console/{Console,page}; the sandbox for an edge: edge/workerd.
-  "tests/console/*.node.test.ts",
+  "tests/{console,docs/try}/*.node.test.ts",
   "tests/kernel/edge/{browser,parts}/*.node.test.ts",
   // Lost connections and attacks on files of a server: tests/leaves/remote/filesContract, tests/http/files.
   "tests/leaves/remote/RemoteFileSystem.test.ts",

@@ -153,7 +153,7 @@ export const suites = [
   { name: "WASI programs built from C", platforms: ["linux"], programs: wasiPrograms, folders: wasiFolders },
   {
     name: "a sandbox in a browser's page",
-    files: ["tests/kernel/edge/browser/browser.node.test.ts"],
+    files: ["tests/docs/try/page.node.test.ts", "tests/kernel/edge/browser/browser.node.test.ts"],
     onlyAll: true,
     platforms: ["linux"],
     programs: { chromium: "chromium" },

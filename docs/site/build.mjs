@@ -3,6 +3,7 @@
  *
  * - guides: VitePress, with a dark mode
  * - `/api/`: the reference, by `deno doc --html`, one module a public subpath
+ * - `/try/`: the sandbox in the reader's browser
  * - `/search.json`: the index of both, which `/search.js` asks in the page
  * - `/llms.txt` and `/llms-full.txt`: the guides for language models
  *
@@ -17,6 +18,7 @@ import { fileURLToPath } from "node:url"
 import { ensureInstalled } from "../../scripts/install.mjs"
 import { llmsIntro, llmsText } from "../../scripts/llms.mjs"
 import { rolldown } from "rolldown"
+import { buildTry } from "./buildTry.mjs"
 import { guides } from "./guides.mjs"
 import { questions } from "./questions.mjs"
 import { buildReference } from "./reference.mjs"
@@ -54,6 +56,7 @@ run([
 ], here)
 
 const names = buildReference(root, join(site, "api"))
+await buildTry(join(site, "try"))
 
 const pages = guides.flatMap(({ pages }) => pages)
 const text = (/** @type {string} */ file) => readFileSync(join(root, "docs", file), "utf8").trim()

@@ -27,6 +27,11 @@ export const guides = [
         about: "tables of equivalents",
       },
       {
+        title: "Coming from just-bash",
+        file: "coming-from-just-bash.md",
+        about: "its API over the sandbox, bash-tool, what differs",
+      },
+      {
         title: "Glossary",
         file: "glossary.md",
         about: "leaf, branch, spell, window, chunk, journal, daemon, lease, layer, run, session",

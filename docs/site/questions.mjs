@@ -13,6 +13,7 @@ export const questions = [
   ["mcp server", "mcp-server.html"],
   ["install", "getting-started.html"],
   ["coming from zx", "coming-from.html"],
+  ["coming from just-bash", "coming-from-just-bash.html"],
   ["what is the exit code", "failures.html"],
   ["docker", "containers.html"],
   ["timeout", "termination.html"],

@@ -24,6 +24,7 @@ export interface Subpaths {
   "./journal/ndjson": typeof import("@sluice/shell/journal/ndjson")
   "./journal/postgres": typeof import("@sluice/shell/journal/postgres")
   "./journal/sqlite": typeof import("@sluice/shell/journal/sqlite")
+  "./just-bash": typeof import("@sluice/shell/just-bash")
   "./kernel": typeof import("@sluice/shell/kernel")
   "./leaf": typeof import("@sluice/shell/leaf")
   "./mcp": typeof import("@sluice/shell/mcp")

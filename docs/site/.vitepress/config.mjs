@@ -20,8 +20,8 @@ export default defineConfig({
   base,
   head: [["link", { rel: "icon", href: "data:," }], ["script", { type: "module", src: `${base}search.js` }]],
   cleanUrls: false,
-  // `build.mjs` checks links to the API reference, which is copied in after the build.
-  ignoreDeadLinks: [/^\/api\//],
+  // `build.mjs` checks links to the API reference and the page with the sandbox, which are written after the build.
+  ignoreDeadLinks: [/^\/(api|try)\//],
   themeConfig: {
     nav: [
       {
@@ -29,6 +29,7 @@ export default defineConfig({
         link: `/${guides[0]?.pages[0]?.file.replace(/\.md$/, "")}`,
       },
       { text: "API", link: "/api/index.html", target: "_self" },
+      { text: "Try it", link: "/try/index.html", target: "_self" },
     ],
     sidebar: guides.map(({ group, pages }) => ({
       text: group,

@@ -77,6 +77,10 @@ export class Shell {
   subshellDepth = 0
   call: Call | undefined
   loopDepth = 0
+  /** Iterations of the innermost loop. */
+  iterations = 0
+  /** Simple commands that it and its subshells have run. */
+  usage: { commands: number } = { commands: 0 }
   /** A jump that has not reached its destination. */
   pendingJump: PendingJump | undefined
   /** Above 0 while a condition runs, in which `errexit` ignores failures. */
@@ -303,7 +307,7 @@ const successorFields = [
 
 const subshellFields = [
   ...successorFields,
-  ...["mainPid", "call", "conditionDepth", "source", "position", "textDepth"] as const,
+  ...["mainPid", "call", "conditionDepth", "source", "position", "textDepth", "usage"] as const,
 ]
 
 /** Whether a subshell inherits a trap: `ERR`, `DEBUG` and `RETURN` only with their option. */

@@ -13,6 +13,10 @@ export interface ShellLimits {
   readonly maxValueLength?: number | undefined
   /** Characters of all values together; each name and element counts for 64 more. Default: 128 Mi. */
   readonly maxVariablesLength?: number | undefined
+  /** Simple commands of a shell with its subshells; beyond it the script ends with 126. Default: no limit. */
+  readonly maxCommands?: number | undefined
+  /** Iterations of one loop; beyond it the script ends with 126. Default: no limit. */
+  readonly maxIterations?: number | undefined
 }
 
 export type ShellLimitSettings = Readonly<Record<keyof ShellLimits, number>>
@@ -23,6 +27,8 @@ const defaults: ShellLimitSettings = {
   maxWords: 1_000_000,
   maxValueLength: 64 * 1024 * 1024,
   maxVariablesLength: 128 * 1024 * 1024,
+  maxCommands: Infinity,
+  maxIterations: Infinity,
 }
 
 /** Fills in the defaults. Throws an `OptionError` for an unknown or invalid limit. */

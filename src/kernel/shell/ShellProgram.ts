@@ -167,6 +167,15 @@ export const makeShell = (system: System, limits: ShellLimitSettings, known: Int
   return shell
 }
 
+/** Returns the interpreter with the builtins and files that the options leave. */
+export const boundInterpreter = ({ hasBuiltin, mayOpen }: ShellProgramOptions): Interpreter => {
+  if (hasBuiltin === undefined && mayOpen === undefined) return interpreter
+  const builtins = hasBuiltin === undefined
+    ? interpreter.builtins
+    : new Map([...interpreter.builtins].filter(([name]) => hasBuiltin(name)))
+  return { ...interpreter, builtins, mayOpen }
+}
+
 /**
  * Returns the program `sh`: `sh -c SCRIPT [NAME ARG…]`, `sh FILE ARG…`, `sh -s ARG…`, with the options of `set` before
  * them. The exit code is that of the last command, 2 after a syntax error, 126 for a program that cannot be run and 127 for
@@ -193,13 +202,7 @@ export const makeShell = (system: System, limits: ShellLimitSettings, known: Int
  */
 export const shellProgram = (options: ShellProgramOptions = {}): Program => {
   const limits = resolveShellLimits(options.limits)
-  const { hasBuiltin, mayOpen } = options
-  const builtins = hasBuiltin === undefined
-    ? interpreter.builtins
-    : new Map([...interpreter.builtins].filter(([name]) => hasBuiltin(name)))
-  const bounded = hasBuiltin === undefined && mayOpen === undefined
-    ? interpreter
-    : { ...interpreter, builtins, mayOpen }
+  const bounded = boundInterpreter(options)
   return (system) => {
     const shell = makeShell(system, limits, bounded)
     return runToExit(shell, () => start(shell, system.args))

@@ -2,10 +2,10 @@
 import type { Program, System } from "../System.ts"
 import { setTrap } from "./builtins/trap.ts"
 import { reapChildren, runToExit } from "./processes.ts"
-import { interpreter } from "./interpreter.ts"
-import { copyTables, type KeptShell, Shell } from "./Shell.ts"
+import { copyTables, type Interpreter, type KeptShell, Shell } from "./Shell.ts"
 import { resolveShellLimits, type ShellLimitSettings } from "./ShellLimits.ts"
-import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
+import { boundInterpreter, makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
+import { Variables } from "./Variables.ts"
 
 /**
  * The state of a shell that is stored.
@@ -47,10 +47,13 @@ export class ShellSession {
   #cwd: string | undefined
   #environment: ReadonlyArray<readonly [string, string]> = []
   #saved: SavedShell | undefined
+  #variables: Variables = new Variables()
+  #interpreter: Interpreter
 
   /** Throws an `OptionError` for a limit that is unknown or not a whole number. */
   constructor(options: ShellProgramOptions = {}) {
     this.#limits = resolveShellLimits(options.limits)
+    this.#interpreter = boundInterpreter(options)
   }
 
   /**
@@ -60,10 +63,12 @@ export class ShellSession {
   fork(): ShellSession {
     const copy = new ShellSession()
     copy.#limits = this.#limits
+    copy.#interpreter = this.#interpreter
     copy.#status = this.#status
     copy.#cwd = this.#cwd
     copy.#environment = this.#environment
     copy.#saved = this.#saved
+    copy.#variables = this.#variables
     const next = this.#next
     if (next !== undefined) copy.#next = (system) => Object.assign(next(system), { jobs: [] })
     return copy
@@ -82,6 +87,11 @@ export class ShellSession {
   /** The exported variables after the last run. */
   get environment(): ReadonlyArray<readonly [string, string]> {
     return this.#environment
+  }
+
+  /** The values of all variables after the last run that are not arrays, exported or not. */
+  get variables(): Readonly<Record<string, string>> {
+    return this.#variables.scalars
   }
 
   #keep(shell: Shell, umask: number): void {
@@ -117,6 +127,7 @@ export class ShellSession {
     if (saved === undefined) {
       this.#saved = this.#next = this.#cwd = undefined
       this.#environment = []
+      this.#variables = new Variables()
       return
     }
     const { cwd, dynamic, elapsed, umask, ...state } = saved
@@ -124,10 +135,11 @@ export class ShellSession {
     this.#status = saved.status
     this.#cwd = cwd
     this.#environment = saved.variables.exported
+    this.#variables = saved.variables
     this.#next = (system) => {
       system.umask(umask)
       const startedAt = system.monotonic() - elapsed
-      return Shell.resume(system, interpreter, this.#limits, {
+      return Shell.resume(system, this.#interpreter, this.#limits, {
         ...state,
         ...copyTables(state),
         traps: new Map(state.traps),
@@ -144,7 +156,7 @@ export class ShellSession {
   /** Returns a program that runs a script in this session. `exit` ends the run, not the session. */
   program(script: string): Program {
     return async (system) => {
-      const shell = this.#next?.(system) ?? makeShell(system, this.#limits)
+      const shell = this.#next?.(system) ?? makeShell(system, this.#limits, this.#interpreter)
       // Kept first, so that a run that is killed does not change the state of the next one.
       this.#keep(shell, system.umask())
       shell.runsText = true
@@ -160,6 +172,7 @@ export class ShellSession {
       shell.status = this.#status = status
       this.#cwd = shell.system.cwd
       this.#environment = shell.variables.exported
+      this.#variables = shell.variables
       this.#keep(shell, umask)
       return status
     }

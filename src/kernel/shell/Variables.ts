@@ -222,6 +222,11 @@ export class Variables {
     return [...this.#variables.keys()].sort()
   }
 
+  get scalars(): Readonly<Record<string, string>> {
+    const found = Array.from(this.#variables, ([name, { scalar }]) => [name, scalar] as const)
+    return Object.fromEntries(found.filter((each): each is [string, string] => each[1] !== undefined))
+  }
+
   get exported(): ReadonlyArray<readonly [string, string]> {
     const found: Array<readonly [string, string]> = []
     for (const [name, variable] of this.#variables) {

@@ -10,11 +10,14 @@ import { beginCommand, runPending } from "./traps.ts"
 
 /** Runs a loop, to which `break` and `continue` within it apply. */
 export const runLoop = async (shell: Shell, run: () => Promise<number>): Promise<number> => {
+  const outer = shell.iterations
+  shell.iterations = 0
   shell.loopDepth++
   try {
     return shell.pendingJump === undefined ? shell.status = await run() : shell.status
   } finally {
     shell.loopDepth--
+    shell.iterations = outer
   }
 }
 
@@ -29,6 +32,10 @@ const takesJump = (shell: Shell): boolean => {
 
 /** Runs the body of a loop once; returns whether the loop continues. */
 const runBody = async (shell: Shell, body: List): Promise<boolean> => {
+  const { maxIterations } = shell.limits
+  if (++shell.iterations > maxIterations) {
+    throw new ShellError(`loop: more than ${maxIterations} iterations`, "shell", 126)
+  }
   await shell.interpreter.list(shell, body.statements)
   if (takesJump(shell)) return false
   if (shell.pendingSignals.length > 0 && !shell.isRunningTrap) {

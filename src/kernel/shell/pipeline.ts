@@ -9,6 +9,7 @@ import { reapChildren, spawnProgram, spawnShell, waitForChild } from "./processe
 import { applyRedirections, changesStdin, restoreDescriptors, type SavedDescriptors } from "./redirections.ts"
 import type { FdPairs } from "./DescriptorTable.ts"
 import type { Shell } from "./Shell.ts"
+import { countCommand } from "./countCommand.ts"
 import { ShellError } from "./ShellError.ts"
 
 export const createPipe = (shell: Shell): readonly [read: number, write: number] => {
@@ -68,6 +69,7 @@ export const startStage = async (
   const undo: SavedDescriptors = []
   const ownedStdin = shell.ownsStdin
   shell.position = node.span.start
+  countCommand(shell)
   try {
     for (const [fd, real] of replaced) undo.push([fd, shell.descriptors.set(fd, shell.system.dup(real))])
     await applyRedirections(shell, node.redirects, undo)

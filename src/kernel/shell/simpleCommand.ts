@@ -20,6 +20,7 @@ import {
 import type { ShellFunction } from "./Call.ts"
 import { PositionalParameters } from "./PositionalParameters.ts"
 import type { Interpreter, Shell } from "./Shell.ts"
+import { countCommand } from "./countCommand.ts"
 import { ShellError } from "./ShellError.ts"
 import type { Variable } from "./Variable.ts"
 import { sourceText, trace } from "./trace.ts"
@@ -87,6 +88,7 @@ export const runSimple = async (shell: Shell, node: SimpleCommand, isStage = fal
   if (trapped !== undefined) await trapped
   const connections = shell.substitutionDescriptors.length
   try {
+    countCommand(shell)
     const status = await runExpanded(shell, node, isStage && shell.ownsStdin)
     shell.status = status
     if (shell.pendingSignals.length > 0 && !shell.isRunningTrap) await runPending(shell)

@@ -101,3 +101,25 @@ it("kills and awaits a background job of an earlier run", async () => {
   expect(interrupted.stdout).toMatch(/^(usr\n)+138\n(usr\n)*$/)
   expect((await run("trap '' USR1; touch go; wait -n %1; echo $?")).stdout).toBe("6\n")
 })
+
+it("has only the builtins that its options leave, also in subshells and after a fork", async () => {
+  const kernel = makeWorld({
+    programs: { echo: (system) => system.writeAll(1, new TextEncoder().encode("program\n")) },
+  })
+  const session = new ShellSession({ hasBuiltin: (name) => name !== "echo" })
+  for (const each of [session, session.fork()]) {
+    const { answer } = start(kernel, each.program("echo builtin; (echo builtin); type -t cd"), ["sh"])
+    expect(await answer).toMatchObject({ exitCode: 0, stdout: "program\nprogram\nbuiltin\n" })
+  }
+})
+
+it("returns the variables of its last run, exported or not", async () => {
+  const session = new ShellSession()
+  expect(session.variables).toEqual({})
+  await start(makeWorld({}), session.program("a=1; export b=2; c=(3 4); declare -A d=([k]=v); unset HOME"), ["sh"])
+    .answer
+  expect(session.variables).toMatchObject({ a: "1", b: "2" })
+  expect(session.variables).not.toHaveProperty("d")
+  expect(session.variables).not.toHaveProperty("HOME")
+  expect(session.fork().variables).toMatchObject({ a: "1" })
+})

@@ -56,6 +56,42 @@ it.each([
   expect(exitCode).not.toBe(0)
 })
 
+it.each([
+  ["commands", "for i in 1 2 3; do echo $i; (echo $i; true); done", "more than 7 commands", "1\n1\n2\n2\n3\n"],
+  ["commands in a pipeline", "echo 1 | cat | cat; echo 2 | cat | cat; echo 3 | cat", "more than 7 commands", "1\n2\n"],
+  [
+    "iterations of a loop",
+    "for i in {1..9}; do echo $i; done; echo after",
+    "loop: more than 5 iterations",
+    "1\n2\n3\n4\n5\n",
+  ],
+  [
+    "iterations of the inner loop",
+    "for i in 1; do for ((;;)); do printf .; done; done",
+    "more than 5 iterations",
+    ".....",
+  ],
+])("ends a script at its limit of %s with 126", async (_, script, message, printed) => {
+  const counts = { maxCommands: 7, maxIterations: 5 }
+  const { exitCode, stderr, stdout } = await sh(script, makeWorld({}, { limits: counts }))
+  expect({ exitCode, stdout }).toEqual({ exitCode: 126, stdout: printed })
+  expect(stderr).toContain(message)
+})
+
+it("counts the iterations of each loop, and the commands of each run of a session, on their own", async () => {
+  const { exitCode, stdout } = await sh(
+    "for i in 1 2 3 4 5; do for j in 1 2 3 4 5; do printf .; done; done",
+    makeWorld({}, { limits: { maxIterations: 5 } }),
+  )
+  expect([exitCode, stdout.length]).toEqual([0, 25])
+  const session = new ShellSession({ limits: { maxCommands: 3 } })
+  const kernel = makeWorld({})
+  for (let i = 0; i < 3; i++) {
+    const { answer } = start(kernel, session.program("echo 1; echo 2; echo 3"), ["sh"])
+    expect(await answer).toMatchObject({ exitCode: 0, stdout: "1\n2\n3\n" })
+  }
+})
+
 it("does not hang on a regular expression that backtracks exponentially", async () => {
   const script = 'x=$(printf "a%.0s" {1..60}); [[ $x =~ ^(a+)+$ ]] && echo "${#BASH_REMATCH[0]}"; ' +
     "[[ ${x}b =~ ^(a+)+$ ]] || echo no; [[ ${x}b =~ (a|aa)+$ ]] || echo no"
