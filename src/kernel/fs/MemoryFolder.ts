@@ -176,8 +176,12 @@ export class MemoryFolder extends Folder {
   override createFolder(name: string, mode: number): number {
     const room = this.#room()
     if (room < 0) return room
-    this.put(name, new MemoryFolder(this.volume, new Inode(this.volume, mode)))
+    this.put(name, this.makeFolder(new Inode(this.volume, mode)))
     return 0
+  }
+
+  protected makeFolder(inode: Inode): MemoryFolder {
+    return new MemoryFolder(this.volume, inode)
   }
 
   override createLink(name: string, target: string): number {
@@ -300,7 +304,7 @@ const dropFolder = (folder: MemoryFolder): void => {
   folder.inode.addLinks(-folder.inode.links)
 }
 
-const dropName = (node: Exclude<MemoryNode, MemoryFolder>): void => {
+export const dropName = (node: Exclude<MemoryNode, MemoryFolder>): void => {
   if (node instanceof MemoryFile) node.removeName()
   else {
     node.inode.addLinks(-1)

@@ -3,7 +3,7 @@
  * GNU diff, which moves changes elsewhere. Source: Eugene Myers, "An O(ND) Difference Algorithm and Its Variations", the linear
  * form; the limits, the discarding of lines and the indent heuristic are those that git documents for `diff.indentHeuristic`.
  */
-import type { Change } from "../../utilities/diff/diffLines.ts"
+import type { Change } from "../../diff/diffLines.ts"
 import { DiffSide } from "./DiffSide.ts"
 
 const maxEqualLines = 1_024

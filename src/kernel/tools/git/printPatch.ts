@@ -1,6 +1,6 @@
 /** Prints changes of files as patches. Source: git-diff(1) "GENERATING PATCH TEXT WITH -P". */
 import { textToBinary } from "../../binaryString.ts"
-import { groupHunks } from "../../utilities/diff/hunks.ts"
+import { groupHunks } from "../../diff/hunks.ts"
 import { type FileChange, type FileVersion, readVersion } from "./changes.ts"
 import type { DiffOptions } from "./diffTypes.ts"
 import { diffTexts } from "./lineDiff.ts"
