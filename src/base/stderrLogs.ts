@@ -24,5 +24,8 @@ export const runPromise: typeof Effect.runPromise = /* @__PURE__ */ Effect.runPr
 /** `Effect.runFork` with logs on stderr. */
 export const runFork: typeof Effect.runFork = /* @__PURE__ */ Effect.runForkWith(logContext)
 
+/** `Effect.runCallback` with logs on stderr. */
+export const runCallback: typeof Effect.runCallback = /* @__PURE__ */ Effect.runCallbackWith(logContext)
+
 /** `Effect.runSync` with logs on stderr. */
 export const runSync: typeof Effect.runSync = /* @__PURE__ */ Effect.runSyncWith(logContext)

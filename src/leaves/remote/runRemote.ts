@@ -124,7 +124,9 @@ export const runRemote = (
           Effect.catch((error) => Effect.logWarning(`${commandId}: the command could not be cancelled`, error)),
         ),
       )
-      const controls = terminal === undefined ? undefined : yield* remoteTerminal(client, commandId, scope)
+      const controls = terminal === undefined
+        ? undefined
+        : yield* remoteTerminal(client, commandId, scope, Duration.toMillis(server.reconnectTimeout))
       let hasSpawned = false
       const spawned = (): void => {
         if (!hasSpawned) onSpawn?.({ pid: undefined, executable: requested.command, ...controls })

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { Client } from "ssh2"
+import { Latch } from "../../base/waits.ts"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
@@ -176,21 +177,24 @@ export const makeConnection = (
     const context = yield* makeContext(settings)
     const lock = yield* Semaphore.make(1)
     let current: SshLink | undefined
-    let isClosed = false
+    const closed = new Latch()
+    // A caller who connects meanwhile gives up at once and leaves its link in `current`, if it has one already.
     yield* Effect.addFinalizer(() =>
-      Effect.suspend(() => {
-        isClosed = true
-        return current === undefined ? Effect.void : Scope.close(current.scope, Exit.void)
-      })
+      Effect.andThen(
+        Effect.sync(() => closed.open()),
+        lock.withPermit(Effect.suspend(() => current === undefined ? Effect.void : Scope.close(current.scope, Exit.void))),
+      )
     )
     const server = serverOf(settings.target)
+    const wasClosed = Effect.suspend(() =>
+      Effect.fail(new SshError({ reason: { _tag: "Lost", server }, message: `ssh: ${server} was closed` }))
+    )
     const link: SshTransport["link"] = lock.withPermit(Effect.suspend(() => {
-      if (isClosed) {
-        return Effect.fail(new SshError({ reason: { _tag: "Lost", server }, message: `ssh: ${server} was closed` }))
-      }
+      if (closed.isOpen()) return wasClosed
       if (current !== undefined && !current.isLost()) return Effect.succeed(current)
       return connect(settings, context, (link) => void (current = link)).pipe(
         Effect.retry({ schedule: settings.reconnect, while: mayPass }),
+        Effect.raceFirst(Effect.andThen(closed.await, wasClosed)),
       )
     }))
     yield* link
