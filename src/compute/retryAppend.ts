@@ -21,11 +21,12 @@ export const retryAppend = (
 ): Effect.Effect<Position, JournalError> =>
   Effect.suspend(() => {
     const holder = new LeaseHolder(place, after, isIndeterminate(first) ? drafts : undefined)
-    return retryAfter(first, holder.append(drafts), { isTransient, timeoutMillis, minPauseMillis, maxPauseMillis }).pipe(
-      Effect.flatMap((isAppended) => {
-        if (isAppended) return Effect.succeed(holder.last)
-        const message = `journal: nothing was appended: another daemon has the lease of ${place.correlationId}`
-        return Effect.fail(JournalError.because({ _tag: "Unavailable" }, message))
-      }),
-    )
+    return retryAfter(first, holder.append(drafts), { isTransient, timeoutMillis, minPauseMillis, maxPauseMillis })
+      .pipe(
+        Effect.flatMap((isAppended) => {
+          if (isAppended) return Effect.succeed(holder.last)
+          const message = `journal: nothing was appended: another daemon has the lease of ${place.correlationId}`
+          return Effect.fail(JournalError.because({ _tag: "Unavailable" }, message))
+        }),
+      )
   })

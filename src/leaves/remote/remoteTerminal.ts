@@ -21,7 +21,7 @@ const pauses = { minPauseMillis: 200, maxPauseMillis: 1_000 }
  * loss is logged. A command that has ended takes neither, which is no error.
  */
 export const remoteTerminal = (
-  client: RemoteClient,
+  client: Pick<RemoteClient, "resize" | "signal">,
   id: CommandId,
   scope: Scope.Scope,
   timeoutMillis: number,
@@ -43,7 +43,9 @@ export const remoteTerminal = (
   const onFailure = (error: RemoteError | ShellFault): Effect.Effect<void> => {
     if (hasLogged || !isTransient(error)) return Effect.void
     hasLogged = true
-    return Effect.logWarning(`${id}: a signal or a size did not reach the server, and is not sent again: ${error.message}`)
+    return Effect.logWarning(
+      `${id}: a signal or a size did not reach the server, and is not sent again: ${error.message}`,
+    )
   }
   const sendNext = Effect.suspend(() => {
     const request = next()

@@ -182,7 +182,9 @@ export const makeConnection = (
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
         Effect.sync(() => closed.open()),
-        lock.withPermit(Effect.suspend(() => current === undefined ? Effect.void : Scope.close(current.scope, Exit.void))),
+        lock.withPermit(
+          Effect.suspend(() => current === undefined ? Effect.void : Scope.close(current.scope, Exit.void)),
+        ),
       )
     )
     const server = serverOf(settings.target)
