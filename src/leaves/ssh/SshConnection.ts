@@ -8,8 +8,8 @@ import * as Semaphore from "effect/Semaphore"
 import type { Client } from "ssh2"
 import { Latch } from "../../base/waits.ts"
 import { attemptOptions } from "../../base/attemptOptions.ts"
-import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { requireBuiltins } from "../../base/requireBuiltins.ts"
 import { type ConnectContext, connectHop, forwardTo } from "./connectHop.ts"
 import { loadSsh2 } from "./loadSsh2.ts"
 import type { Loss } from "./Loss.ts"
@@ -100,10 +100,7 @@ export const transportOf: Effect.Effect<SshTransport, OptionError, SshConnection
 
 const makeContext = (settings: SshConnectionSettings): Effect.Effect<ConnectContext, SshError | OptionError> =>
   Effect.gen(function* () {
-    const runtime = nodeBuiltins()
-    if (runtime === undefined) {
-      return yield* Effect.fail(new OptionError("host", "ssh: this runtime has no sockets; use Deno, Bun or Node"))
-    }
+    const runtime = requireBuiltins("ssh", "sockets")
     const [fs, crypto, os, process] = [
       runtime.getBuiltinModule("node:fs"),
       runtime.getBuiltinModule("node:crypto"),
