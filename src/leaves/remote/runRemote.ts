@@ -1,4 +1,5 @@
 /** Runs one command on an execution server, and ends it there when the stream closes or the caller aborts. */
+import { defined } from "../../base/defined.ts"
 import * as Arr from "effect/Array"
 import type * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
@@ -138,7 +139,7 @@ export const runRemote = (
           Math.max(1, Math.round(Duration.toMillis(server.reconnectTimeout))),
         ),
         ...(chunking === undefined ? undefined : { chunking: encodeChunking(chunking) }),
-        ...(terminal === undefined ? undefined : { terminal }),
+        ...defined({ terminal }),
         stdin: stdin === undefined ? "closed" : "open",
         onAccepted: () => {
           hasStarted = true
