@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
 import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
