@@ -42,8 +42,7 @@ export class InMemoryFs {
   readonly exists = (path: string): Promise<boolean> => runPromise(Effect.isSuccess(this.#files.stat(path)))
 
   /** Makes a folder, which may exist, and missing ones on the way. */
-  readonly mkdir = (path: string, _: { readonly recursive: true }): Promise<void> =>
-    runPromise(this.#files.makeFolder(path))
+  readonly mkdir = (path: string, _: { recursive: true }): Promise<void> => runPromise(this.#files.makeFolder(path))
 
   /** Lists the names of a folder. */
   readonly readdir = async (path: string): Promise<Array<string>> =>

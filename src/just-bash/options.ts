@@ -1,21 +1,19 @@
-/** Refuses options of just-bash that the sandbox lacks, and unknown ones, by name. */
+/** Refuses by name the options of just-bash that the sandbox lacks; one that turns off what does not exist is accepted. */
 import { OptionError } from "../base/OptionError.ts"
 
 const missing: ReadonlyArray<readonly [names: RegExp, instead: string]> = [
   [/^allowedUrlPrefixes$/, "write texts that are URLs, such as https://a.example/v1"],
   [/^args$/, "the script is not one command; write its arguments into it"],
-  [/^fs$/, "write an InMemoryFs, OverlayFs or ReadWriteFs, and no `files`"],
+  [/^(fs|overlayRoot)$/, "write as `fs` an InMemoryFs, OverlayFs or ReadWriteFs, and no `files`"],
   [/^(python|javascript)$/, "write a custom command, or give a WASI program to `Sandbox.open`"],
   [/^(fetch|maxRe|timeoutMs|dangerously|denyPrivate)/, "write the `network` of `Sandbox.open`"],
   [/^(sleep|processInfo)$/, "`Sandbox.open({ seed })` has a virtual clock and process ids that are repeatable"],
   [/^(logger|trace)$/, "log around `exec`, or use the spans of Effect"],
   [/^(defenseInDepth|coverage)$/, "leave it out; scripts are never JavaScript here"],
-  [/^overlayRoot$/, "write `fs: new OverlayFs({ root })`"],
   [/^(encoding|std\w+Kind)$/, "texts are UTF-8; `Sandbox.open` and its extensions also take and return bytes"],
   [/^(max|executionLimit)/, "write other `executionLimits`; `maxExecutionTimeMs` bounds all of a script"],
 ]
 
-/** Refuses what is left when the known options are taken out. One that turns off what does not exist is accepted. */
 export const refuseOthers = (where: string, others: object): void => {
   for (const [name, value] of Object.entries(others)) {
     const [, instead] = missing.find(([names]) => names.test(name)) ?? []

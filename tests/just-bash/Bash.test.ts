@@ -121,7 +121,10 @@ describe("new Bash", () => {
         "/x": { content: "#!/bin/bash\necho run\n", mode: 0o755, mtime: new Date(86_400_000) },
       },
     })
-    return [await made.readFile("/rel.txt"), plain(await made.exec("wc -c < /b/c.bin; stat -c '%a %Y %s' /x; /x"))]
+    return [
+      await made.readFile("/rel.txt"),
+      plain(await made.exec("wc -c < /b/c.bin; stat -c '%a %s' /x; find /x -mtime +300; /x")),
+    ]
   })
   same("reads and writes files from its folder", async ({ bash }) => {
     const made = bash({ cwd: "/work" })
@@ -257,7 +260,7 @@ describe("what just-bash has and the sandbox lacks", () => {
     expect(refused({ filez: {} })).toContain("just-bash: Bash: filez is unknown")
     expect(refused({ network: { maxRedirects: 3 } })).toContain("maxRedirects of just-bash is refused")
     expect(refused({ network: { denyPrivateRanges: false } })).toContain("denyPrivateRanges of just-bash is refused")
-    expect(refused({ fs: { readFile: () => "" } })).toContain("write an InMemoryFs")
+    expect(refused({ fs: { readFile: () => "" } })).toContain("an InMemoryFs")
     expect(refused({ files: { "/a": "" }, fs: new InMemoryFs() })).toContain("and no `files`")
     expect(refused({ files: { "/lazy": () => "" } })).toContain("cannot write /lazy")
     expect(() => Reflect.construct(OverlayFs, [{ root: ".", allowSymlinks: true }])).toThrow("allowSymlinks is unknown")
