@@ -137,9 +137,19 @@ export const guides = [
         about: "functions as commands, files on first read, runs that repeat",
       },
       {
+        title: "Changes in a sandbox",
+        file: "sandbox-changes.md",
+        about: "fork, diff, commit to a folder, snapshots",
+      },
+      {
         title: "Network of a sandbox",
         file: "sandbox-network.md",
         about: "curl and wget over rules, with tokens that stay outside",
+      },
+      {
+        title: "git, sqlite3 and others",
+        file: "sandbox-tools.md",
+        about: "programs of a sandbox that npm packages bring",
       },
       {
         title: "Isolation",

@@ -45,9 +45,14 @@ export const refuse = (
   { host, port, protocol }: EgressTarget,
   reason: EgressRefusalReason,
   message: string,
+  addresses?: ReadonlyArray<string>,
 ): Effect.Effect<never, EgressRefusal> =>
   Effect.andThen(
-    report({ _tag: "EgressDecision", protocol, host, port, allowed: false, reason, message }),
+    report({
+      _tag: "EgressDecision",
+      ...{ protocol, host, port, allowed: false, reason, message },
+      ...addresses && { addresses },
+    }),
     Effect.fail(new EgressRefusal("Refused", message)),
   )
 
@@ -127,7 +132,7 @@ export const connectTo = (
       orElse: () => Effect.fail(new EgressRefusal("Timeout", `${host} was not found in time`)),
     })
     const closed = context.rules.addressRefusal(host, entry, addresses)
-    if (closed !== undefined) return yield* refuse(context, target, "PrivateAddress", closed)
+    if (closed !== undefined) return yield* refuse(context, target, "PrivateAddress", closed, addresses)
     yield* context.report({ _tag: "EgressDecision", ...target, allowed: true, entry: entry.text, addresses })
     return { ...target, server: yield* connect(context, target, addresses) }
   })

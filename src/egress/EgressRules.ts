@@ -98,9 +98,10 @@ export const compileRules = ({ allow, privateHosts = [] }: EgressRules): Compile
       if (isAddress(host)) return undefined
       const closed = addresses.find((address) => !isPublic(address) && !(isPrivate && isPrivateNetwork(address)))
       if (closed === undefined) return undefined
+      // Without the address: the resolver may know names of its own network.
       return isPrivate
-        ? `${host} has the address ${closed}, which is never allowed`
-        : `${host} has the address ${closed}, which is not on the public Internet: allow it as a private host`
+        ? `${host} has an address that is never allowed`
+        : `${host} has an address that is not on the public Internet: allow it as a private host`
     },
   }
 }

@@ -16,7 +16,7 @@ import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { GivenSecrets } from "../command/GivenSecrets.ts"
 import { referenceOf, reveal } from "../command/plain/secret.ts"
-import { makePublicAddressCheck } from "../net/publicAddress.ts"
+import { makePrivateAddressCheck, makePublicAddressCheck } from "../net/publicAddress.ts"
 import { type RedirectedRequest, redirectOf } from "../net/redirects.ts"
 import { syntaxProblem } from "../net/requestSyntax.ts"
 import { BodyLimitError, sendPinned } from "../net/sendPinned.ts"
@@ -183,10 +183,11 @@ export const make = (
   Effect.gen(function* () {
     const process = nodeBuiltins()
     const isPublic = makePublicAddressCheck()
-    if (process === undefined || isPublic === undefined) {
+    const isPrivate = makePrivateAddressCheck()
+    if (process === undefined || isPublic === undefined || isPrivate === undefined) {
       return yield* Effect.fail(new OptionError("FetchLeaf", "FetchLeaf: this runtime has no sockets"))
     }
-    const compiled = yield* attemptOptions(() => compileFetchPolicy(policy, isPublic))
+    const compiled = yield* attemptOptions(() => compileFetchPolicy(policy, isPublic, isPrivate))
     const lookup = async (host: string) => {
       const found = await process.getBuiltinModule("node:dns/promises").lookup(host, { all: true })
       return found.map(({ address }) => address)

@@ -7,7 +7,10 @@ import { type DurationInput, millisOf } from "../base/duration.ts"
 export interface FetchPolicy {
   /** Hosts that may be requested, as globs, with a port where it is not the scheme's: `example.org`, `*.example.org:8443`. */
   readonly hosts: ReadonlyArray<string>
-  /** Those of them that may have addresses of this machine or of a private network. Default: none. */
+  /**
+   * Those of them that may have addresses of this machine or of a private network; never those at which clouds serve
+   * credentials, unless such an address is the host. Default: none.
+   */
   readonly privateHosts?: ReadonlyArray<string> | undefined
   /** Methods. Default: `GET` and `HEAD`. */
   readonly methods?: ReadonlyArray<string> | undefined
@@ -43,6 +46,7 @@ export interface CompiledFetchPolicy {
 export const compileFetchPolicy = (
   policy: FetchPolicy,
   isPublic: (address: string) => boolean,
+  isPrivate: (address: string) => boolean,
 ): CompiledFetchPolicy => {
   refuseUnknownOptions("FetchLeaf", policy, names)
   if (!Array.isArray(policy.hosts)) throw new OptionError("hosts", 'FetchLeaf: hosts is a list: ["example.org"]')
@@ -65,9 +69,13 @@ export const compileFetchPolicy = (
       return `the host ${url.host} is not one of ${policy.hosts.join(", ")}${port}`
     },
     addressRefusal: (url, addresses) => {
-      const closed = addresses.find((address) => !isPublic(address))
-      if (closed === undefined || privateHosts.some((matches) => matches(url.host))) return undefined
-      return `the host ${url.host} has the address ${closed}, which is not on the public Internet (privateHosts)`
+      const isNamed = privateHosts.some((matches) => matches(url.host))
+      const host = url.hostname.replace(/^\[|\]$/g, "")
+      const isOpen = (address: string): boolean =>
+        isPublic(address) || (isNamed && (address === host || isPrivate(address)))
+      if (addresses.every(isOpen)) return undefined
+      // Without the address: the resolver may know names of its own network.
+      return `the host ${url.host} has an address that is not on the public Internet (privateHosts)`
     },
   }
 }

@@ -4,20 +4,21 @@ import * as Result from "effect/Result"
 import { runPromise } from "../base/stderrLogs.ts"
 import { hostFolder } from "../kernel/fs/HostFolder.ts"
 import { overlay, readOnly } from "../kernel/fs/overlay.ts"
-import type { VirtualFileSystem } from "../kernel/fs/VirtualFileSystem.ts"
 import { makeFileSystem } from "../kernel/sandbox/makeFileSystem.ts"
 import { SandboxFiles, toAbsolutePath } from "../kernel/sandbox/SandboxFiles.ts"
 import { resolveSandboxLimits, type SandboxOptions } from "../kernel/sandbox/SandboxOptions.ts"
+import { ShellSession } from "../kernel/shell/ShellSession.ts"
 import { refuseOthers } from "./options.ts"
 
 class Files extends SandboxFiles {
   override readonly cwd = Effect.succeed("/")
+  override readonly shell = new ShellSession()
 }
 
 /** Files in memory. Paths start at `/`; methods reject with a `SandboxError` whose reason is `FileFailed`. */
 export class InMemoryFs {
   /** The file system of the kernel: its calls are synchronous and return errnos. */
-  readonly fileSystem: VirtualFileSystem
+  readonly fileSystem: SandboxFiles["fileSystem"]
   readonly #files: Files
 
   /** Writes initial files, and mounts volumes by their paths. Throws a `SandboxError` if that is not possible. */

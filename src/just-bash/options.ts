@@ -2,11 +2,13 @@
 import { OptionError } from "../base/OptionError.ts"
 
 const missing: ReadonlyArray<readonly [names: RegExp, instead: string]> = [
-  [/^allowedUrlPrefixes$/, "write texts that are URLs, such as https://a.example/v1"],
   [/^args$/, "the script is not one command; write its arguments into it"],
   [/^(fs|overlayRoot)$/, "write as `fs` an InMemoryFs, OverlayFs or ReadWriteFs, and no `files`"],
   [/^(python|javascript)$/, "write a custom command, or give a WASI program to `Sandbox.open`"],
-  [/^(fetch|maxRe|timeoutMs|dangerously|denyPrivate)/, "write the `network` of `Sandbox.open`"],
+  [
+    /^(fetch|maxRe|timeoutMs|dangerous|denyP|allowedUrl)/,
+    "write URLs as `network`; `Sandbox.open({ network })` has rules",
+  ],
   [/^(sleep|processInfo)$/, "`Sandbox.open({ seed })` has a virtual clock and process ids that are repeatable"],
   [/^(logger|trace)$/, "log around `exec`, or use the spans of Effect"],
   [/^(defenseInDepth|coverage)$/, "leave it out; scripts are never JavaScript here"],

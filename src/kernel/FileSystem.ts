@@ -50,6 +50,20 @@ export interface Descriptors {
   readonly numbers: () => Iterable<number>
 }
 
+/** The space of a mounted volume. */
+export interface VolumeUsage {
+  /** The path where it is mounted. */
+  readonly path: string
+  /** Its kind: `memory`, `overlay`, `devices`, `host`; `unknown` for volumes of others. */
+  readonly kind: string
+  /** Bytes that are used, and their limit; 0 where the volume has no space of its own. */
+  readonly usedBytes: number
+  readonly maxBytes: number
+  /** Names that are used, and their limit. */
+  readonly usedNames: number
+  readonly maxNames: number
+}
+
 /** The file system calls of processes. A number is 0 or a negative errno. */
 export interface FileSystem {
   /** The folder at which absolute paths start. */
@@ -64,6 +78,8 @@ export interface FileSystem {
   readonly list: (at: Directory) => ReadonlyArray<DirectoryEntry> | number
   /** Makes a folder with these permission bits; `-EEXIST` if the name exists. */
   readonly makeDirectory: (at: Directory, path: string, mode: number, options?: Resolution) => number
+  /** Makes a FIFO with these permission bits; `-EEXIST` if the name exists. */
+  readonly makeFifo: (at: Directory, path: string, mode: number, options?: Resolution) => number
   /** Removes an empty folder. */
   readonly removeDirectory: (at: Directory, path: string, options?: Resolution) => number
   /** Removes one name of a file or a link. */
@@ -86,6 +102,8 @@ export interface FileSystem {
     modified: bigint | undefined,
     options?: Resolution,
   ) => number
+  /** Returns the space of each mounted volume, that of `/` first. Default: none is listed. */
+  readonly usage?: (() => ReadonlyArray<VolumeUsage>) | undefined
   /** Returns the file system as one process sees it: `/dev/fd` shows its descriptors. */
   readonly withDescriptors?: ((descriptors: Descriptors) => FileSystem) | undefined
 }

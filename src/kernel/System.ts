@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { OpenOptions, Resolution } from "./FileSystem.ts"
+import type { OpenOptions, Resolution, VolumeUsage } from "./FileSystem.ts"
 import type { HttpFailure, HttpRequest, HttpResponse } from "./network/HttpCall.ts"
 import type { DirectoryEntry, Stat } from "./Stat.ts"
 
@@ -75,6 +75,26 @@ export interface WaitStatus {
   readonly reason?: EndReason | undefined
 }
 
+/** A process as other processes see it. */
+export interface ProcessInfo {
+  /** Its process id. */
+  readonly pid: Pid
+  /** Process id of its parent; 0 when that is the host or has ended. */
+  readonly parent: Pid
+  /** Its process group. */
+  readonly group: Pid
+  /** The first process of its job: the one that the host started. */
+  readonly job: Pid
+  /** Arguments, the program's name first. */
+  readonly args: ReadonlyArray<string>
+  /** When it started, in nanoseconds since 1970. */
+  readonly started: bigint
+  /** Its approximate CPU time in nanoseconds. */
+  readonly cpuTime: bigint
+  /** Whether it computes, waits, or has ended and was not waited for. */
+  readonly state: "running" | "waiting" | "ended"
+}
+
 /** An event to wait for. */
 export type Subscription =
   | { readonly _tag: "Readable"; readonly fd: number }
@@ -101,6 +121,10 @@ export interface System {
   readonly write: (fd: number, from: Uint8Array) => Later<number>
   /** Writes all bytes. Returns 0 or an errno. */
   readonly writeAll: (fd: number, from: Uint8Array) => Later<number>
+  /** Reads a file at an offset; the position stays, and the call never waits. A pipe: `-ESPIPE`. Source: pread(2). */
+  readonly readAt: (fd: number, offset: number, into: Uint8Array) => number
+  /** Writes a file at an offset; the position stays, and the call never waits. A pipe: `-ESPIPE`. Source: pwrite(2). */
+  readonly writeAt: (fd: number, offset: number, from: Uint8Array) => number
   /** Moves the position of an open file and returns the new one. `whence` is one of `Whence`. Source: lseek(2). */
   readonly seek: (fd: number, offset: number, whence: number) => number
   /** Sets the size of an open file. Source: ftruncate(2). */
@@ -118,8 +142,13 @@ export interface System {
   /** Returns the open descriptors, in order. */
   readonly descriptors: () => ReadonlyArray<number>
 
-  /** Opens a file or a folder as the lowest free descriptor. */
+  /**
+   * Opens a file or a folder as the lowest free descriptor. It does not wait: an end of a FIFO waits for the other end at its
+   * first read or write, or in {@link System.opened}.
+   */
   readonly open: (path: string, options: OpenOptions) => number
+  /** Waits until the other end of a FIFO has been opened, as open(2) does. Returns 0, at once for other files, or `-EINTR`. */
+  readonly opened: (fd: number) => Later<number>
   /** Returns the stat of the file at a path; with `follow: false` that of a link itself. Source: stat(2). */
   readonly stat: (path: string, options?: Resolution) => Stat | number
   /** Returns the stat of an open file. Source: fstat(2). */
@@ -128,6 +157,8 @@ export interface System {
   readonly list: (path: string) => ReadonlyArray<DirectoryEntry> | number
   /** Makes a folder; the umask is applied to the mode. Default mode: `0o777`. */
   readonly makeDirectory: (path: string, mode?: number) => number
+  /** Makes a FIFO; the umask is applied to the mode. Default mode: `0o666`. Source: mkfifo(3). */
+  readonly makeFifo: (path: string, mode?: number) => number
   /** Removes an empty folder. Source: rmdir(2). */
   readonly removeDirectory: (path: string) => number
   /** Removes one name of a file or a link. The file is freed with its last name and descriptor. Source: unlink(2). */
@@ -142,8 +173,16 @@ export interface System {
   readonly readlink: (path: string) => string | number
   /** Sets permission bits. Source: chmod(2). */
   readonly setMode: (path: string, mode: number) => number
-  /** Sets times in nanoseconds since 1970; `undefined` keeps a time. Source: utimensat(2). */
-  readonly setTimes: (path: string, accessed: bigint | undefined, modified: bigint | undefined) => number
+  /**
+   * Sets times in nanoseconds since 1970; `undefined` keeps a time. With `follow: false` those of a link itself. Source:
+   * utimensat(2).
+   */
+  readonly setTimes: (
+    path: string,
+    accessed: bigint | undefined,
+    modified: bigint | undefined,
+    options?: Resolution,
+  ) => number
   /** Sets the working directory. Source: chdir(2). */
   readonly changeDirectory: (path: string) => number
   /** Sets the umask and returns the old one. Without an argument it only returns it. */
@@ -156,6 +195,13 @@ export interface System {
    * adds none if they would exceed `maxLineBytes`. The bytes of a process are removed when it ends.
    */
   readonly holdLine: (bytes: number) => number
+  /** The limit of {@link System.holdValues}. */
+  readonly maxValueBytes: number
+  /**
+   * Sets the bytes of the values that the process holds. Returns 0, or `-ENOMEM` and leaves them as they were if those of all
+   * processes would exceed `maxValueBytes`. They are removed when the process ends.
+   */
+  readonly holdValues: (bytes: number) => number
 
   /** Starts a process and returns its pid. */
   readonly spawn: (request: SpawnRequest) => number
@@ -176,6 +222,10 @@ export interface System {
    * every other process.
    */
   readonly kill: (pid: Pid, signal: number) => number
+  /** Returns all processes of the kernel, in order of their ids. */
+  readonly processes: () => ReadonlyArray<ProcessInfo>
+  /** Returns the mounted volumes with their space, that of `/` first. Source: statfs(2). */
+  readonly volumes: () => ReadonlyArray<VolumeUsage>
   /** Sets the disposition of a signal and returns the old one. Handlers run between calls, never within one. */
   readonly onSignal: (signal: number, disposition: Disposition) => Disposition
   /** Ends this process. */

@@ -8,6 +8,8 @@ import { aborted } from "../base/abort.ts"
 import { streamOfPieces } from "../base/inputPieces.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import { CommandId } from "../command/CommandId.ts"
+import type { CommitDecision, CommitOptions, CommitOutcome, PendingChange } from "../kernel/changes/Commit.ts"
+import type { DiffOptions, SandboxDiff } from "../kernel/changes/FileChange.ts"
 import { SandboxError } from "../kernel/sandbox/SandboxError.ts"
 import type { ReadFileOptions, RemoveOptions, WriteFileOptions } from "../kernel/sandbox/SandboxFiles.ts"
 import type { SandboxService } from "../kernel/sandbox/SandboxService.ts"
@@ -42,6 +44,29 @@ const optionNames: Readonly<Record<keyof PromiseScriptOptions, true>> = {
   signal: true,
   timeout: true,
 }
+
+/** A change that a commit is about to make, with promises; see {@link PendingChange}. */
+export interface PromisePendingChange extends Omit<PendingChange, "readAfter" | "readBefore" | "readPatch"> {
+  /** Reads what would be replaced or removed. */
+  readonly readBefore: () => Promise<Uint8Array>
+  /** Reads what would be written. */
+  readonly readAfter: () => Promise<Uint8Array>
+  /** The change as a unified diff. */
+  readonly readPatch: () => Promise<string>
+}
+
+/** Options of a commit. */
+export interface PromiseCommitOptions extends Omit<CommitOptions, "approve"> {
+  /** Decides about each change in the order of paths, before any is made. */
+  readonly approve: (change: PromisePendingChange) => CommitDecision | Promise<CommitDecision>
+}
+
+const promiseChange = ({ readAfter, readBefore, readPatch, ...change }: PendingChange): PromisePendingChange => ({
+  ...change,
+  readAfter: () => runPromise(readAfter),
+  readBefore: () => runPromise(readBefore),
+  readPatch: () => runPromise(readPatch),
+})
 
 /** Characters of the script that an error's message shows. */
 const maxShownLength = 500
@@ -205,12 +230,30 @@ export class PromiseSandbox implements AsyncDisposable {
     }
   }
 
-  /** Returns the files that are kept in memory as a tar archive. */
+  /**
+   * Returns what differs from another sandbox, such as the one that this is a fork of, or from a snapshot: as data and as a unified
+   * diff. See {@link SandboxService.diff}.
+   */
+  diff(against: PromiseSandbox | SandboxService | Uint8Array, options?: DiffOptions): Promise<SandboxDiff> {
+    return runPromise(this.service.diff(against instanceof PromiseSandbox ? against.service : against, options))
+  }
+
+  /**
+   * Writes the changes of overlays to the folders below them, each as far as `approve` says yes. Rejects as `approve` does; nothing was
+   * written then. See {@link SandboxService.commit}.
+   */
+  async commit({ approve, ...options }: PromiseCommitOptions): Promise<ReadonlyArray<CommitOutcome>> {
+    const ask = (change: PendingChange): Effect.Effect<CommitDecision, unknown> =>
+      Effect.tryPromise({ try: async () => await approve(promiseChange(change)), catch: (cause) => cause })
+    return await runPromise(this.service.commit({ ...options, approve: ask }))
+  }
+
+  /** Returns the files that are kept in memory as a tar archive, with the state of the shell. */
   snapshot(): Promise<Uint8Array> {
     return runPromise(this.service.snapshot)
   }
 
-  /** Replaces the files in memory with those of a snapshot. */
+  /** Replaces the files in memory and the state of the shell with those of a snapshot. */
   restore(archive: Uint8Array): Promise<void> {
     return runPromise(this.service.restore(archive))
   }

@@ -31,6 +31,8 @@ import type { SandboxService } from "../kernel/sandbox/SandboxService.ts"
 import { utilities } from "../kernel/utilities/Utilities.ts"
 import { PromiseSandbox } from "./PromiseSandbox.ts"
 
+export type { CommitDecision, CommitOptions, CommitOutcome, PendingChange } from "../kernel/changes/Commit.ts"
+export type { DiffOptions, FileChange, FileVersion, SandboxDiff } from "../kernel/changes/FileChange.ts"
 export { programClock } from "../kernel/sandbox/programClock.ts"
 export { SandboxError } from "../kernel/sandbox/SandboxError.ts"
 export type { ReadFileOptions, RemoveOptions, WriteFileOptions } from "../kernel/sandbox/SandboxFiles.ts"
@@ -49,7 +51,13 @@ export type {
   SignalName,
 } from "../kernel/sandbox/Script.ts"
 export type { Session } from "../kernel/sandbox/Session.ts"
-export type { PromiseInput, PromiseSandbox, PromiseScriptOptions } from "./PromiseSandbox.ts"
+export type {
+  PromiseCommitOptions,
+  PromiseInput,
+  PromisePendingChange,
+  PromiseSandbox,
+  PromiseScriptOptions,
+} from "./PromiseSandbox.ts"
 
 const Base: Context.ServiceClass<Sandbox, "@sluice/shell/Sandbox", SandboxService> = Context.Service<
   Sandbox,

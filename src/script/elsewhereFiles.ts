@@ -31,6 +31,7 @@ export const elsewhereFiles = (cwd: string, refuse: (path: string) => void): Fil
     open: (at, path, options) => files.open(at, path, options),
     readlink: (at, path, options) => files.readlink(at, path, options),
     makeDirectory: (_at, path) => refused(path),
+    makeFifo: (_at, path) => refused(path),
     removeDirectory: (_at, path) => refused(path),
     unlink: (_at, path) => refused(path),
     rename: (_at, path) => refused(path),

@@ -30,6 +30,7 @@ const over = (files: VirtualFileSystem): FileSystem => {
     stat: (at, path, options) => files.stat(at, to(path), options),
     list: (at) => files.list(at),
     makeDirectory: (at, path, mode, options) => files.makeDirectory(at, to(path), mode, options),
+    makeFifo: (at, path, mode, options) => files.makeFifo(at, to(path), mode, options),
     removeDirectory: (at, path, options) => files.removeDirectory(at, to(path), options),
     unlink: (at, path, options) => files.unlink(at, to(path), options),
     rename: (from, path, at, toPath, options) => files.rename(from, to(path), at, to(toPath), options),

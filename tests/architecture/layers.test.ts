@@ -113,6 +113,9 @@ it("imports nothing from outside but Effect, by its modules, and what one module
       .filter((specifier) => !(specifier.startsWith("@xterm/") && file.startsWith("src/console/page/")))
       .filter((specifier) => !(specifier.startsWith("@xterm/") && file === "src/terminal/Emulator.ts"))
       .filter((specifier) => !(specifier === "yaml" && moduleOf(file) === "mcp"))
+      .filter((specifier) =>
+        !(["yaml", "smol-toml"].includes(specifier) && file.startsWith("src/kernel/utilities/yq/"))
+      )
       .filter((specifier) => !(["diff", "ignore", "re2js"].includes(specifier) && moduleOf(file) === "files"))
       .filter((specifier) => !(specifier === "fflate/browser" && file.startsWith("src/kernel/utilities/archives/")))
       .filter((specifier) => !(specifier === "ws" && file === "src/cli/nodeWebSocket.ts"))
@@ -120,9 +123,12 @@ it("imports nothing from outside but Effect, by its modules, and what one module
       .filter((specifier) => !(specifier.startsWith("@noble/hashes/") && hashing.has(file)))
       .filter((specifier) => !(specifier === "aws4fetch" && file === "src/net/signRequest.ts"))
       .filter((specifier) => !(specifier === "ssh2" && moduleOf(file) === "leaves/ssh"))
+      .filter((specifier) => !(specifier === "isomorphic-git" && file === "src/kernel/tools/git/loadGit.ts"))
       .filter((specifier) =>
-        !(specifier.startsWith("@effect/sql-pg/") &&
-          /^src\/(journal\/(stores\/)?postgres|database\/postgres|sql\/postgresSockets)/.test(file))
+        !(specifier === "@sqlite.org/sqlite-wasm" && file === "src/kernel/tools/sqlite3/loadSqlite.ts")
+      )
+      .filter((specifier) => !(specifier.startsWith("@effect/sql-pg/") &&
+        /^src\/(journal\/(stores\/)?postgres|database\/postgres|sql\/postgresSockets)/.test(file))
       )
       .map((specifier) => `${file} imports ${specifier}`)
   )

@@ -33,6 +33,7 @@ export interface Subpaths {
   "./run": typeof import("@sluice/shell/run")
   "./s3": typeof import("@sluice/shell/s3")
   "./sandbox": typeof import("@sluice/shell/sandbox")
+  "./sandbox/tools": typeof import("@sluice/shell/sandbox/tools")
   "./secrets": typeof import("@sluice/shell/secrets")
   "./spell": typeof import("@sluice/shell/spell")
   "./ssh": typeof import("@sluice/shell/ssh")

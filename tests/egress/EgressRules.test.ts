@@ -105,7 +105,7 @@ describe("addresses", () => {
     "a private name may not have %s",
     (address) =>
       expect(refusal({ allow: [], privateHosts: ["a.example"] }, "a.example", address)).toContain(
-        "which is never allowed",
+        "that is never allowed",
       ),
   )
 

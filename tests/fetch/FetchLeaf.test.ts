@@ -101,8 +101,18 @@ describe("private addresses", () => {
       return Promise.resolve(["93.184.216.34", "127.0.0.1"])
     }
     const { message } = await fault("http://rebind.example/", { hosts: ["*"], resolve })
-    expect([message, asked]).toEqual([expect.stringContaining("has the address 127.0.0.1"), ["rebind.example"]])
+    expect([message, asked]).toEqual([expect.stringContaining("has an address that"), ["rebind.example"]])
+    expect(message).not.toContain("127.0.0.1")
   })
+
+  it.each(["169.254.169.254", "100.100.100.200", "fd00:ec2::254"])(
+    "of cloud credentials, as %s, are refused for a private host too",
+    async (address) => {
+      const policy = { hosts: ["*"], privateHosts: ["*"], resolve: () => Promise.resolve([address]) }
+      const { faultKind, message } = await fault("http://rebind.example/", policy)
+      expect([faultKind, message]).toEqual(["NotAllowed", expect.stringContaining("has an address that")])
+    },
+  )
 
   it("are connected to as they were looked up: the name is not asked again", async () => {
     const web = await start()

@@ -38,5 +38,5 @@ it("allows GET and HEAD, or the methods that are named", async () => {
 
 it("sends nothing without rules, and refuses what is no URL", async () => {
   expect((await new Bash().exec("curl -sS http://localhost:1/")).exitCode).not.toBe(0)
-  expect(() => new Bash({ network: { allowedUrlPrefixes: ["example.com"] } })).toThrow("texts that are URLs")
+  expect(() => new Bash({ network: { allowedUrlPrefixes: ["example.com"] } })).toThrow("write URLs")
 })

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { Sandbox } from "@sluice/shell/sandbox"
+import { memory, overlay, Sandbox } from "@sluice/shell/sandbox"
 
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(() => Promise.reject(new Error("it did not fail")), (error: unknown) => error)
@@ -118,4 +118,24 @@ it("refuses unknown options, and everything once it is closed", async () => {
   await sandbox.close()
   expect(await running).toMatchObject({ reason: { _tag: "Closed" } })
   expect(await failureOf(sandbox.run("true"))).toMatchObject({ reason: { _tag: "Closed" } })
+})
+
+it("compares with a fork and a snapshot, and commits what is approved", async () => {
+  await using sandbox = await Sandbox.open({ mounts: { "/work": overlay(memory()) }, cwd: "/work" })
+  const before = await sandbox.snapshot()
+  await using fork = await sandbox.fork()
+  await fork.run("echo a > a; echo b > b")
+  const { changes, patch } = await fork.diff(sandbox)
+  expect(changes.map(({ path }) => path)).toEqual(["/work/a", "/work/b"])
+  expect((await fork.diff(before)).patch).toBe(patch)
+  const outcomes = await fork.commit({
+    approve: async ({ path, readAfter, readBefore, readPatch }) => {
+      expect((await readBefore()).length).toBe(0)
+      return new TextDecoder().decode(await readAfter()) === "a\n" && (await readPatch()).includes("+a") &&
+        path === "/work/a"
+    },
+  })
+  expect(outcomes.map(({ status }) => status)).toEqual(["committed", "declined"])
+  const failed = fork.commit({ approve: () => Promise.reject(new Error("no")) })
+  await expect(failed).rejects.toThrow("no")
 })

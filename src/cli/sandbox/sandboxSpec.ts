@@ -37,7 +37,8 @@ export type SandboxLimits = Readonly<
       | "maxProcesses"
       | "maxDescriptors"
       | "maxPipes"
-      | "maxLineBytes",
+      | "maxLineBytes"
+      | "maxValueBytes",
       number
     >
   >
@@ -79,6 +80,7 @@ export const parseSandboxLimits: (texts: ReadonlyArray<string>) => Parsed<Sandbo
   descriptors: ["maxDescriptors", parseCount],
   pipes: ["maxPipes", parseCount],
   line: ["maxLineBytes", parseBytes],
+  values: ["maxValueBytes", parseBytes],
 })
 
 /** Parses an origin such as `https://example.org`, without a path. */
@@ -123,7 +125,7 @@ export const sandboxFlags: FlagTable<SandboxFlags> = {
   ),
   "limit": combinedFlag(
     "NAME=N",
-    "Limits, comma-separated: memory=512M (of a WASI program), disk=1G and files=1000 (in memory), output=64M, processes=64, descriptors=256, pipes=64, line=8M (lines that utilities hold); repeatable",
+    "Limits, comma-separated: memory=512M (of a WASI program), disk=1G and files=1000 (in memory), output=64M, processes=64, descriptors=256, pipes=64, line=8M (lines that utilities hold), values=512M (of shells, awk and jq); repeatable",
     parseSandboxLimits,
   ),
   "network": listFlag(

@@ -16,7 +16,7 @@ const maxDepth = 128
 
 const typeOf = (stat: Stat | number): FileType | undefined => typeof stat === "number" ? undefined : stat.type
 
-class HostFolder extends Folder {
+export class HostFolder extends Folder {
   override readonly volume: HostVolume
   /** Its folders that are in use: one object each, which stays the same when the folder is renamed. */
   readonly #folders = new Map<string, WeakRef<HostFolder>>()
@@ -30,6 +30,11 @@ class HostFolder extends Folder {
     super()
     this.volume = volume
     this.isRoot = isRoot
+  }
+
+  /** Of the host's disk nothing is told. */
+  override usage(): ReturnType<Folder["usage"]> {
+    return { ...super.usage(), kind: "host" }
   }
 
   hostPath(): string {

@@ -48,6 +48,8 @@ export class HostVolume {
 }
 
 export interface HostParent {
+  /** Its current path on the host. */
+  readonly hostPath: () => string
   readonly volume: HostVolume
   /** Calls `use` with a path to a name in this folder, safe against concurrent changes on the host. */
   readonly at: <A>(name: string, use: (path: string) => A | number) => A | number

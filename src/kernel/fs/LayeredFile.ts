@@ -5,6 +5,7 @@ import type { Stat } from "../Stat.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
 import { type Frozen, frozenOf } from "./Frozen.ts"
+import { type Origin, originOf, stampOf } from "./Origin.ts"
 import type { FrozenBytes } from "./SparseBytes.ts"
 import { type FileNode, type NodeOpenOptions, ownerPermits, Permission } from "./Node.ts"
 
@@ -20,20 +21,41 @@ export class LayeredFile extends MemoryFile {
   /** The lower file; `undefined` once its bytes were copied. */
   lower: FileNode | undefined
   #reader: OpenFile | undefined
+  #origin: Origin | undefined
 
-  constructor(volume: MemoryVolume, lower: FileNode | undefined, inode?: Inode, bytes?: FrozenBytes) {
+  constructor(
+    volume: MemoryVolume,
+    lower: FileNode | undefined,
+    inode?: Inode,
+    bytes?: FrozenBytes,
+    origin?: Origin,
+  ) {
     super(volume, inode, bytes)
     this.lower = lower
+    this.#origin = origin
+  }
+
+  /** The lower file as it was when this layer first read or changed it. */
+  get origin(): Origin | undefined {
+    if (this.#origin === undefined && this.lower !== undefined) this.#origin = originOf(this.lower)
+    return this.#origin
+  }
+
+  /** Takes over the state of the lower file, to which the changes were written. */
+  renewOrigin(node: FileNode): void {
+    this.#origin = originOf(node)
   }
 
   override freeze(frozen: MemoryVolume): Frozen<LayeredFile> {
     const { lower } = this
     const copy = this.changed ? this.inode.copyTo(frozen) : undefined
     const bytes = this.content.freeze()
-    return frozenOf(copy, bytes, (volume, inode) => new LayeredFile(volume, lower, inode, bytes))
+    const origin = this.#origin
+    return frozenOf(copy, bytes, (volume, inode) => new LayeredFile(volume, lower, inode, bytes, origin))
   }
 
   protected override makeInode(): Inode {
+    void this.origin
     const stat = this.#lowerStat()
     return new Inode(this.volume, 0o600, typeof stat === "object" ? stat : undefined)
   }
@@ -61,6 +83,8 @@ export class LayeredFile extends MemoryFile {
     if (typeof stat === "number") return stat
     const requested = (read ? Permission.read : 0) | (write || truncate ? Permission.write : 0)
     if (!trusted && !ownerPermits(stat.mode, requested)) return -Errno.EACCES
+    // Before the first read, so that no later change by others is missed.
+    this.#origin ??= { node: lower, stamp: stampOf(lower, stat) }
     // Keeps the lower file open: a file that was opened can be read to its end.
     const reader = this.#openLower(lower)
     if (reader < 0) return reader

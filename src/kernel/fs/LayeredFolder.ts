@@ -2,20 +2,26 @@
 import { Errno } from "../Errno.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { LayeredFile } from "./LayeredFile.ts"
-import { type FrozenFolder, MemoryFolder, MemoryLink, type MemoryNode } from "./MemoryFolder.ts"
+import { dropName, type FrozenFolder, MemoryFolder, MemoryLink, type MemoryNode } from "./MemoryFolder.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
 import { FileNode, Folder, LinkNode, type Node, ownerPermits, Permission } from "./Node.ts"
+import { type Origin, originOf } from "./Origin.ts"
 
 export class LayeredFolder extends MemoryFolder {
   #lowers: ReadonlyArray<Folder>
   /** Names that come from below; the others were made here. */
   readonly borrowed: Set<string> = new Set()
-  /** Names below that are hidden. */
-  readonly hidden: Set<string> = new Set()
+  /** Names below that are hidden, with what they were. */
+  readonly hidden: Map<string, Origin | undefined> = new Map()
 
   constructor(volume: MemoryVolume, lowers: ReadonlyArray<Folder>, inode?: Inode, content?: FrozenFolder) {
     super(volume, inode, content)
     this.#lowers = lowers
+  }
+
+  /** Over nothing until a commit makes the folder below as well. */
+  protected override makeFolder(inode: Inode): MemoryFolder {
+    return new LayeredFolder(this.volume, [], inode)
   }
 
   /** The names of what differs from below, and of folders, in which something may. */
@@ -35,7 +41,7 @@ export class LayeredFolder extends MemoryFolder {
       thaw: (volume) => {
         const copy = new LayeredFolder(volume, lowers, inode?.copyTo(volume), folder)
         for (const name of borrowed) copy.borrowed.add(name)
-        for (const name of hidden) copy.hidden.add(name)
+        for (const [name, origin] of hidden) copy.hidden.set(name, origin)
         return copy
       },
     }
@@ -52,6 +58,10 @@ export class LayeredFolder extends MemoryFolder {
   override stat(): Stat | number {
     const [first] = this.#lowers
     return this.changed || first === undefined ? super.stat() : first.stat()
+  }
+
+  protected override get kind(): string {
+    return "overlay"
   }
 
   /** Checks the mode for the owner; for traversal only asks the lower volume, which is cheaper. */
@@ -127,6 +137,54 @@ export class LayeredFolder extends MemoryFolder {
     this.#lowers = lowers
   }
 
+  get lowers(): ReadonlyArray<Folder> {
+    return this.#lowers
+  }
+
+  /** What a name is below, before it is hidden. */
+  #originOf(name: string, node: Node | undefined): Origin | undefined {
+    if (node instanceof LayeredFile && node.origin !== undefined) return node.origin
+    const below = this.#lookupBelow(name)
+    const [first] = typeof below === "number" ? [] : below
+    if (first === undefined) return undefined
+    return originOf(first, node instanceof LayeredFolder && node.isEmpty() ? node.hidden : undefined)
+  }
+
+  /** Shows what is below under a name again. `drops`: drops the file or the link of this layer, if it has one. */
+  showLower(name: string, drops: boolean): void {
+    const node = this.names.get(name)
+    this.volume.changes++
+    this.hidden.delete(name)
+    if (!drops || node === undefined || node instanceof MemoryFolder) return
+    this.names.delete(name)
+    if (!this.borrowed.delete(name)) this.volume.names--
+    dropName(node)
+  }
+
+  /** Puts a folder of this layer over a lower one, which has all that this layer does not keep. */
+  adopt(name: string, lower: Folder): void {
+    const node = this.names.get(name)
+    this.volume.changes++
+    this.hidden.delete(name)
+    if (!(node instanceof LayeredFolder)) return
+    node.renew([lower])
+    if (!this.borrowed.has(name)) this.volume.names--
+    this.borrowed.add(name)
+    node.forgetInode()
+  }
+
+  /** Keeps a node of this layer also when the lower folders have none of its name. */
+  pin(name: string): void {
+    if (!this.names.has(name) || !this.borrowed.delete(name)) return
+    this.volume.names++
+    this.volume.changes++
+  }
+
+  override forgetInode(): void {
+    super.forgetInode()
+    this.volume.changes++
+  }
+
   override list(): ReadonlyArray<DirectoryEntry> | number {
     if (this.removed) return -Errno.ENOENT
     const entries = new Map<string, DirectoryEntry>()
@@ -146,8 +204,9 @@ export class LayeredFolder extends MemoryFolder {
   }
 
   hide(name: string): void {
+    const origin = this.hidden.get(name) ?? this.#originOf(name, this.names.get(name))
     if (this.names.has(name)) this.take(name)
-    this.hidden.add(name)
+    this.hidden.set(name, origin)
     this.inode.touch()
   }
 
@@ -183,10 +242,11 @@ export class LayeredFolder extends MemoryFolder {
   }
 
   override take(name: string): void {
+    const origin = this.borrowed.has(name) ? this.#originOf(name, this.names.get(name)) : undefined
     const borrowed = this.borrowed.delete(name)
     super.take(name)
     if (!borrowed) return
-    this.hidden.add(name)
+    this.hidden.set(name, origin)
     // A name from below is not counted.
     this.volume.names++
   }

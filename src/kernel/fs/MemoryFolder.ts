@@ -3,6 +3,7 @@ import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { DirectoryEntry, Stat } from "../Stat.ts"
+import { MemoryFifo } from "./MemoryFifo.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
 import { type Frozen, frozenOf } from "./Frozen.ts"
@@ -43,7 +44,7 @@ export class MemoryLink extends LinkNode {
   }
 }
 
-export type MemoryNode = MemoryFile | MemoryLink | MemoryFolder
+export type MemoryNode = MemoryFile | MemoryLink | MemoryFifo | MemoryFolder
 
 export interface FrozenFolder extends Frozen<MemoryFolder> {
   readonly names: Map<string, Frozen<MemoryNode>>
@@ -120,6 +121,15 @@ export class MemoryFolder extends Folder {
     return new Inode(this.volume, 0o700)
   }
 
+  override usage(): ReturnType<Folder["usage"]> {
+    const { bytes, maxBytes, maxNames, names } = this.volume
+    return { kind: this.kind, usedBytes: bytes, maxBytes, usedNames: names, maxNames }
+  }
+
+  protected get kind(): string {
+    return "memory"
+  }
+
   override permits(bits: number): boolean {
     return ownerPermits(this.inode.mode, bits)
   }
@@ -166,8 +176,12 @@ export class MemoryFolder extends Folder {
   override createFolder(name: string, mode: number): number {
     const room = this.#room()
     if (room < 0) return room
-    this.put(name, new MemoryFolder(this.volume, new Inode(this.volume, mode)))
+    this.put(name, this.makeFolder(new Inode(this.volume, mode)))
     return 0
+  }
+
+  protected makeFolder(inode: Inode): MemoryFolder {
+    return new MemoryFolder(this.volume, inode)
   }
 
   override createLink(name: string, target: string): number {
@@ -181,8 +195,15 @@ export class MemoryFolder extends Folder {
     return 0
   }
 
+  override createFifo(name: string, mode: number): number {
+    const room = this.#room()
+    if (room < 0) return room
+    this.#set(name, new MemoryFifo(new Inode(this.volume, mode)))
+    return 0
+  }
+
   override addName(name: string, node: Node): number {
-    if (!(node instanceof MemoryFile || node instanceof MemoryLink)) return -Errno.EPERM
+    if (!(node instanceof MemoryFile || node instanceof MemoryLink || node instanceof MemoryFifo)) return -Errno.EPERM
     if (node.inode.links >= maxLinks) return -Errno.EMLINK
     const room = this.#room()
     if (room < 0) return room
@@ -283,7 +304,7 @@ const dropFolder = (folder: MemoryFolder): void => {
   folder.inode.addLinks(-folder.inode.links)
 }
 
-const dropName = (node: MemoryFile | MemoryLink): void => {
+export const dropName = (node: Exclude<MemoryNode, MemoryFolder>): void => {
   if (node instanceof MemoryFile) node.removeName()
   else {
     node.inode.addLinks(-1)

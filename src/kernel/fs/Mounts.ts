@@ -1,6 +1,6 @@
 /** Mounts volumes on paths of one file system tree. */
 import { Errno, errnoName, errnoText } from "../Errno.ts"
-import type { Descriptors } from "../FileSystem.ts"
+import type { Descriptors, VolumeUsage } from "../FileSystem.ts"
 import { memory } from "./memory.ts"
 import { Folder, type Volume, type VolumeContext } from "./Node.ts"
 import { Follow, isName, resolvePath } from "./resolvePath.ts"
@@ -70,6 +70,11 @@ export abstract class Mounts {
   /** Returns the roots of all volumes, that of `/` first. */
   volumes(): ReadonlyArray<Folder> {
     return Array.from(this.shared.mounted.keys())
+  }
+
+  /** Returns the space of each mounted volume, that of `/` first. */
+  usage(): ReadonlyArray<VolumeUsage> {
+    return this.volumes().map((root) => ({ path: root.path, ...root.usage() }))
   }
 
   #attach(folder: Folder, name: string, volume: Volume): number {

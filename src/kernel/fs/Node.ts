@@ -3,7 +3,7 @@
  * links are implemented once, over these. A number is 0 or a negative errno; the default of every change is `-EROFS`.
  */
 import { Errno } from "../Errno.ts"
-import type { Descriptors } from "../FileSystem.ts"
+import type { Descriptors, VolumeUsage } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { GrowthQuota } from "./GrowthQuota.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
@@ -130,6 +130,11 @@ export abstract class Folder extends Node implements Directory {
     return pathOf(this)
   }
 
+  /** For the root of a volume: its kind and the space that it uses. */
+  usage(): Omit<VolumeUsage, "path"> {
+    return { kind: "unknown", usedBytes: 0, maxBytes: 0, usedNames: 0, maxNames: 0 }
+  }
+
   /** Whether its owner may traverse (1), change (2) or list (4) it. Volumes that check elsewhere return `true`. */
   permits(_bits: number): boolean {
     return true
@@ -153,6 +158,11 @@ export abstract class Folder extends Node implements Directory {
   /** Creates a symbolic link. The name does not exist. */
   createLink(_name: string, _target: string): number {
     return -Errno.EROFS
+  }
+
+  /** Creates a FIFO. The name does not exist. Default: `-EPERM`, as mknod(2) where a volume has none. */
+  createFifo(_name: string, _mode: number): number {
+    return -Errno.EPERM
   }
 
   /** Adds a name for a file or a link of this volume. The name does not exist. */

@@ -22,7 +22,15 @@ export interface FrozenBytes {
   readonly charged: number
 }
 
+const noChunk = new Uint8Array(0)
 const noBytes: FrozenBytes = { chunks: new Map(), size: 0, charged: 0 }
+
+const isSameChunk = (a: Chunk | undefined, b: Chunk | undefined): boolean => {
+  const [one, two] = [a?.bytes ?? noChunk, b?.bytes ?? noChunk]
+  const length = Math.max(a?.used ?? 0, b?.used ?? 0)
+  for (let at = 0; at < length; at++) if ((one[at] ?? 0) !== (two[at] ?? 0)) return false
+  return true
+}
 
 export class SparseBytes {
   readonly #volume: MemoryVolume
@@ -71,6 +79,24 @@ export class SparseBytes {
     this.#charged = bytes.charged
     this.size = bytes.size
     return 0
+  }
+
+  /** Whether these bytes and others were the same and neither has changed since. */
+  shares(other: SparseBytes): boolean {
+    return this.size === other.size && this.#chunks === other.#chunks
+  }
+
+  /** Compares with others, without the chunks that both share; yields between chunks. */
+  *isSameAs(other: SparseBytes): Generator<void, boolean, void> {
+    if (this.size !== other.size) return false
+    if (this.#chunks === other.#chunks) return true
+    for (const index of new Set([...this.#chunks.keys(), ...other.#chunks.keys()])) {
+      const [own, its] = [this.#chunks.get(index), other.#chunks.get(index)]
+      if (own === its) continue
+      if (!isSameChunk(own, its)) return false
+      yield
+    }
+    return true
   }
 
   /** The map of chunks, to be changed. */

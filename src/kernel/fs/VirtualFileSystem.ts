@@ -220,6 +220,12 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return typeof place === "number" ? place : place.folder.createFolder(place.name, mode & 0o7777)
   }
 
+  /** Makes a FIFO: mkfifo(3). No umask is applied. */
+  makeFifo(at: Directory, path: string, mode: number, options?: Resolution): number {
+    const place = this.#resolveNew(at, path, options, false)
+    return typeof place === "number" ? place : place.folder.createFifo(place.name, mode & 0o7777)
+  }
+
   /** Makes a symbolic link; its target need not exist: symlink(2). */
   symlink(target: string, at: Directory, path: string, options?: Resolution): number {
     if (target === "") return -Errno.ENOENT

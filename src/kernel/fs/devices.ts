@@ -129,6 +129,10 @@ abstract class FixedFolder extends Folder {
     return this.#stat
   }
 
+  override usage(): ReturnType<Folder["usage"]> {
+    return { ...super.usage(), kind: "devices" }
+  }
+
   protected descriptor(fd: number): Node | number {
     const file = this.#context.descriptors()?.file(fd)
     if (file === undefined) return -Errno.ENOENT

@@ -1,8 +1,9 @@
 /** Replaces the in-memory files of a file system with those of a snapshot. */
+import { type Coroutine, runCoroutineSync } from "../Coroutine.ts"
 import { MemoryFolder } from "./MemoryFolder.ts"
 import type { Folder } from "./Node.ts"
 import { version, versionKey, volumesOf } from "./snapshotFormat.ts"
-import { readTar } from "./tarReader.ts"
+import { readTarSteps, type TarContent } from "./tarReader.ts"
 import { unpackMembers } from "./unpackMembers.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 
@@ -10,9 +11,27 @@ import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
  * Replaces everything in memory by the content of a snapshot; open files stay valid, open folders are then removed ones. Throws
  * when the bytes are not a snapshot, before anything is changed, or do not fit into the volumes.
  */
-export const restore = (fs: VirtualFileSystem, archive: Uint8Array): void => {
-  const { members, records } = readTar(archive)
-  if (records.get(versionKey) !== version) throw new Error(`snapshot: this is not a snapshot of version ${version}`)
+export const restore = (fs: VirtualFileSystem, archive: Uint8Array): void => restoreContent(fs, readSnapshot(archive))
+
+/** Reads an archive; throws when it is not a snapshot. */
+export const readSnapshot = (archive: Uint8Array): TarContent => runCoroutineSync(readSnapshotSteps(archive))
+
+function* readSnapshotSteps(archive: Uint8Array): Coroutine<TarContent> {
+  const content = yield* readTarSteps(archive)
+  if (content.records.get(versionKey) === version) return content
+  throw new Error(`snapshot: this is not a snapshot of version ${version}`)
+}
+
+/** As {@link restore}; yields from time to time, so only for a file system that nothing else uses. */
+export function* restoreSteps(fs: VirtualFileSystem, archive: Uint8Array): Coroutine<void> {
+  yield* replaceFiles(fs, yield* readSnapshotSteps(archive))
+}
+
+/** Replaces everything in memory by the content of a snapshot that was read. */
+export const restoreContent = (fs: VirtualFileSystem, content: TarContent): void =>
+  runCoroutineSync(replaceFiles(fs, content))
+
+function* replaceFiles(fs: VirtualFileSystem, { members }: TarContent): Coroutine<void> {
   const kept = new Set<Folder>()
   for (const root of fs.volumes()) {
     for (let at: Folder | undefined = root; at !== undefined; at = at.parent) kept.add(at)
@@ -23,5 +42,5 @@ export const restore = (fs: VirtualFileSystem, archive: Uint8Array): void => {
       for (const node of folder.forget(kept)) if (node instanceof MemoryFolder) folders.push(node)
     }
   }
-  unpackMembers(fs.root, members)
+  yield* unpackMembers(fs.root, members)
 }

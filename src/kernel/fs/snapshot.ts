@@ -6,12 +6,14 @@ import { concatBytes } from "../../base/bytes.ts"
 import type { Stat } from "../Stat.ts"
 import { LayeredFile } from "./LayeredFile.ts"
 import { LayeredFolder } from "./LayeredFolder.ts"
+import { MemoryFifo } from "./MemoryFifo.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { MemoryFolder } from "./MemoryFolder.ts"
 import { Folder, LinkNode, type Node } from "./Node.ts"
 import {
   hiddenKey,
   makeSnapshotError,
+  shellKey,
   throwOnErrno,
   trustedOpen,
   version,
@@ -106,7 +108,7 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
     const { folder, path } = task
     const under = path === "" ? "" : `${path}/`
     if (folder instanceof LayeredFolder && !task.whole) {
-      for (const name of folder.hidden) {
+      for (const name of folder.hidden.keys()) {
         const records = new Map([[hiddenKey, name]])
         yield* memberHeader(entryOf("file", `${under}.wh.${name}`, { mode: 0o644, modified: 0n }, { records }))
       }
@@ -129,18 +131,23 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
       if (first !== undefined) yield* memberHeader(entryOf("hardLink", here, stat, { target: first }))
       else if (node instanceof LinkNode) {
         yield* memberHeader(entryOf("link", here, stat, { target: throwOnErrno("reading", here, node.readlink()) }))
-      } else if (node instanceof MemoryFile) yield* fileParts(here, node)
+      } else if (node instanceof MemoryFifo) yield* memberHeader(entryOf("fifo", here, stat))
+      else if (node instanceof MemoryFile) yield* fileParts(here, node)
       seen.set(node, here)
     }
   }
 }
 
-/** Yields the files in memory as a tar archive, in pieces of at most 64 KiB. Throws when a file cannot be read. */
-export function* snapshotParts(fs: VirtualFileSystem): Generator<Uint8Array> {
-  yield* archiveHeader([[versionKey, version]])
+/**
+ * Yields the files in memory as a tar archive, in pieces of at most 64 KiB but for `shell`, the state of a shell. Throws when a file
+ * cannot be read.
+ */
+export function* snapshotParts(fs: VirtualFileSystem, shell?: string): Generator<Uint8Array> {
+  yield* archiveHeader([[versionKey, version], ...(shell === undefined ? [] : [[shellKey, shell] as const])])
   for (const root of volumesOf(fs)) yield* volumeParts(root)
   yield archiveEnd()
 }
 
 /** The pieces of {@link snapshotParts} together. */
-export const snapshot = (fs: VirtualFileSystem): Uint8Array => concatBytes(Array.from(snapshotParts(fs)))
+export const snapshot = (fs: VirtualFileSystem, shell?: string): Uint8Array =>
+  concatBytes(Array.from(snapshotParts(fs, shell)))

@@ -7,6 +7,8 @@ import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 /** Record of the archive that holds the version of the format. */
 export const versionKey: string = "SLUICE.snapshot"
 export const version = "1"
+/** Record of the archive that holds the state of the shell; empty before its first run. */
+export const shellKey = "SLUICE.shell"
 /** Record of a member that stands for a removed name; its value is the name. */
 export const hiddenKey = "SLUICE.hidden"
 export const makeSnapshotError = (doing: string, path: string, errno: number): Error =>

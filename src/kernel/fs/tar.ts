@@ -12,7 +12,7 @@ export interface Extent {
 export interface TarEntry {
   /** Path in the archive: relative, without the trailing slash of a folder. */
   readonly path: string
-  readonly type: "file" | "folder" | "link" | "hardLink" | "other"
+  readonly type: "file" | "folder" | "link" | "hardLink" | "fifo" | "other"
   readonly mode: number
   /** Nanoseconds since 1970. */
   readonly modified: bigint

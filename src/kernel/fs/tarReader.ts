@@ -1,4 +1,5 @@
 /** Parses a tar archive (ustar, pax, GNU, the old format) into members and global records. */
+import { type Coroutine, runCoroutineSync } from "../Coroutine.ts"
 import { blockBytes, type Extent, nanosPerSecond, padding, type TarEntry, type TarMember } from "./tar.ts"
 
 const decoder = new TextDecoder()
@@ -113,10 +114,16 @@ export class TarHeaders {
   }
 }
 
+export interface TarContent {
+  readonly records: ReadonlyMap<string, string>
+  readonly members: ReadonlyArray<TarMember>
+}
+
 /** Returns the members and the global records of an archive. Throws when the bytes are not a tar archive, or are truncated. */
-export const readTar = (
-  archive: Uint8Array,
-): { readonly records: ReadonlyMap<string, string>; readonly members: ReadonlyArray<TarMember> } => {
+export const readTar = (archive: Uint8Array): TarContent => runCoroutineSync(readTarSteps(archive))
+
+/** As {@link readTar}; yields between members. */
+export function* readTarSteps(archive: Uint8Array): Coroutine<TarContent> {
   const headers = new TarHeaders()
   const members: Array<TarMember> = []
   for (let at = 0;;) {
@@ -136,6 +143,7 @@ export const readTar = (
     at = start + header.stored + padding(header.stored).length
     if (header.isMetadata) headers.addMetadata(header.flag, content)
     else members.push(withContent(headers.takeEntry(head, header), content))
+    yield
   }
 }
 
@@ -162,6 +170,8 @@ const entryOf = (head: Uint8Array, flag: string, records: ReadonlyMap<string, st
     ? "hardLink"
     : flag === "2"
     ? "link"
+    : flag === "6"
+    ? "fifo"
     : "other"
   const size = sparse ? Number(records.get("GNU.sparse.realsize")) : stored
   if (!Number.isSafeInteger(size) || size < 0) throw invalid("a sparse file has no size")

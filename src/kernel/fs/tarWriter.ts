@@ -2,7 +2,7 @@
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { blockBytes, nanosPerSecond, padding, type TarEntry, type TarOwner } from "./tar.ts"
 
-const flagOf = { file: "0", hardLink: "1", link: "2", folder: "5", other: "0" } as const
+const flagOf = { fifo: "6", file: "0", hardLink: "1", link: "2", folder: "5", other: "0" } as const
 
 const octal = (value: number, width: number): string => {
   const digits = value.toString(8)

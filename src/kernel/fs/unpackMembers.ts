@@ -1,4 +1,5 @@
 /** Unpacks the members of a tar archive into a folder, and refuses paths that lead outside. */
+import type { Coroutine } from "../Coroutine.ts"
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { LayeredFolder } from "./LayeredFolder.ts"
@@ -7,12 +8,17 @@ import { hiddenKey, makeSnapshotError, throwOnErrno, trustedOpen } from "./snaps
 import type { TarMember } from "./tar.ts"
 import { checkName, checkPath } from "./resolvePath.ts"
 
-/** Unpacks an archive into a folder, without devices. Throws for a path that contains `..` or passes through a link. */
-export const unpackMembers = (root: Folder, members: ReadonlyArray<TarMember>): void => {
+const pieceBytes = 1_048_576
+
+/**
+ * Unpacks an archive into a folder, without devices; yields from time to time. Throws for a path that contains `..` or passes
+ * through a link.
+ */
+export function* unpackMembers(root: Folder, members: ReadonlyArray<TarMember>): Coroutine<void> {
   // Folder modes and times are set last, inner folders first: adding entries changes the time, and the mode may forbid it.
   const folders = new Map<Folder, TarMember>()
   for (const member of members) {
-    const made = placeMember(root, member)
+    const made = yield* placeMember(root, member)
     if (made !== undefined) folders.set(made, member)
   }
   for (const [folder, member] of Array.from(folders).reverse()) {
@@ -47,7 +53,7 @@ const folderOf = (root: Folder, names: ReadonlyArray<string>, path: string): Fol
   return folder
 }
 
-const placeMember = (root: Folder, member: TarMember): Folder | undefined => {
+function* placeMember(root: Folder, member: TarMember): Coroutine<Folder | undefined> {
   const { path, type } = member
   const names = namesOf(path)
   const name = names.at(-1)
@@ -65,8 +71,8 @@ const placeMember = (root: Folder, member: TarMember): Folder | undefined => {
     const gone = there instanceof Folder ? folder.removeFolder(name, there) : folder.removeFile(name, there)
     if (gone < 0) throw makeSnapshotError("unpacking", path, gone)
   }
-  if (type === "link") {
-    const made = folder.createLink(name, member.target)
+  if (type === "link" || type === "fifo") {
+    const made = type === "link" ? folder.createLink(name, member.target) : folder.createFifo(name, member.mode)
     if (made < 0) throw makeSnapshotError("unpacking", path, made)
   } else if (type === "hardLink") {
     const target = namesOf(member.target)
@@ -78,7 +84,7 @@ const placeMember = (root: Folder, member: TarMember): Folder | undefined => {
   } else {
     const file = throwOnErrno("unpacking", path, folder.createFile(name, member.mode, { ...trustedOpen, write: true }))
     try {
-      fill(file, member)
+      yield* fill(file, member)
     } finally {
       file.release()
     }
@@ -90,13 +96,14 @@ const placeMember = (root: Folder, member: TarMember): Folder | undefined => {
   return undefined
 }
 
-const fill = (file: OpenFile, { content, extents, path, size }: TarMember): void => {
+function* fill(file: OpenFile, { content, extents, path, size }: TarMember): Coroutine<void> {
   let from = 0
   for (const { length, offset } of extents ?? [{ offset: 0, length: content.length }]) {
     for (let at = 0; at < length;) {
-      const count = file.writeAt(offset + at, content.subarray(from + at, from + length))
+      const count = file.writeAt(offset + at, content.subarray(from + at, from + Math.min(length, at + pieceBytes)))
       if (count <= 0) throw makeSnapshotError("unpacking", path, count)
       at += count
+      yield
     }
     from += length
   }

@@ -27,7 +27,7 @@ const refusedHeader = /^(host|content-length|transfer-encoding|te|trailer|upgrad
 
 /** Headers by which some servers take another method, or another path. */
 const methodHeader = /^x-(http-)?method(-override)?$/
-const pathHeader = /^x-(original|rewrite|forwarded)-(url|uri|path|prefix)$/
+const pathHeader = /^x-(original|rewrite|forwarded|override|proxy|request|envoy-original)-(url|uri|path|prefix)$/
 
 /** The name under which headers are compared: servers with CGI variables read `_` and `-` as one. */
 const comparedName = (name: string): string => name.toLowerCase().replaceAll("_", "-")
@@ -69,6 +69,7 @@ const requireHeaders = (request: HttpRequest, rule: CompiledRule, maxBytes: numb
   let bytes = request.url.length
   for (const [name, value] of request.headers) {
     bytes += name.length + value.length + 4
+    if (bytes > maxBytes) throw new NetworkError("InvalidRequest", `the headers are longer than ${maxBytes} bytes`)
     if (!isToken(name) || !isHeaderValue(value)) {
       throw new NetworkError("InvalidRequest", `the header ${JSON.stringify(name)} has characters that cannot be sent`)
     }
@@ -87,7 +88,6 @@ const requireHeaders = (request: HttpRequest, rule: CompiledRule, maxBytes: numb
       throw new NetworkError("NotAllowed", message)
     }
   }
-  if (bytes > maxBytes) throw new NetworkError("InvalidRequest", `the headers are longer than ${maxBytes} bytes`)
 }
 
 export class Network {
@@ -184,13 +184,14 @@ export class Network {
       },
     }
     const send = this.#fetch
+    // Values are bytes, also for `fetch`, which refuses other characters and quotes the value.
+    const fields = headers.map(([name, value]) => [name, textToBinary(value)] as const)
     if (send !== undefined) {
-      const fetched = { url, method, headers, body: bounded, maxBodyBytes: limit }
+      const fetched = { url, method, headers: fields, body: bounded, maxBodyBytes: limit }
       return await this.#wrap(() => fetchExchange(send, fetched, signal), signal)
     }
     const process = nodeBuiltins()
     if (process === undefined || addresses === undefined) throw new NetworkError("Connect", "this host has no sockets")
-    const fields = headers.map(([name, value]) => [name, textToBinary(value)] as const)
     const exchange = { url, method, headers: fields, body: bounded, addresses, maxHeadBytes: maxHeaderBytes, onConnect }
     const response = await this.#wrap(() => openExchange(process, exchange, signal), signal)
     const texts = response.headers.map(([name, value]) => [name, binaryToText(value)] as const)

@@ -1,6 +1,5 @@
 /** Sends a request by `fetch`, for hosts without sockets and for policies that send requests themselves. */
 import { ByteBuffer } from "../../base/ByteBuffer.ts"
-import { errorMessage } from "../../base/errorMessage.ts"
 import type { ExchangeBody, ExchangeResponse } from "../../net/HttpExchange.ts"
 import { NetworkError } from "./NetworkError.ts"
 
@@ -31,8 +30,9 @@ export const fetchExchange = async (
   try {
     const fields = headers.map(([name, value]): [string, string] => [name, value])
     request = new Request(url, { method, headers: fields, redirect: "manual", signal, ...bytes && { body: bytes } })
-  } catch (cause) {
-    throw new NetworkError("InvalidRequest", errorMessage(cause))
+  } catch {
+    // The reason may quote a header that the host adds.
+    throw new NetworkError("InvalidRequest", `this host's fetch cannot send a ${method} request with these headers`)
   }
   const response = await send(request)
   // Browsers tell nothing of a redirect that is not followed.

@@ -78,6 +78,11 @@ export abstract class FileCalls {
     return this.files.makeDirectory(this.#directory, path, mode & ~this.#umask)
   }
 
+  makeFifo(path: string, mode: number = 0o666): number {
+    this.enter()
+    return this.files.makeFifo(this.#directory, path, mode & ~this.#umask)
+  }
+
   removeDirectory(path: string): number {
     this.enter()
     return this.files.removeDirectory(this.#directory, path)
@@ -113,14 +118,24 @@ export abstract class FileCalls {
     return this.files.setMode(this.#directory, path, mode)
   }
 
-  setTimes(path: string, accessed: bigint | undefined, modified: bigint | undefined): number {
+  setTimes(path: string, accessed: bigint | undefined, modified: bigint | undefined, options?: Resolution): number {
     this.enter()
-    return this.files.setTimes(this.#directory, path, accessed, modified)
+    return this.files.setTimes(this.#directory, path, accessed, modified, options)
   }
 
   fstat(fd: number): Stat | number {
     this.enter()
     return this.fds.file(fd)?.stat() ?? -Errno.EBADF
+  }
+
+  readAt(fd: number, offset: number, into: Uint8Array): number {
+    this.enter()
+    return this.fds.file(fd)?.readAt(offset, into) ?? -Errno.EBADF
+  }
+
+  writeAt(fd: number, offset: number, from: Uint8Array): number {
+    this.enter()
+    return this.fds.file(fd)?.writeAt(offset, from) ?? -Errno.EBADF
   }
 
   seek(fd: number, offset: number, whence: number): number {

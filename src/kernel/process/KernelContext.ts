@@ -2,7 +2,7 @@
 import type { FileSystem } from "../FileSystem.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { NetworkCalls } from "../network/makeNetwork.ts"
-import type { Pid, Program, SpawnRequest, WaitStatus } from "../System.ts"
+import type { Pid, ProcessInfo, Program, SpawnRequest, WaitStatus } from "../System.ts"
 import type { KernelClock } from "./KernelClock.ts"
 import type { KernelLimitSettings } from "./KernelLimits.ts"
 import type { ProgramFiles } from "./ProgramFiles.ts"
@@ -25,6 +25,7 @@ export interface KernelContext {
   /** Calls back when a process has ended. Returns 0 or `-ESRCH`. */
   readonly watch: (pid: Pid, ended: (status: WaitStatus) => void) => number
   readonly signal: (from: Pid, to: Pid, signal: number) => number
+  readonly processes: () => ReadonlyArray<ProcessInfo>
   /** Reports that a process has ended: notifies its parent, and orphans its children. */
   readonly ended: (pid: Pid) => void
   /** Removes an ended process that was waited for. */
@@ -33,4 +34,6 @@ export interface KernelContext {
   readonly takePages: (pages: number) => boolean
   /** Adds bytes of lines that are held, or removes them (negative). Returns whether they are within the limit. */
   readonly takeLineBytes: (bytes: number) => boolean
+  /** As {@link KernelContext.takeLineBytes}, of the values that programs hold. */
+  readonly takeValueBytes: (bytes: number) => boolean
 }

@@ -30,6 +30,12 @@ export interface KernelLimits {
    * KiB are not counted. Beyond it the utility fails. Default: 8,388,608.
    */
   readonly maxLineBytes?: number | undefined
+  /**
+   * Bytes, roughly, of the values that the shells and the utilities of all processes hold at a time: variables, arrays of
+   * `awk` and `bc`, values of `jq`, here-documents. Beyond it the program fails. A subshell counts those of its parent, too;
+   * each process has 1 MiB that is not counted. Default: 536,870,912.
+   */
+  readonly maxValueBytes?: number | undefined
   /** Time after which a process is killed. Default: no limit. */
   readonly processTimeout?: DurationInput | undefined
 }
@@ -57,6 +63,7 @@ const counts: Readonly<Record<CountName, number>> = {
   maxWorkers: 64,
   maxSpoolBytes: 67_108_864,
   maxLineBytes: 8_388_608,
+  maxValueBytes: 536_870_912,
 }
 
 /** Every limit of a kernel: a limit with another name is refused. */

@@ -7,7 +7,15 @@ import { Errno } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
 import type { NetworkCalls } from "../network/makeNetwork.ts"
 import type { Directory, OpenFile, StopWaiting } from "../OpenFile.ts"
-import { type EndReason, type Pid, type Program, Signal, type SpawnRequest, type WaitStatus } from "../System.ts"
+import {
+  type EndReason,
+  type Pid,
+  type ProcessInfo,
+  type Program,
+  Signal,
+  type SpawnRequest,
+  type WaitStatus,
+} from "../System.ts"
 import { Descriptor } from "../wasi/WasiProcess.ts"
 import type { KernelContext } from "./KernelContext.ts"
 import { FdTable } from "./FdTable.ts"
@@ -72,6 +80,7 @@ export class KernelProcesses implements KernelContext {
   #pipes = 0
   #pages = 0
   #lineBytes = 0
+  #valueBytes = 0
   #closed = false
 
   constructor(options: KernelProcessesOptions) {
@@ -107,6 +116,12 @@ export class KernelProcesses implements KernelContext {
   takeLineBytes(bytes: number): boolean {
     if (bytes > 0 && this.#lineBytes + bytes > this.limits.maxLineBytes) return false
     this.#lineBytes += bytes
+    return true
+  }
+
+  takeValueBytes(bytes: number): boolean {
+    if (bytes > 0 && this.#valueBytes + bytes > this.limits.maxValueBytes) return false
+    this.#valueBytes += bytes
     return true
   }
 
@@ -244,6 +259,10 @@ export class KernelProcesses implements KernelContext {
     this.#watched.set(pid, watching)
     watching.push(ended)
     return 0
+  }
+
+  processes(): ReadonlyArray<ProcessInfo> {
+    return Array.from(this.#processes.values(), (process) => process.info())
   }
 
   signal(from: Pid, to: Pid, signal: number): number {

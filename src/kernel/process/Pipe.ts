@@ -26,7 +26,7 @@ const copy = (from: Uint8Array, start: number, count: number, into: Uint8Array, 
   else into.set(start === 0 && count === from.length ? from : from.subarray(start, start + count), at)
 }
 
-class Ring {
+export class Ring {
   readonly inode: number = nextInode()
   readonly readers: WaitQueue = new WaitQueue()
   readonly writers: WaitQueue = new WaitQueue()
@@ -38,9 +38,12 @@ class Ring {
   #start = 0
   #bytes: Uint8Array<ArrayBuffer> | undefined
   readonly #gone: () => void
+  /** Whether an end can be opened again: bytes are kept while the other one is open. */
+  readonly #isNamed: boolean
 
-  constructor(gone: () => void) {
+  constructor(gone: () => void, isNamed = false) {
     this.#gone = gone
+    this.#isNamed = isNamed
   }
 
   read(into: Uint8Array): number {
@@ -114,7 +117,9 @@ class Ring {
     this.enders.wakeAll()
     if (!this.readerOpen && !this.writerOpen) this.#gone()
     // Bytes that were written before the last writer closed can still be read.
-    if (this.readerOpen && (this.writerOpen || this.length > 0)) return
+    if (this.#isNamed ? this.readerOpen || this.writerOpen : this.readerOpen && (this.writerOpen || this.length > 0)) {
+      return
+    }
     if (this.#bytes?.length === pipeCapacity && spare.length < maxSpareBuffers) spare.push(this.#bytes)
     this.#bytes = undefined
     this.length = 0

@@ -1,12 +1,14 @@
 /** Implements one process: its lifecycle and its system calls, those of its base classes included. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
+import type { VolumeUsage } from "../FileSystem.ts"
 import { type Directory, FileFlag, type OpenFile, type StopWaiting } from "../OpenFile.ts"
 import {
   type Disposition,
   type EndReason,
   type Later,
   type Pid,
+  type ProcessInfo,
   Signal,
   type SpawnRequest,
   type System,
@@ -62,13 +64,16 @@ export class Process extends WaitCalls implements System, WasiProcess {
   readonly #parentDeathSignal: number | undefined
   #parent: Pid
   #status: WaitStatus | undefined
+  readonly #started: bigint
   #lineBytes = 0
+  #valueBytes = 0
   // Checked at the start of every call: a handler has to run, or the process has ended.
   #attention = false
 
   constructor(core: KernelContext, start: ProcessStart) {
     super(core, start.fds, start.directory, start.umask)
     this.#core = core
+    this.#started = core.clock.now()
     this.pid = start.pid
     this.#parent = start.parent
     this.#parentDeathSignal = start.parentDeathSignal
@@ -179,6 +184,17 @@ export class Process extends WaitCalls implements System, WasiProcess {
     return 0
   }
 
+  get maxValueBytes(): number {
+    return this.#core.limits.maxValueBytes
+  }
+
+  holdValues(bytes: number): number {
+    this.enter()
+    if (!this.#core.takeValueBytes(bytes - this.#valueBytes)) return -Errno.ENOMEM
+    this.#valueBytes = bytes
+    return 0
+  }
+
   spawn(request: SpawnRequest): number {
     this.enter()
     return this.#core.spawn(this.pid, request)
@@ -221,6 +237,32 @@ export class Process extends WaitCalls implements System, WasiProcess {
     const answer = this.#core.signal(this.pid, pid, signal)
     this.enter()
     return answer
+  }
+
+  /** Returns what `ps` shows of it. */
+  info(): ProcessInfo {
+    const state = this.#status !== undefined ? "ended" : this.waits.size > 0 ? "waiting" : "running"
+    const { args, group, job, parent, pid } = this
+    return {
+      pid,
+      parent,
+      group,
+      job,
+      args,
+      started: this.#started,
+      cpuTime: BigInt(Math.round(this.spent * 1e6)),
+      state,
+    }
+  }
+
+  processes(): ReadonlyArray<ProcessInfo> {
+    this.enter()
+    return this.#core.processes()
+  }
+
+  volumes(): ReadonlyArray<VolumeUsage> {
+    this.enter()
+    return this.files.usage?.() ?? []
   }
 
   raise(signal: number): number {
@@ -296,6 +338,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     this.#attention = true
     for (const undo of this.onEnd.splice(0)) undo()
     this.#core.takeLineBytes(-this.#lineBytes)
+    this.#core.takeValueBytes(-this.#valueBytes)
     this.fds.closeAll()
     for (const wait of [...this.waits]) wait.abort()
     this.#core.ended(this.pid)

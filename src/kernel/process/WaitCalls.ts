@@ -4,6 +4,7 @@ import type { Directory } from "../OpenFile.ts"
 import type { Later, Subscription } from "../System.ts"
 import type { KernelContext } from "./KernelContext.ts"
 import type { FdTable } from "./FdTable.ts"
+import { FifoReader, FifoWriter } from "./Fifo.ts"
 import { FileCalls } from "./FileCalls.ts"
 import { findReady, Poll } from "./Poll.ts"
 import type { CpuAccount } from "./Scheduler.ts"
@@ -53,6 +54,20 @@ export abstract class WaitCalls extends FileCalls implements CpuAccount {
       if (at >= from.length) return 0
     }
     return count
+  }
+
+  opened(fd: number): Later<number> {
+    this.enter()
+    const file = this.fds.file(fd)
+    if (!(file instanceof FifoReader || file instanceof FifoWriter) || file.hasMet || this.sequential) return 0
+    const wait = new Wait<number>(this.waits, -Errno.EINTR)
+    const stopWaiting = file.retain().whenOpened(() => this.#core.scheduler.soon(() => wait.finish(0)))
+    // Another reader does not open the way for a reader: then it waits again.
+    wait.stop = () => {
+      stopWaiting()
+      file.release()
+    }
+    return wait.promise.then((code) => code < 0 || file.hasMet ? code : this.opened(fd))
   }
 
   poll(subscriptions: ReadonlyArray<Subscription>): Later<ReadonlyArray<number> | number> {

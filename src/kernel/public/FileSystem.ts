@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { Descriptors, FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"
+export type { Descriptors, FileSystem, OpenOptions, Resolution, VolumeUsage } from "../FileSystem.ts"
 export type { Mounts } from "../fs/Mounts.ts"
 export { VirtualFileSystem, type VirtualFileSystemOptions } from "../fs/VirtualFileSystem.ts"
 export type { Directory } from "../OpenFile.ts"

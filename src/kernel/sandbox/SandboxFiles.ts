@@ -4,15 +4,19 @@ import { attemptOptions } from "../../base/attemptOptions.ts"
 import { type OptionError, requireCount } from "../../base/OptionError.ts"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
+import { withTurns } from "../changes/Turns.ts"
 import { makeFolders, readFile, writeFile } from "../fs/files.ts"
 import { loadFiles } from "../fs/loadFiles.ts"
-import { restore } from "../fs/restore.ts"
+import { readSnapshot, restoreContent } from "../fs/restore.ts"
 import { snapshot } from "../fs/snapshot.ts"
-import { makeSnapshotError } from "../fs/snapshotFormat.ts"
+import { makeSnapshotError, shellKey } from "../fs/snapshotFormat.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { Directory } from "../OpenFile.ts"
+import type { ShellSession } from "../shell/ShellSession.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { SandboxError } from "./SandboxError.ts"
+
+const loadStoredShell = Effect.promise(() => import("../shell/storedShell.ts"))
 
 /** Options of writing a file. */
 export interface WriteFileOptions {
@@ -112,6 +116,8 @@ export abstract class SandboxFiles {
 
   /** The working directory, as the last run left it. */
   abstract readonly cwd: Effect.Effect<string>
+  /** The shell whose state snapshots hold. */
+  protected abstract readonly shell: ShellSession
 
   /** Writes a file, text as UTF-8. Missing folders on the way are made. Fails with `FileFailed`. */
   readonly writeFile = (
@@ -162,7 +168,8 @@ export abstract class SandboxFiles {
     this.#do("remove", path, (at) => removeAll(this.fileSystem, this.fileSystem.root, at, recursive))
 
   /**
-   * Returns the files in memory (of an overlay: the changes) as a tar archive. Host folders are not in it. The content of
+   * Returns the files in memory (of an overlay: the changes) as a tar archive, with the state of the shell as the last run left it:
+   * variables, functions, aliases, options, traps, working directory and umask. Jobs and host folders are not in it. The content of
    * lazy files is loaded for it. Fails with `SnapshotFailed`.
    *
    * @example
@@ -181,23 +188,40 @@ export abstract class SandboxFiles {
    * console.log(stdout) // keep me
    * ```
    */
-  readonly snapshot: Effect.Effect<Uint8Array, SandboxError> = Effect.suspend(() =>
-    Effect.andThen(
-      Effect.promise(() => loadFiles(this.fileSystem)),
-      (failed) =>
-        snapshots("taken", () => {
+  readonly snapshot: Effect.Effect<Uint8Array, SandboxError> = Effect.flatMap(
+    Effect.all([loadStoredShell, Effect.promise(() => loadFiles(this.fileSystem))]),
+    ([{ storeShell }, failed]) =>
+      Effect.try({
+        try: () => {
           if (failed !== undefined) throw makeSnapshotError("loading", failed.path, failed.errno)
-          return snapshot(this.fileSystem)
-        }),
-    )
+          const { saved } = this.shell
+          return snapshot(this.fileSystem, saved === undefined ? "" : storeShell(saved))
+        },
+        catch: (cause) => snapshotFailed("taken", cause),
+      }),
   )
 
   /**
-   * Replaces the files in memory with those of a snapshot of this sandbox, or of one with the same mounts. A running
-   * script sees the change. Fails with `SnapshotFailed`.
+   * Replaces the files in memory and the state of the shell with those of a snapshot of this sandbox, or of one with the same mounts. A
+   * running script sees the change of the files, and its own state of the shell replaces the restored one at its end. Fails with
+   * `SnapshotFailed`; nothing has changed then, unless the files do not fit into the limits.
    */
   readonly restore = (archive: Uint8Array): Effect.Effect<void, SandboxError> =>
-    Effect.suspend(() => snapshots("restored", () => restore(this.fileSystem, archive)))
+    Effect.flatMap(loadStoredShell, ({ loadShell }) =>
+      withTurns(
+        async (turns) => {
+          const content = readSnapshot(archive)
+          const text = content.records.get(shellKey)
+          const saved = text === undefined || text === ""
+            ? undefined
+            : await turns.run(loadShell(text, this.shell.limits))
+          turns.check()
+          restoreContent(this.fileSystem, content)
+          // Snapshots of earlier versions have none.
+          if (text !== undefined) this.shell.load(saved)
+        },
+        (cause) => snapshotFailed("restored", cause),
+      ))
 
   /** Loads the content of a file, if it is lazy and was not read before. */
   #load(path: string): Effect.Effect<void, SandboxError> {
@@ -229,11 +253,7 @@ export abstract class SandboxFiles {
   }
 }
 
-const snapshots = <A>(done: string, work: () => A): Effect.Effect<A, SandboxError> =>
-  Effect.try({
-    try: work,
-    catch: (error) => {
-      const why = error instanceof Error ? error.message.replace(/^snapshot: /, "") : String(error)
-      return SandboxError.because({ _tag: "SnapshotFailed" }, `the snapshot could not be ${done}: ${why}`, "ESNAPSHOT")
-    },
-  })
+export const snapshotFailed = (done: string, cause: unknown): SandboxError => {
+  const why = cause instanceof Error ? cause.message.replace(/^snapshot: /, "") : String(cause)
+  return SandboxError.because({ _tag: "SnapshotFailed" }, `the snapshot could not be ${done}: ${why}`, "ESNAPSHOT")
+}

@@ -34,6 +34,14 @@ export const MountFailed: Schema.TaggedStruct<"MountFailed", { readonly path: St
 /** Schema: a snapshot could not be taken, or the bytes to restore are no snapshot. */
 export const SnapshotFailed: Schema.TaggedStruct<"SnapshotFailed", {}> = Schema.TaggedStruct("SnapshotFailed", {})
 
+/** Schema: more paths differ than `maxChanges`. */
+export const TooManyChanges: Schema.TaggedStruct<"TooManyChanges", { readonly maxChanges: typeof Schema.Finite }> =
+  Schema.TaggedStruct("TooManyChanges", { maxChanges: Schema.Finite })
+
+/** Schema: there is nothing to commit to: no overlay of one folder is mounted at `path`. */
+export const NoOverlay: Schema.TaggedStruct<"NoOverlay", { readonly path: Str }> = Schema
+  .TaggedStruct("NoOverlay", { path: Schema.String })
+
 /** Schema: a program has to run in a worker, but the runtime has no workers or no shared memory. */
 export const NotIsolable: Schema.TaggedStruct<"NotIsolable", {}> = Schema.TaggedStruct("NotIsolable", {})
 
@@ -50,6 +58,8 @@ export const SandboxReason: Schema.Union<
     typeof FileFailed,
     typeof MountFailed,
     typeof SnapshotFailed,
+    typeof TooManyChanges,
+    typeof NoOverlay,
     typeof NotIsolable,
     typeof Cancelled,
   ]
@@ -61,6 +71,8 @@ export const SandboxReason: Schema.Union<
   FileFailed,
   MountFailed,
   SnapshotFailed,
+  TooManyChanges,
+  NoOverlay,
   NotIsolable,
   Cancelled,
 ])

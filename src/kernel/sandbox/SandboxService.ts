@@ -1,9 +1,13 @@
 /** Combines a kernel, its file system and a shell session into a sandbox. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { OptionError } from "../../base/OptionError.ts"
+import type { CommitOptions, CommitOutcome } from "../changes/Commit.ts"
+import type { DiffOptions, SandboxDiff } from "../changes/FileChange.ts"
+import { freezeVolumes } from "../changes/freezeVolumes.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { Kernel } from "../mod.ts"
-import type { ShellSession } from "../shell/ShellSession.ts"
+import { ShellSession } from "../shell/ShellSession.ts"
 import type { SandboxError } from "./SandboxError.ts"
 import { SandboxFiles, toAbsolutePath } from "./SandboxFiles.ts"
 import { closed, Session, type SessionOptions } from "./Session.ts"
@@ -38,6 +42,7 @@ export class SandboxService extends SandboxFiles {
   readonly cwd: Session["cwd"]
   /** The environment of programs, as the last run left it. */
   readonly env: Session["env"]
+  protected readonly shell: ShellSession
   readonly #session: Session
   readonly #options: SessionOptions
   readonly #start: SandboxStart
@@ -48,13 +53,14 @@ export class SandboxService extends SandboxFiles {
     fileSystem: VirtualFileSystem,
     options: Omit<SessionOptions, "isClosed">,
     start: SandboxStart,
-    shell?: ShellSession,
+    shell: ShellSession = new ShellSession(),
   ) {
     super(fileSystem)
     this.kernel = kernel
     this.origin = { cwd: options.cwd, env: options.env }
     this.#options = { ...options, isClosed: () => this.#closed }
     this.#start = start
+    this.shell = shell
     this.#session = new Session(kernel, this.#options, shell)
     const { bytes, cwd, env, run, stream } = this.#session
     this.cwd = cwd
@@ -125,6 +131,87 @@ export class SandboxService extends SandboxFiles {
   readonly fork: Effect.Effect<SandboxService, SandboxError, Scope.Scope> = Effect.suspend(() =>
     this.#closed ? Effect.fail(closed()) : this.#session.forkShell((shell) => this.#start(this.fileSystem, shell))
   )
+
+  /**
+   * Returns what differs from another sandbox, such as the one that this is a fork of, or from a snapshot: as data and as a unified
+   * diff that turns the other's files into those of this one. Files in memory, the changes of overlays, and different folders of the
+   * host are compared, as they are now; what both share since a fork is not read.
+   *
+   * Fails with a `SandboxError` whose reason is `FileFailed` (a file that cannot be read), `TooManyChanges`, `SnapshotFailed` or
+   * `MountFailed`, and with an `OptionError` for a limit that is not a whole number.
+   *
+   * @example
+   * ```ts
+   * import { Sandbox } from "@sluice/shell/sandbox"
+   * import { Effect } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   const sandbox = yield* Sandbox.make({ files: { "notes.txt": "draft\n" } })
+   *   const fork = yield* sandbox.fork
+   *   yield* fork.run("echo final > notes.txt; mkdir new")
+   *   return yield* fork.diff(sandbox, { path: "/home/user" })
+   * })
+   * const { changes, patch } = await Effect.runPromise(Effect.scoped(program))
+   * console.log(changes.map(({ change, path }) => `${change} ${path}`))
+   * // [ 'added /home/user/new', 'changed /home/user/notes.txt' ]
+   * console.log(patch)
+   * // diff --git a/notes.txt b/notes.txt
+   * // --- a/notes.txt
+   * // +++ b/notes.txt
+   * // @@ -1 +1 @@
+   * // -draft
+   * // +final
+   * ```
+   */
+  readonly diff = (
+    against: SandboxService | Uint8Array,
+    options: DiffOptions = {},
+  ): Effect.Effect<SandboxDiff, SandboxError | OptionError> =>
+    Effect.suspend(() => {
+      const now = freezeVolumes(this.fileSystem)
+      const old = against instanceof Uint8Array ? against : freezeVolumes(against.fileSystem)
+      const loaded = Effect.promise(() => import("../changes/diffSandbox.ts"))
+      return Effect.flatMap(loaded, ({ diffSandbox }) => diffSandbox(this.fileSystem, now, old, options))
+    })
+
+  /**
+   * Writes the changes of overlays to the folders below them, each as far as `approve` says yes. Decisions come first, in the order of
+   * paths; then each file is written beside its place and renamed, so that it is old or new at any moment. A file that others have changed
+   * since the sandbox first read it is a conflict: it stays as it is, unless `approve` answers `"overwrite"`. Where a file cannot be
+   * written, its outcome says why, and the others are written all the same. Afterwards the overlay shows what is below again; what was
+   * not committed stays in it.
+   *
+   * A script that runs meanwhile may change files further: these changes stay in the overlay. Times are those of the commit, and hard
+   * links become files of their own.
+   *
+   * Fails with a `SandboxError` whose reason is `NoOverlay` or `FileFailed` (a file that cannot be looked at), and as `approve` does;
+   * nothing was written then.
+   *
+   * @example
+   * ```ts
+   * import { memory, overlay, Sandbox } from "@sluice/shell/sandbox"
+   * import { Effect } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   // In place of `memory()`, a folder of this machine: `hostFolder("/srv/project")`.
+   *   const sandbox = yield* Sandbox.make({ mounts: { "/work": overlay(memory()) }, cwd: "/work" })
+   *   yield* sandbox.run("echo hello > a.txt; echo secret > b.txt")
+   *   return yield* sandbox.commit({
+   *     approve: ({ path, readPatch }) => Effect.map(readPatch, (patch) => path !== "/work/b.txt" && patch.includes("+hello")),
+   *   })
+   * })
+   * const outcomes = await Effect.runPromise(Effect.scoped(program))
+   * console.log(outcomes.map(({ path, status }) => `${path} ${status}`))
+   * // [ '/work/a.txt committed', '/work/b.txt declined' ]
+   * ```
+   */
+  readonly commit = <E = never, R = never>(
+    options: CommitOptions<E, R>,
+  ): Effect.Effect<ReadonlyArray<CommitOutcome>, SandboxError | E, R> =>
+    Effect.flatMap(
+      Effect.promise(() => import("../changes/commitOverlays.ts")),
+      ({ commitOverlays }) => commitOverlays(this.fileSystem, options),
+    )
 
   /** Kills everything; later runs fail with `Closed`. The scope runs it. */
   readonly close: Effect.Effect<void> = Effect.sync(() => {

@@ -16,7 +16,7 @@ import type { SandboxFile, SandboxLimitSettings, SandboxOptions } from "./Sandbo
 
 export const defaultCwd = "/home/user"
 
-const mountFailed = (path: string, errno: number): SandboxError => {
+export const mountFailed = (path: string, errno: number): SandboxError => {
   const code = errnoName(errno)
   return SandboxError.because({ _tag: "MountFailed", path, code }, `cannot mount ${path}: ${errnoText(errno)}`, code)
 }

@@ -133,6 +133,7 @@ export class Shell {
   #connectVariables(): void {
     for (const [name, dynamic] of this.interpreter.dynamicVariables(this)) this.variables.dynamic.set(name, dynamic)
     this.variables.limit = this.limits.maxVariablesLength
+    this.variables.hold = (bytes) => this.system.holdValues(bytes)
     this.variables.evaluate = (text) => this.interpreter.arithmetic(this, text)
     this.variables.keyOf = (name, subscript) => this.interpreter.key(this, { name, subscript })
   }
@@ -140,28 +141,45 @@ export class Shell {
   /**
    * Copies the state now, for a subshell or the next run of a session. The process of the copy comes later, hence the function.
    */
-  fork(as: "subshell" | "successor" = "subshell"): (system: System) => Shell {
+  fork(as: "subshell" | "successor" = "subshell"): ShellFork {
     const isSubshell = as === "subshell"
     const dynamic = new Set(this.variables.dynamic.keys())
+    const tables = copyTables(this)
+    const traps = new Map(
+      [...this.traps].filter(([trap, command]) => !isSubshell || command === "" || keepsTrap(trap, this.options)),
+    )
     const state = {
       ...Object.fromEntries((isSubshell ? subshellFields : successorFields).map((field) => [field, this[field]])),
-      ...copyTables(this),
+      ...tables,
       subshellDepth: this.subshellDepth + (isSubshell ? 1 : 0),
       jobs: isSubshell ? [] : [...this.jobs],
       parentJobs: isSubshell ? [...this.parentJobs, ...this.jobs] : [],
       inheritedTraps: isSubshell ? this.inheritedTraps ?? new Map(this.traps) : undefined,
-      traps: new Map(
-        [...this.traps].filter(([trap, command]) => !isSubshell || command === "" || keepsTrap(trap, this.options)),
-      ),
+      traps,
     }
-    return (system) => {
-      // A fork of the session starts another successor of the same state.
-      const own = isSubshell ? state : { ...state, ...copyTables(state), traps: new Map(state.traps) }
-      const copy: Shell = Object.assign(new Shell(system, this.interpreter, this.limits), own)
-      copy.#connectVariables()
-      for (const name of copy.variables.dynamic.keys()) if (!dynamic.has(name)) copy.variables.dynamic.delete(name)
-      return copy
-    }
+    const { directoryStack, interpreter, lastArgument, limits, name, optionIndex, optionOffset, status } = this
+    return Object.assign(
+      (system: System) => {
+        // A fork of the session starts another successor of the same state.
+        const own = isSubshell ? state : { ...state, ...copyTables(state), traps: new Map(state.traps) }
+        return Shell.resume(system, interpreter, limits, own, dynamic)
+      },
+      { kept: { ...tables, traps, dynamic, directoryStack, lastArgument, name, optionIndex, optionOffset, status } },
+    )
+  }
+
+  /** Makes a shell with some state. `dynamic`: names of the computed variables that it has. */
+  static resume(
+    system: System,
+    interpreter: Interpreter,
+    limits: ShellLimitSettings,
+    state: Partial<Shell>,
+    dynamic: ReadonlySet<string>,
+  ): Shell {
+    const shell: Shell = Object.assign(new Shell(system, interpreter, limits), state)
+    shell.#connectVariables()
+    for (const name of shell.variables.dynamic.keys()) if (!dynamic.has(name)) shell.variables.dynamic.delete(name)
+    return shell
   }
 
   /** Resets the shell to run a script file, with nothing but the given variables. */
@@ -254,6 +272,34 @@ export class Shell {
   }
 }
 
+/** Starts a copy of a shell, in a process of its own. */
+export interface ShellFork {
+  (system: System): Shell
+  /** What the copy starts with, as far as it does not depend on processes. */
+  readonly kept: KeptShell
+}
+
+/** The state of a shell without its processes. */
+export interface KeptShell extends
+  Pick<
+    Shell,
+    | "aliases"
+    | "directoryStack"
+    | "functions"
+    | "lastArgument"
+    | "name"
+    | "optionIndex"
+    | "optionOffset"
+    | "options"
+    | "positional"
+    | "status"
+    | "traps"
+    | "variables"
+  > {
+  /** Names of the computed variables that were not unset. */
+  readonly dynamic: ReadonlySet<string>
+}
+
 /** Fields that the next run of a session copies. */
 const successorFields = [
   ...["name", "status", "lastBackground", "startedAt", "lastArgument"] as const,
@@ -269,12 +315,12 @@ const subshellFields = [
 const keepsTrap = (trap: string, options: ReadonlySet<string>): boolean =>
   (trap === "ERR" && options.has("errtrace")) || ((trap === "DEBUG" || trap === "RETURN") && options.has("functrace"))
 
-const copyTables = (
+export const copyTables = (
   { aliases, functions, options, positional, variables }: Pick<
     Shell,
     "aliases" | "functions" | "options" | "positional" | "variables"
   >,
-) => ({
+): Pick<Shell, "aliases" | "functions" | "options" | "positional" | "variables"> => ({
   variables: variables.clone(),
   positional: new PositionalParameters(positional.words),
   functions: new Map(functions),

@@ -2,10 +2,21 @@
 import type { Program, System } from "../System.ts"
 import { setTrap } from "./builtins/trap.ts"
 import { reapChildren, runToExit } from "./processes.ts"
-import type { Interpreter, Shell } from "./Shell.ts"
+import { copyTables, type Interpreter, type KeptShell, Shell } from "./Shell.ts"
 import { resolveShellLimits, type ShellLimitSettings } from "./ShellLimits.ts"
 import { boundInterpreter, makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
 import { Variables } from "./Variables.ts"
+
+/**
+ * The state of a shell that is stored.
+ *
+ * @internal
+ */
+export interface SavedShell extends KeptShell {
+  readonly umask: number
+  /** Nanoseconds since it was started, for `SECONDS`. */
+  readonly elapsed: bigint
+}
 
 /**
  * The state of a shell between runs. A run that is killed does not change it. Descriptors that `exec` opens are closed at
@@ -35,6 +46,7 @@ export class ShellSession {
   #status = 0
   #cwd: string | undefined
   #environment: ReadonlyArray<readonly [string, string]> = []
+  #saved: SavedShell | undefined
   #variables: Variables = new Variables()
   #interpreter: Interpreter
 
@@ -55,6 +67,7 @@ export class ShellSession {
     copy.#status = this.#status
     copy.#cwd = this.#cwd
     copy.#environment = this.#environment
+    copy.#saved = this.#saved
     copy.#variables = this.#variables
     const next = this.#next
     if (next !== undefined) copy.#next = (system) => Object.assign(next(system), { jobs: [] })
@@ -92,6 +105,52 @@ export class ShellSession {
       system.umask(umask)
       return successor(system)
     }
+    this.#saved = { ...successor.kept, umask, elapsed: shell.system.monotonic() - shell.startedAt }
+  }
+
+  /**
+   * The state between two runs, to be stored; `undefined` before the first run.
+   *
+   * @internal
+   */
+  get saved(): (SavedShell & { readonly cwd: string | undefined }) | undefined {
+    return this.#saved && { ...this.#saved, cwd: this.#cwd }
+  }
+
+  /**
+   * Continues with a state that was stored; without one, as before the first run. A run that has started before replaces it at its
+   * end.
+   *
+   * @internal
+   */
+  load(saved: (SavedShell & { readonly cwd: string | undefined }) | undefined): void {
+    if (saved === undefined) {
+      this.#saved = this.#next = this.#cwd = undefined
+      this.#environment = []
+      this.#variables = new Variables()
+      return
+    }
+    const { cwd, dynamic, elapsed, umask, ...state } = saved
+    this.#saved = saved
+    this.#status = saved.status
+    this.#cwd = cwd
+    this.#environment = saved.variables.exported
+    this.#variables = saved.variables
+    this.#next = (system) => {
+      system.umask(umask)
+      const startedAt = system.monotonic() - elapsed
+      return Shell.resume(system, this.#interpreter, this.#limits, {
+        ...state,
+        ...copyTables(state),
+        traps: new Map(state.traps),
+        startedAt,
+      }, dynamic)
+    }
+  }
+
+  /** The limits of its shells. @internal */
+  get limits(): ShellLimitSettings {
+    return this.#limits
   }
 
   /** Returns a program that runs a script in this session. `exit` ends the run, not the session. */

@@ -23,6 +23,9 @@ export interface DynamicVariable {
 
 const maxReferences = 16
 
+/** Characters of values that a shell may hold without counting them. */
+const uncounted = 1_048_576
+
 /** The variables that a function hides with its locals, or `a=1 command` with its assignments (`temporary`). */
 interface Frame {
   readonly temporary: boolean
@@ -40,12 +43,16 @@ export class Variables {
   limit: number = Infinity
   /** Whether the value of `a=1 command` is being expanded: what that assigns stays after the command. */
   isExpandingPrefix = false
-  /** Number of characters added since the last count of all values. */
+  /** Tells the kernel the bytes of all values; negative if those of all processes are too many. */
+  hold: (bytes: number) => number = () => 0
+  /** Number of characters at the last count of all values, and of those added since. */
+  #counted: number
   #added = 0
 
-  constructor(variables: Map<string, Variable> = new Map(), frames: Array<Frame> = []) {
+  constructor(variables: Map<string, Variable> = new Map(), frames: Array<Frame> = [], counted = 0) {
     this.#variables = variables
     this.#frames = frames
+    this.#counted = counted
   }
 
   clone(): Variables {
@@ -61,6 +68,7 @@ export class Variables {
         temporary,
         before: new Map([...before].map(([name, variable]) => [name, variable && copyOf(variable)])),
       })),
+      this.#counted + this.#added,
     )
   }
 
@@ -149,7 +157,7 @@ export class Variables {
   /** Notes that values grew. Counts all of them from time to time and fails above the limit. */
   grew(characters: number): void {
     this.#added += characters + 64
-    if (this.#added < this.limit / 8) return
+    if (this.#added < Math.min(this.limit / 8, Math.max(uncounted, this.#counted / 8))) return
     this.#added = 0
     const all = new Set(this.#variables.values())
     for (const { before } of this.#frames) {
@@ -158,6 +166,19 @@ export class Variables {
     let size = 0
     for (const variable of all) size += variable.size
     if (size > this.limit) throw new ShellError(`variables: more than ${this.limit} characters`, "shell")
+    // The value that comes is not among them yet.
+    this.#counted = size + characters
+    this.holdAll()
+  }
+
+  /** Counts all values, and a number of characters that come, against the limit of all processes. */
+  holdAll(coming = 0): void {
+    const size = this.#counted + coming
+    if (this.hold(size < uncounted ? 0 : size) >= 0) return
+    throw new ShellError(
+      "variables: the programs of the sandbox hold too much; unset variables, or raise limits.maxValueBytes",
+      "shell",
+    )
   }
 
   #index(variable: Variable, name: string, key: string | undefined): number {

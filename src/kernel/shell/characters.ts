@@ -1,4 +1,5 @@
 /** Counts, slices and searches the characters of a text, a long one in pieces. */
+import { detach } from "../detach.ts"
 import { decodeLossless, encodeLossless } from "../../base/surrogateEscape.ts"
 import type { Coroutine } from "../Coroutine.ts"
 
@@ -64,7 +65,7 @@ export function* countCharacters(text: string): Coroutine<number> {
 
 /** Returns the characters of a text from one index up to another. */
 export function* sliceCharacters(text: string, start: number, end: number): Coroutine<string> {
-  if (!(yield* hasCharacter(text, surrogate))) return text.slice(start, end)
+  if (!(yield* hasCharacter(text, surrogate))) return detach(text.slice(start, end), text.length)
   let from = text.length
   let count = 0
   let at = 0
@@ -77,5 +78,5 @@ export function* sliceCharacters(text: string, start: number, end: number): Coro
       yield
     }
   }
-  return text.slice(from, at)
+  return detach(text.slice(from, at), text.length)
 }

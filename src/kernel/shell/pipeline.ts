@@ -6,7 +6,13 @@ import { expandWords } from "./expand/expandWords.ts"
 import { reportError } from "./errorHandling.ts"
 import { IndexedArray } from "./IndexedArray.ts"
 import { reapChildren, spawnProgram, spawnShell, waitForChild } from "./processes.ts"
-import { applyRedirections, changesStdin, restoreDescriptors, type SavedDescriptors } from "./redirections.ts"
+import {
+  applyRedirections,
+  awaitOpened,
+  changesStdin,
+  restoreDescriptors,
+  type SavedDescriptors,
+} from "./redirections.ts"
 import type { FdPairs } from "./DescriptorTable.ts"
 import type { Shell } from "./Shell.ts"
 import { countCommand } from "./countCommand.ts"
@@ -72,9 +78,11 @@ export const startStage = async (
   countCommand(shell)
   try {
     for (const [fd, real] of replaced) undo.push([fd, shell.descriptors.set(fd, shell.system.dup(real))])
-    await applyRedirections(shell, node.redirects, undo)
+    const unopened: Array<number> = []
+    await applyRedirections(shell, node.redirects, undo, unopened)
     const words = await expandWords(shell, node.words)
     shell.ownsStdin = changesStdin(undo)
+    if (unopened.length > 0) return spawnWhenOpened(shell, words, unopened)
     return spawnProgram(shell, words)
   } catch (error) {
     if (!(error instanceof ShellError) || error.exitCode === 254) throw error
@@ -83,6 +91,16 @@ export const startStage = async (
     shell.ownsStdin = ownedStdin
     restoreDescriptors(shell, undo)
   }
+}
+
+/** Starts a program in a process that first waits for the other ends of its FIFOs: the shell goes on meanwhile. */
+const spawnWhenOpened = (shell: Shell, words: ReadonlyArray<string>, unopened: ReadonlyArray<number>): Pid => {
+  const fds = shell.descriptors.forChild()
+  const waited = fds.filter(([, real]) => unopened.includes(real)).map(([fd]) => fd)
+  return spawnShell(shell, async (copy) => {
+    for (const fd of waited) await awaitOpened(copy, copy.descriptors.get(fd) ?? -1)
+    return waitForChild(copy, spawnProgram(copy, words))
+  }, fds)
 }
 
 export const runPipeline = async (shell: Shell, node: Tree.Pipeline): Promise<number> => {

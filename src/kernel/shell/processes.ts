@@ -34,7 +34,11 @@ export const spawnShell = (
   const copy = shell.fork()
   shell.syncPath()
   const pid = shell.system.spawn({
-    program: (system: System) => runToExit(copy(system), body),
+    program: (system: System) =>
+      runToExit(copy(system), (subshell) => {
+        subshell.variables.holdAll()
+        return body(subshell)
+      }),
     args: [shell.name],
     env: shell.variables.exported,
     fds,

@@ -6,11 +6,13 @@ import type { FileRedirect, HereDocument, Redirect } from "../../shell-language/
 import { Errno, errnoText } from "../Errno.ts"
 import type { OpenOptions } from "../FileSystem.ts"
 import { FileFlag } from "../OpenFile.ts"
+import type { Later } from "../System.ts"
 import { FileType } from "../Stat.ts"
 import { expandDocument, expandText, expandWords } from "./expand/expandWords.ts"
 import { reapChildren } from "./processes.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
+import { runPending } from "./traps.ts"
 import { writeText } from "./writeText.ts"
 import { encodeLossless } from "../../base/surrogateEscape.ts"
 
@@ -70,16 +72,32 @@ const requireDescriptor = (real: number, what: string): number => {
   return real
 }
 
-/** Applies redirections in order. Adds the previous descriptors to `undo`, even if one of them fails. */
+/**
+ * Applies redirections in order. Adds the previous descriptors to `undo`, even if one of them fails. With `unopened`, the ends of
+ * FIFOs whose other end is not open are added to it instead of being waited for.
+ */
 export const applyRedirections = async (
   shell: Shell,
   redirects: ReadonlyArray<Redirect>,
   undo: SavedDescriptors,
+  unopened?: Array<number>,
 ): Promise<void> => {
   for (const node of redirects) {
     if (node._tag === "HereDocument") await applyDocument(shell, node, undo)
-    else await applyFile(shell, node, undo)
+    else await applyFile(shell, node, undo, unopened)
   }
+}
+
+/** Waits until the other end of a FIFO is open, as open(2) does; traps run meanwhile. */
+export const awaitOpened = (shell: Shell, real: number): Later<void> => {
+  const opened = shell.system.opened(real)
+  if (opened instanceof Promise) return awaitOpening(shell, real, opened)
+}
+
+const awaitOpening = async (shell: Shell, real: number, opened: Promise<number>): Promise<void> => {
+  if (await opened !== -Errno.EINTR) return
+  if (shell.pendingSignals.length > 0 && !shell.isRunningTrap) await runPending(shell)
+  await awaitOpened(shell, real)
 }
 
 /** Sets an entry. The descriptor of `{name}>file` stays open after the command, as in bash. */
@@ -116,8 +134,14 @@ const textFile = async (shell: Shell, text: string): Promise<number> => {
   if (bytes !== undefined && bytes.length <= pipeCapacity) await shell.system.writeAll(write, bytes)
   else {
     reapChildren(shell)
+    // The process that writes it counts it; if it is too much, the command fails.
+    shell.variables.holdAll(text.length)
+    shell.variables.holdAll()
     const pid = shell.system.spawn({
-      program: async (system) => (await writeText(system, 1, text)) < 0 ? 1 : 0,
+      program: async (system) => {
+        if (system.holdValues(text.length) < 0) return 1
+        return (await writeText(system, 1, text)) < 0 ? 1 : 0
+      },
       args: ["here-document"],
       fds: [[1, write]],
     })
@@ -127,7 +151,12 @@ const textFile = async (shell: Shell, text: string): Promise<number> => {
   return read
 }
 
-const applyFile = async (shell: Shell, node: FileRedirect, undo: SavedDescriptors): Promise<void> => {
+const applyFile = async (
+  shell: Shell,
+  node: FileRedirect,
+  undo: SavedDescriptors,
+  unopened?: Array<number>,
+): Promise<void> => {
   const { operator } = node
   if (operator === "<<<") {
     return setDescriptor(shell, node, 0, await textFile(shell, `${await expandText(shell, node.target)}\n`), undo)
@@ -144,6 +173,9 @@ const applyFile = async (shell: Shell, node: FileRedirect, undo: SavedDescriptor
   }
   const real = requireDescriptor(openTarget(shell, name, operator), name)
   setDescriptor(shell, node, operator.startsWith("<") ? 0 : 1, real, undo)
+  const opened = unopened === undefined ? awaitOpened(shell, real) : undefined
+  if (opened !== undefined) await opened
+  if (unopened !== undefined && isPipe(shell, real)) unopened.push(real)
   if (operator === "&>" || operator === "&>>" || operator === ">&") {
     undo.push([2, shell.descriptors.set(2, requireDescriptor(shell.system.dup(real), name))])
   }
@@ -166,6 +198,11 @@ const applyDuplication = (
   }
   setDescriptor(shell, node, usual, requireDescriptor(duplicate(shell, Number(digits)), digits), undo)
   if (closes) undo.push([Number(digits), shell.descriptors.set(Number(digits), undefined)])
+}
+
+const isPipe = ({ system }: Shell, real: number): boolean => {
+  const stat = system.fstat(real)
+  return typeof stat === "object" && stat.type === FileType.unknown
 }
 
 const openTarget = (shell: Shell, name: string, operator: FileRedirect["operator"]): number => {

@@ -29,10 +29,14 @@ export const chmod: Program = defineUtility(
     if (changeMode(text, 0, false, 0) === undefined) return io.failUsage(`invalid mode: ‘${text}’`)
     const change = (path: string): void => {
       const stat = system.stat(path)
-      if (typeof stat === "number") return io.warn(`cannot access '${path}'`, stat)
+      const fail = (message: string, errno: number): void => {
+        if (!io.has("f")) return io.warn(message, errno)
+        io.exitCode = 1
+      }
+      if (typeof stat === "number") return fail(`cannot access '${path}'`, stat)
       const mode = changeMode(text, stat.mode, stat.type === FileType.directory, system.umask()) ?? stat.mode
       const result = system.setMode(path, mode)
-      if (result < 0) return io.warn(`changing permissions of '${path}'`, result)
+      if (result < 0) return fail(`changing permissions of '${path}'`, result)
       const octal = (bits: number): string => bits.toString(8).padStart(4, "0")
       const shown = (bits: number): string => `${octal(bits)} (${formatMode({ ...stat, mode: bits }).slice(1)})`
       if (mode !== stat.mode) {

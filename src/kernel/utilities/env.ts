@@ -9,7 +9,7 @@ import { defineUtility } from "./shared/defineUtility.ts"
  */
 export const env: Program = defineUtility(
   "env",
-  "+i|ignore-environment u|unset: C|chdir: 0|null v|debug S|split-string:",
+  "+i|ignore-environment u|unset: C|chdir: 0|null S|split-string:",
   async (io) => {
     const variables = io.has("i") || io.operands[0] === "-" ? new Map<string, string>() : new Map(io.system.env)
     for (const name of io.values("u")) variables.delete(name)

@@ -134,6 +134,7 @@ const typeMark = (io: UtilityIo, item: Item): string => {
   if (type === FileType.directory) return io.has("F") || io.has("p") ? "/" : ""
   if (!io.has("F")) return ""
   if (type === FileType.symbolicLink) return isLong(io) ? "" : "@"
+  if (type === FileType.unknown) return "|"
   return type === FileType.regularFile && (mode & 0o111) !== 0 ? "*" : ""
 }
 

@@ -38,7 +38,7 @@ const makeWithParents = async (io: UtilityIo, given: string, mode?: number): Pro
 }
 
 /** `mkdir [-pv] [-m MODE] DIRECTORY...`: creates directories. Source: mkdir(1). */
-export const mkdir: Program = defineUtility("mkdir", "p|parents m|mode: v|verbose Z", async (io) => {
+export const mkdir: Program = defineUtility("mkdir", "p|parents m|mode: v|verbose", async (io) => {
   const { system } = io
   const text = io.value("m")
   const mode = text === undefined ? undefined : changeMode(text, 0o777, true, system.umask())

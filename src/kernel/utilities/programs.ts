@@ -58,22 +58,30 @@ export {
   column,
   csplit,
   dd,
+  df,
   du,
   envsubst,
   file,
+  fmt,
   getopt,
   hexdump,
+  iconv,
   install,
   less,
+  mkfifo,
   more,
   nproc,
   numfmt,
+  pgrep,
+  pkill,
+  ps,
   shuf,
   strings,
   sum,
   tput,
   tree,
   tsort,
+  uptime,
   uuidgen,
 } from "./tools.ts"
 export { touch } from "./touch.ts"
@@ -85,3 +93,4 @@ export { wget } from "./wget.ts"
 export { xargs } from "./xargs.ts"
 export { xxd } from "./xxd.ts"
 export { yes } from "./yes.ts"
+export { yq } from "./yq.ts"

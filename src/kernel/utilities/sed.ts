@@ -1,4 +1,5 @@
 /** Implements the `sed` utility. */
+import { runCoroutine } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
@@ -15,9 +16,8 @@ import type { Script } from "./sed/Script.ts"
 export const sed: Program = defineUtility(
   "sed",
   "n|quiet|silent e|expression: f|file: E|regexp-extended r i|in-place:: s|separate z|null-data u|unbuffered " +
-    "l|line-length: b|binary posix debug sandbox",
+    "l|line-length: b|binary posix",
   async (io) => {
-    if (io.has("debug")) return io.fail("--debug is not supported: the program is not printed")
     const operands = [...io.operands]
     const parts: Array<string> = []
     for (const [name, value] of io.options.all) {
@@ -41,7 +41,7 @@ export const sed: Program = defineUtility(
     const text = parts.join("\n")
     let script: Script
     try {
-      script = parseScript(text, { extended: io.has("E") || io.has("r"), utf8 })
+      script = await runCoroutine(io.system, parseScript(text, { extended: io.has("E") || io.has("r"), utf8 }))
     } catch (cause) {
       if (!(cause instanceof ScriptError)) throw cause
       io.printError(cause.message)

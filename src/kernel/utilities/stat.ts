@@ -43,7 +43,7 @@ const fileTypes: Readonly<Record<number, readonly [name: string, bits: number]>>
 const formatStat = (io: UtilityIo, format: string, path: string, found: Stat): string => {
   const { group, user } = ownerOf(io.system.env, found)
   const ids = idsOf(found)
-  const [typeName, typeBits] = fileTypes[found.type] ?? ["fifo", 0o100000]
+  const [typeName, typeBits] = fileTypes[found.type] ?? ["fifo", 0o10000]
   const full = (time: bigint): string => strftime("%Y-%m-%d %H:%M:%S.%N %z", time, io.zone)
   const seconds = (time: bigint): string => `${time / 1_000_000_000n}`
   const quote = format === defaultFormat ? "" : "'"

@@ -11,8 +11,10 @@ export const tac: Program = defineUtility("tac", "b|before s|separator:", async 
   for (const input of io.inputs()) {
     const lines = await io.readLines(input)
     const terminator = textToBinary(separator)
-    const whole = separator === "\n"
+    const whole = separator === "\n" && !io.has("b")
       ? lines
+      : io.has("b")
+      ? lines.join("").split(terminator).map((part, at) => at > 0 ? terminator + part : part)
       : lines.join("").split(terminator).map((part, at, all) => at < all.length - 1 ? part + terminator : part)
     for (const line of whole.reverse()) {
       io.out.putBinary(line)

@@ -28,7 +28,7 @@ const writeFrom = async (io: UtilityIo, input: Input, bytes: boolean, first: num
  */
 export const tail: Program = defineUtility(
   "tail",
-  "n|lines: c|bytes: f|follow:: F q|quiet|silent v|verbose z|zero-terminated s|sleep-interval: retry pid:",
+  "n|lines: c|bytes: f|follow:: F q|quiet|silent v|verbose z|zero-terminated s|sleep-interval:",
   async (io) => {
     const { bytes, sign, titled, units } = parseAmount(io)
     const open: Array<Input> = []

@@ -22,6 +22,9 @@ export const csplit: Program = async (system) => (await import("./tools/csplit.t
 /** `dd [if=FILE] [of=FILE] [bs=BYTES] [count=N] [skip=N] [seek=N] [conv=LIST]`: copies blocks. Source: dd(1). */
 export const dd: Program = async (system) => (await import("./tools/dd.ts")).dd(system)
 
+/** `df [-aHhikPTl] [-B SIZE] [--total] [--output[=FIELDS]] [FILE]...`: shows the space of volumes. Source: df(1). */
+export const df: Program = async (system) => (await import("./tools/df.ts")).df(system)
+
 /**
  * `du [-abchks] [-d N] [--exclude=PATTERN] [--time] [FILE]...`: prints the disk usage of files and directories. Source:
  * du(1).
@@ -34,11 +37,17 @@ export const envsubst: Program = async (system) => (await import("./tools/envsub
 /** `file [-biL] [--mime-type] FILE...`: tells types of files by their first bytes. Source: file(1). */
 export const file: Program = async (system) => (await import("./tools/file.ts")).file(system)
 
+/** `fmt [-cstu] [-w WIDTH] [-g WIDTH] [-p PREFIX] [FILE]...`: fills paragraphs. Source: fmt(1). */
+export const fmt: Program = async (system) => (await import("./tools/fmt.ts")).fmt(system)
+
 /** `getopt [-o SHORT] [-l LONG] -- ARGUMENT...`: orders options for a script. Source: getopt(1). */
 export const getopt: Program = async (system) => (await import("./tools/getopt.ts")).getopt(system)
 
 /** `hexdump [-bcCdox] [-n LENGTH] [-s SKIP] [-v] [FILE]...`: shows bytes. Source: hexdump(1). */
 export const hexdump: Program = async (system) => (await import("./tools/hexdump.ts")).hexdump(system)
+
+/** `iconv [-c] [-f ENCODING] [-t ENCODING[//TRANSLIT]] [-o FILE] [-l] [FILE]...`: converts text. Source: iconv(1). */
+export const iconv: Program = async (system) => (await import("./tools/iconv.ts")).iconv(system)
 
 /**
  * `install [-Dpv] [-m MODE] SOURCE... TARGET`, `install -d DIRECTORY...`: copies files and sets modes. Source:
@@ -49,6 +58,9 @@ export const install: Program = async (system) => (await import("./tools/install
 /** `less [FILE]...`: prints files. Source: less(1). */
 export const less: Program = async (system) => (await import("./tools/screen.ts")).less(system)
 
+/** `mkfifo [-m MODE] NAME...`: makes FIFOs. Source: mkfifo(1). */
+export const mkfifo: Program = async (system) => (await import("./tools/mkfifo.ts")).mkfifo(system)
+
 /** `more [FILE]...`: prints files. Source: more(1). */
 export const more: Program = async (system) => (await import("./tools/screen.ts")).more(system)
 
@@ -57,6 +69,15 @@ export const nproc: Program = async (system) => (await import("./tools/screen.ts
 
 /** `numfmt [--from=UNIT] [--to=UNIT] [OPTION]... [NUMBER]...`: converts sizes. Source: numfmt(1). */
 export const numfmt: Program = async (system) => (await import("./tools/numfmt.ts")).numfmt(system)
+
+/** `pgrep [-acfilnovx] [-d TEXT] [-P PIDS] [PATTERN]`: finds processes of the sandbox. Source: pgrep(1). */
+export const pgrep: Program = async (system) => (await import("./tools/pgrep.ts")).pgrep(system)
+
+/** `pkill [-SIGNAL] [-cefinovx] [-P PIDS] [PATTERN]`: signals processes of the sandbox. Source: pkill(1). */
+export const pkill: Program = async (system) => (await import("./tools/pgrep.ts")).pkill(system)
+
+/** `ps [-Aefj] [aux] [-o COLUMNS] [-p PIDS] [--sort KEYS]`: lists the processes of the sandbox. Source: ps(1). */
+export const ps: Program = async (system) => (await import("./tools/ps.ts")).ps(system)
 
 /** `shuf [-erz] [-n COUNT] [-i LOW-HIGH] [FILE | ARGUMENT...]`: prints lines in random order. Source: shuf(1). */
 export const shuf: Program = async (system) => (await import("./tools/shuf.ts")).shuf(system)
@@ -75,6 +96,9 @@ export const tree: Program = async (system) => (await import("./tools/tree.ts"))
 
 /** `tsort [FILE]`: orders items by pairs. Source: tsort(1). */
 export const tsort: Program = async (system) => (await import("./tools/tsort.ts")).tsort(system)
+
+/** `uptime [-ps]`: shows how long the sandbox has run. Source: uptime(1). */
+export const uptime: Program = async (system) => (await import("./tools/uptime.ts")).uptime(system)
 
 /** `uuidgen`: prints a random UUID. Source: RFC 9562. */
 export const uuidgen: Program = async (system) => (await import("./tools/uuidgen.ts")).uuidgen(system)

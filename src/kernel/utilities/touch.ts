@@ -18,8 +18,14 @@ export const touch: Program = defineUtility(
     const access = !only || io.has("a") || /^(atime|access|use)$/.test(io.value("time") ?? "")
     const modify = !only || io.has("m") || /^(mtime|modify)$/.test(io.value("time") ?? "")
     for (const path of io.operands) {
-      if (typeof system.stat(path) === "number") {
+      const follow = !io.has("h")
+      const there = system.stat(path, { follow })
+      if (typeof there === "number") {
         if (io.has("c")) continue
+        if (!follow) {
+          io.warn(`setting times of '${path}'`, there)
+          continue
+        }
         const fd = path.endsWith("/") ? -Errno.ENOENT : system.open(path, { create: true, write: true })
         if (fd < 0) {
           io.warn(`cannot touch '${path}'`, fd)
@@ -27,7 +33,7 @@ export const touch: Program = defineUtility(
         }
         system.close(fd)
       }
-      const result = system.setTimes(path, access ? accessed : undefined, modify ? modified : undefined)
+      const result = system.setTimes(path, access ? accessed : undefined, modify ? modified : undefined, { follow })
       if (result < 0) io.warn(`setting times of '${path}'`, result)
     }
   },

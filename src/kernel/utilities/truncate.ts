@@ -13,7 +13,7 @@ const operations: Readonly<Record<string, (old: number, size: number) => number>
 }
 
 /** `truncate [-c] -s [+-<>/%]SIZE | -r FILE FILE...`: sets the sizes of files. Source: truncate(1). */
-export const truncate: Program = defineUtility("truncate", "s|size: c|no-create r|reference: o", (io) => {
+export const truncate: Program = defineUtility("truncate", "s|size: c|no-create r|reference:", (io) => {
   const { system } = io
   if (io.operands.length === 0) return io.failUsage("missing file operand")
   const reference = io.value("r")

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process"
 import * as host from "node:fs"
 import { join } from "node:path"
 import { concatBytes } from "../../../src/base/bytes.ts"
+import { runCoroutineSync } from "../../../src/kernel/Coroutine.ts"
 import { devices } from "../../../src/kernel/fs/devices.ts"
 import { makeHostFolder } from "../../../src/kernel/fs/HostFolder.ts"
 import { memory } from "../../../src/kernel/fs/memory.ts"
@@ -21,7 +22,8 @@ import { forSeeds } from "../../support/random.ts"
 import { hostScratch } from "./scratch.ts"
 import { bytes, get, must, named, names, put, readAll, statOf, ticking, using } from "./support.ts"
 
-const unpack = (folder: Folder, archive: Uint8Array): void => unpackMembers(folder, readTar(archive).members)
+const unpack = (folder: Folder, archive: Uint8Array): void =>
+  runCoroutineSync(unpackMembers(folder, readTar(archive).members))
 
 /** All that is known of a file system but who its files are: paths, modes, times, links, bytes. */
 const picture = (fs: VirtualFileSystem, path = "/"): ReadonlyArray<string> => {

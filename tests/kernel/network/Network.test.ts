@@ -148,6 +148,22 @@ it.live("puts in headers that the sandbox never sees, for their origin alone", (
     expect(stderr).toContain("> Authorization: mine")
   }))
 
+it.live("sends an added header that is not ASCII as UTF-8 by fetch, too, and shows none in messages", () =>
+  Effect.gen(function* () {
+    const secret = `${token}–é`
+    const seen: Array<string | null> = []
+    const fetch = (request: Request) => {
+      seen.push(request.headers.get("x-api-key"))
+      return Promise.resolve(new Response("there"))
+    }
+    const rule = { origin: "http://api.test", headers: { "x-api-key": secret } }
+    const script = "curl -sSv http://api.test/a; curl -sSv -X GET -d body http://api.test/b"
+    const { stderr, stdout } = yield* run({ origins: [rule], fetch }, script)
+    expect(seen).toEqual([Buffer.from(secret).toString("latin1")])
+    expect(stderr).toContain("cannot send a GET request")
+    expect(stdout + stderr).not.toContain(token)
+  }))
+
 it.live.each(
   [
     ["a header with a line end", "curl -sS -H $'X-A: b\\r\\nX-Injected: 1' $U/a", 43],
@@ -160,6 +176,12 @@ it.live.each(
     ["another length", "curl -sS -H 'Content-Length: 3' -d abcdef $U/a", 7],
     ["another coding", "curl -sS -H 'Transfer-Encoding: gzip' -d abc $U/a", 7],
     ["an upgrade", "curl -sS -H 'Connection: Upgrade' -H 'Upgrade: websocket' $U/a", 7],
+    ["many headers", `yes 'X-A: b' | head -n 8000 > h; curl -sS -H @h -H @h -H @h $U/a`, 43],
+    [
+      "headers that curl does not hold",
+      `yes 'X-A: b' | head -n 8000 > h; curl -sS $(yes -- -H@h | head -n 30) $U/a`,
+      27,
+    ],
     ["long headers", 'curl -sS -H "X-Long: $(printf %070000d 1)" $U/a', 43],
     ["a long run of spaces", `curl -sS -H "X-A: b$(printf %300000s)c" $U/a`, 43],
     ["more URLs than fit into memory", "curl -sS $U/[1-99999][1-99999]", 3],
@@ -196,6 +218,8 @@ it.live.each(
     ["X-Original-URL", "paths"],
     ["x-rewrite_url", "paths"],
     ["X-Forwarded-Prefix", "paths"],
+    ["X-Override-URL", "paths"],
+    ["X-Envoy-Original-Path", "paths"],
     ["X_HTTP_Method_Override", "methods"],
     ["X-Method", "methods"],
   ] as const,

@@ -63,7 +63,18 @@ const lineReaders = [
     "jq -R .",
   ],
   ...["nl", "paste", "paste -s", "rev", "sed -n '$p'", "sed N", "sed y/a/b/", "sed -f -", "sort", "sort -R", "sort -c"],
-  ...["bc", "column -t", "envsubst", "numfmt --invalid=ignore", "patch f", "rg -a x -", "rg -aU x -", "shuf", "tsort"],
+  ...[
+    "bc",
+    "column -t",
+    "envsubst",
+    "fmt",
+    "numfmt --invalid=ignore",
+    "patch f",
+    "rg -a x -",
+    "rg -aU x -",
+    "shuf",
+    "tsort",
+  ],
   ...["sort -u", "split -l 1", "tac", "tail", "tail -n 1", "unexpand", "uniq", "uniq --group", "xargs"],
 ]
 
@@ -79,7 +90,20 @@ const streamers = [
     "tail -c 5",
     "tail -n +2",
   ],
-  ...["b2sum", "cksum", "sum", "sum -s", "dd", "gzip", "hexdump", "less", "zcat -f", "zgrep -z x -", "zip -q - -"],
+  ...[
+    "b2sum",
+    "cksum",
+    "sum",
+    "sum -s",
+    "dd",
+    "gzip",
+    "hexdump",
+    "iconv -t UTF-16LE",
+    "less",
+    "zcat -f",
+    "zgrep -z x -",
+    "zip -q - -",
+  ],
   ...["tee", "tr a b", "wc", "wc -L", "wc -w", "xxd", "read x", "mapfile x"],
 ]
 

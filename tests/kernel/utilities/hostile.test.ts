@@ -1,6 +1,9 @@
-import { expect, it, vi } from "@effect/vitest"
+import { Sandbox } from "@sluice/shell/sandbox"
+import * as Effect from "effect/Effect"
+import { describe, expect, it, vi } from "@effect/vitest"
 import { MemoryFolder } from "../../../src/kernel/fs/MemoryFolder.ts"
 import { WaitCalls } from "../../../src/kernel/process/WaitCalls.ts"
+import { withSandbox } from "../sandbox/support.ts"
 import { makeWorld, start } from "../shell/support.ts"
 
 const sh = (script: string) => start(makeWorld(), "sh", ["sh", "-c", script]).answer
@@ -31,6 +34,11 @@ it.each([
     "many lines of context before a match",
     "seq 150000 | grep -c -B 60000 '^149999$'; seq 150000 | grep -B 60000 '^149999$' | wc -l",
     "1\n60001",
+  ],
+  [
+    "long numbers",
+    `${many("1", 1_000_000)} | awk '{ for (; i < 20000; i++) n = $0 "" + 0; print (n > 1e300) }'`,
+    "1",
   ],
 ])("stays fast for %s", async (_, script, expected) => {
   expect(await sh(script)).toMatchObject({ stdout: `${expected}\n`, stderr: "", exitCode: 0 })
@@ -173,4 +181,90 @@ it("mkdir -p enters directories, and makes the next operand from where it starte
       "mkdir: cannot create directory ‘f’: File exists\n",
   )
   expect(exitCode).toBe(0)
+})
+
+const big = '("a" * 3000000 + "b" | ltrimstr("a"))'
+
+const limited = { limits: { maxValueBytes: 16_777_216 } }
+
+describe("the limit on the values of all programs", () => {
+  it.each([
+    [
+      "variables of jq",
+      `jq -n 'def f($n): ${big} as $x | if $n == 0 then 1 else f($n - 1) + ($x | length) end; f(10)'`,
+    ],
+    ["what jq computes next", `jq -n 'def f($n): if $n == 0 then 1 else f($n - 1) + ${big} end; f(10)'`],
+    ["arguments of jq", `jq -n 'def f($n): if $n == 0 then [] else [${big}, f($n - 1)[]] end; f(10)'`],
+    ["states of jq", `jq -n 'def f($n): if $n == 0 then 1 else reduce f($n - 1) as $y (${big}; .) end; f(10)'`],
+    ["keys of jq", `jq -n 'def f($n): if $n == 0 then {} else (f($n - 1))[${big}] end; f(10)'`],
+    ["arrays of jq", "jq -n '[range(4000000)] | length'"],
+    ["inputs of jq", "yes '[1,2,3,4,5,6,7,8]' | head -n 400000 | jq -s length"],
+    ["elements of awk", `awk 'BEGIN { for (;;) a[i++] = sprintf("%1000s", i) }'`],
+    ["parts of awk", `awk 'BEGIN { s = sprintf("%300000s", ""); split(s, a, ""); print 1 }'`],
+    ["locals of awk", `awk 'function f(n,  s) { s = sprintf("%1000000s", n); f(n + 1) } BEGIN { f(1) }'`],
+    ["variables of a shell", 'while :; do printf -v "v$((i++))" %1000000s x; done'],
+    [
+      "variables of subshells",
+      "printf -v x %6000000s x; for i in 1 2 3; do { sleep 9; : $x; } & done; wait -n; s=$?; kill $!; exit $s",
+    ],
+    ["here-documents", 'printf -v x %6000000s x; for i in 1 2 3; do exec {fd}<<< "$x"; done'],
+  ])("stops %s", async (_, script) => {
+    const { exitCode, stderr } = await Effect.runPromise(
+      withSandbox((sandbox) => sandbox.run(script, { timeout: "60 seconds" }), limited),
+    )
+    expect(stderr).toContain("limits.maxValueBytes")
+    expect(exitCode).not.toBe(0)
+  })
+
+  it.each([
+    ["jq", "jq -n 'reduce range(2000) as $i (0; ([range(2000)] | length) + .)'", "4000000"],
+    [
+      "awk",
+      "awk 'function f(a, i) { for (i = 0; i < 2000; i++) a[i] = i; return i } BEGIN { for (; j < 200; j++) n += f(); print n }'",
+      "400000",
+    ],
+    ["a shell", "for i in {1..200}; do printf -v x %1000000s x; unset x; done; echo 1", "1"],
+    ["one text in many places", `jq -n '("a" * 3000000) as $x | [range(20) | $x] | length'`, "20"],
+  ])("does not count what %s holds no more", async (_, script, expected) => {
+    await using sandbox = await Sandbox.open(limited)
+    expect(await sandbox.run(script)).toMatchObject({ stdout: `${expected}\n`, stderr: "", exitCode: 0 })
+  })
+
+  it("is free again when a program has ended", async () => {
+    await using sandbox = await Sandbox.open(limited)
+    for (let at = 0; at < 4; at++) {
+      const { stdout } = await sandbox.run("jq -n '[range(700000)] | length'; printf -v x %6000000s x; echo ${#x}")
+      expect(stdout).toBe("700000\n6000000\n")
+    }
+  })
+})
+
+it.each([
+  ["jq lists entries", "jq -n '[range(300000)] | to_entries | length'"],
+  ["jq sorts keys", "jq -n '[range(100000) | {(tostring): 1}] | add | keys | length'"],
+  ["jq flattens", "jq -n 'reduce range(18) as $i ([1]; [., .]) | flatten | length'"],
+  ["jq searches a long text", `jq -n '("a" * 10000000) | contains("b" + "a" * 200)'`],
+  ["awk splits a long text", `awk 'BEGIN { s = sprintf("%1000000s", ""); n = split(s, a, ""); print n }'`],
+  ["sed parses a long script", "sed \"$(yes 's/a/b/;' | head -n 20000)\" /dev/null"],
+  ["awk sorts", "awk 'BEGIN { for (; i < 200000; i++) a[i] = -i; print asort(a) }'"],
+  ["awk searches a long text", `awk 'BEGIN { s = sprintf("%1000000s", ""); print index(s s s s, s s "b") }'`],
+])("lets other processes run while %s", async (_, script) => {
+  const yields = vi.spyOn(WaitCalls.prototype, "yield")
+  try {
+    expect(await sh(script)).toMatchObject({ stderr: "", exitCode: 0 })
+    expect(yields.mock.calls.filter(([cost]) => cost === Infinity).length).toBeGreaterThan(20)
+  } finally {
+    yields.mockRestore()
+  }
+})
+
+it.each([
+  ["jq -n '[range(100000)] as $p | null | setpath($p | map(\"a\"); 1) | 1'", "Path too deep"],
+  [`jq -n "$(${many("1,", 200_000)}; echo 1)"`, "nested too deep"],
+  [`awk "BEGIN { x = 1$(${many(" 1", 200_000)}) }"`, "nested too deep"],
+  [`awk 'BEGIN { s = sprintf("%1000000s", ""); a[s s] = 1 }'`, "a key is longer than"],
+])("refuses %s", async (script, message) => {
+  const { exitCode, stderr } = await sh(script)
+  expect(stderr).toContain(message)
+  expect(exitCode).not.toBe(0)
 })

@@ -47,6 +47,35 @@ it.each(
   expect(stderr).toMatch(/^tar: the names of a member are too long\n/)
 })
 
+it.each(["x", "g"])("tar refuses records of type %s that never end", async (flag) => {
+  const world = makeWorld()
+  const records = new Map([["SLUICE.note", "n".repeat(30_000)]])
+  const entry = { mode: 0o644, modified: 0n, path: "a", records, size: 0, target: "", type: "file" } as const
+  const header = Uint8Array.from(concatBytes([...memberHeader(entry)]).subarray(0, 512 + 30_208))
+  // The sum of the header changes with its type.
+  const sum = [...header.subarray(148, 154)].map((byte) => String.fromCharCode(byte)).join("")
+  const changed = Number.parseInt(sum, 8) + flag.charCodeAt(0) - (header[156] ?? 0)
+  header.set(new TextEncoder().encode(changed.toString(8).padStart(6, "0")), 148)
+  header[156] = flag.charCodeAt(0)
+  const text = Buffer.from(header).toString("base64")
+  await run(world, `echo ${text} | base64 -d > h`)
+  const { exitCode, stderr } = await run(world, "(while cat h; do :; done) 2> /dev/null | tar tf -")
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("the names of a member are too long")])
+})
+
+it("tar warns about 100 prefixes that it removes", async () => {
+  const world = makeWorld()
+  const members = Array.from({ length: 300 }, (_, at) =>
+    concatBytes([...memberHeader({
+      ...{ mode: 0o644, modified: 0n, path: `/d${at}/../x`, records: new Map<string, string>(), size: 0, target: "" },
+      type: "file",
+    })]))
+  const text = Buffer.from(concatBytes([...members, archiveEnd()])).toString("base64")
+  await run(world, `echo ${text} | base64 -d > a.tar`)
+  const { stderr } = await run(world, "tar xf a.tar")
+  expect(stderr.split("\n").filter((line) => line.includes("Removing"))).toHaveLength(101)
+})
+
 // Blocks of ten bits each: no literal, only the end of the block.
 const emptyBlocks = "yes 0208208000 | head -n 40000"
 const gzip = `{ echo 1f8b0800000000000003; ${emptyBlocks}; echo 03000000000000000000; } | xxd -r -p > a.gz`

@@ -106,7 +106,7 @@ describe.runIf(isolationWorks).each(engines)("the network of a command isolated 
     expect(stdout.split("\n")).toEqual([
       `GET /x a.example:${port} 0`,
       `GET /y a.example:${port} 0`,
-      "sluice: b.example has the address 127.0.0.1, which is not on the public Internet: allow it as a private host",
+      "sluice: b.example has an address that is not on the public Internet: allow it as a private host",
       "sluice: c.example is not among the allowed hosts",
       "curl: (56) CONNECT tunnel failed, response 403",
       `GET /z a.example:${port} 0`,

@@ -1,4 +1,5 @@
 /** Implements `read`, which assigns the fields of a line to variables or an array. Source: POSIX read(1); bash(1) `read`. */
+import { detach } from "../../detach.ts"
 import { errnoText } from "../../Errno.ts"
 import { readDelimited, type ReadPiece, ReadText } from "../readDelimited.ts"
 import { FieldSplitter } from "../expand/WordBuilder.ts"
@@ -37,7 +38,7 @@ const splitFields = (
       at += next[0].length
       skipSpace()
     }
-    return text.slice(start, end)
+    return detach(text.slice(start, end), text.length)
   }
   skipSpace()
   return names.map((_, index) => {
@@ -47,7 +48,7 @@ const splitFields = (
     if (at >= text.length) return only
     let end = text.length
     while (end > start && spaces.includes(shape[end - 1] ?? "-")) end--
-    return text.slice(start, end)
+    return detach(text.slice(start, end), text.length)
   })
 }
 

@@ -2,6 +2,7 @@
  * Compiles shell patterns, and tests, trims and replaces text by them in one pass that yields regularly and takes at most the
  * product of both lengths. Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
  */
+import { detach } from "../../detach.ts"
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
 import { ShellError } from "../ShellError.ts"
 import { type AutomatonState, PatternAutomaton } from "./PatternAutomaton.ts"
@@ -87,7 +88,8 @@ export class ShellPattern {
   /** Removes the shortest or longest match at the start or end of a text. */
   *trim(text: string, from: "start" | "end", longest: boolean): Coroutine<string> {
     const cut = yield* this.#edge(text, from, longest)
-    return cut <= 0 ? text : from === "end" ? text.slice(0, text.length - cut) : text.slice(cut)
+    if (cut <= 0) return text
+    return detach(from === "end" ? text.slice(0, text.length - cut) : text.slice(cut), text.length)
   }
 
   *replace(text: string, { at, by, maxLength }: ReplaceOptions): Coroutine<string> {

@@ -1,4 +1,5 @@
 /** Collects the expanded pieces of a word into fields or into one text. */
+import { detach } from "../../detach.ts"
 import { hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Later, System } from "../../System.ts"
@@ -129,7 +130,7 @@ export class FieldSplitter implements WordBuilder {
         delimiter.lastIndex = lastIndex
       }
       const [character] = found
-      if (found.index > from) this.add(text.slice(from, found.index), false)
+      if (found.index > from) this.add(detach(text.slice(from, found.index), text.length), false)
       from = found.index + 1
       if (character === " " || character === "\t" || character === "\n") {
         if (this.#started) {
@@ -141,7 +142,7 @@ export class FieldSplitter implements WordBuilder {
         this.#afterSpace = false
       }
     }
-    if (from < text.length) this.add(text.slice(from), false)
+    if (from < text.length) this.add(detach(text.slice(from), text.length), false)
   }
 
   list(values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean): Later<void> {

@@ -1,4 +1,5 @@
 /** Matches the regular expressions of `[[ =~ ]]` with the kernel's own engine. */
+import { detach } from "../../detach.ts"
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { System } from "../../System.ts"
 import { compileRegex, type Regex, RegexError } from "../../regex/Regex.ts"
@@ -34,7 +35,7 @@ export const matchRegex = async (
     const places = await regex.captures(system, text)
     return Array.from({ length: places.length / 2 }, (_, group) => {
       const start = places[group * 2] ?? -1
-      return start < 0 ? "" : binaryToText(text.slice(start, places[group * 2 + 1]))
+      return start < 0 ? "" : binaryToText(detach(text.slice(start, places[group * 2 + 1]), text.length))
     })
   } catch (cause) {
     if (cause instanceof RegexError) return undefined

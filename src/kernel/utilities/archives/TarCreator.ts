@@ -61,7 +61,8 @@ export class TarCreator {
       const target = system.readlink(path)
       if (typeof target === "number") return io.warn(`${name}: Cannot readlink`, target)
       await this.#writeHeader({ ...entry, mode: 0o777, type: "link", target })
-    } else if (stat.type !== FileType.regularFile) return io.printError(`${name}: file type is unknown; file ignored`)
+    } else if (stat.type === FileType.unknown) await this.#writeHeader({ ...entry, type: "fifo" })
+    else if (stat.type !== FileType.regularFile) return io.printError(`${name}: file type is unknown; file ignored`)
     else {
       const first = this.#names.get(identity(stat))
       if (first !== undefined && !io.has("hard-dereference")) {

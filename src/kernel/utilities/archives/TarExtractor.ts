@@ -56,6 +56,12 @@ export class TarExtractor {
       if (removed < 0) return this.#fail(`${name}: Cannot open`, -Errno.EISDIR)
     }
     if (entry.type === "link") return this.#makeLink(path, name, entry.target)
+    if (entry.type === "fifo") {
+      const made = this.#withParents(path, () => system.makeFifo(path))
+      if (made < 0) return this.#fail(`${name}: Cannot mkfifo`, made)
+      this.#setDetails(path, entry)
+      return true
+    }
     if (entry.type === "hardLink") {
       const target = this.#settings.safeName(entry.target, "hard link targets")
       const make = (): number => system.link(pathIn(this.#directory, target), path)

@@ -6,6 +6,7 @@ import { strftime } from "../../strftime.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 
 const fileTypes = {
+  fifo: FileType.unknown,
   file: FileType.regularFile,
   folder: FileType.directory,
   hardLink: FileType.regularFile,

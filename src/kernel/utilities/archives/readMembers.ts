@@ -3,7 +3,7 @@ import { blockBytes, padding, type TarEntry } from "../../fs/tar.ts"
 import { isSparse, TarHeaders } from "../../fs/tarReader.ts"
 import type { ByteReader } from "./ByteReader.ts"
 
-/** Maximum bytes that describe one member: its long names and records. */
+/** Maximum bytes that describe one member, its long names and records, and of those that describe all. */
 const maxMetadataBytes = 65_536
 
 /** Maximum length of a path and of a link's target. */
@@ -31,6 +31,8 @@ export async function* readMembers(reader: ByteReader): AsyncGenerator<StreamedM
   const headers = new TarHeaders()
   let offset = 0
   let start = 0
+  let globalBytes = 0
+  let ownBytes = 0
   for (;;) {
     const head = await reader.take(blockBytes)
     if (head.length === 0 && offset > 0) return
@@ -42,13 +44,16 @@ export async function* readMembers(reader: ByteReader): AsyncGenerator<StreamedM
     offset += blockBytes
     const padded = header.stored + padding(header.stored).length
     if (header.isMetadata) {
-      if (header.stored > maxMetadataBytes) throw tooLong()
+      if (header.flag === "g") globalBytes += header.stored
+      else ownBytes += header.stored
+      if (Math.max(globalBytes, ownBytes) > maxMetadataBytes) throw tooLong()
       const content = await reader.take(header.stored)
       if (content.length < header.stored || !await reader.skip(padded - header.stored)) throw truncated()
       parse(() => headers.addMetadata(header.flag, content))
       offset += padded
       continue
     }
+    ownBytes = 0
     const entry = parse(() => headers.takeEntry(head, header))
     if (Math.max(entry.path.length, entry.target.length) > maxPathLength) throw tooLong()
     if (isSparse(entry)) throw new TarFormatError(`${entry.path}: sparse files are not supported`)

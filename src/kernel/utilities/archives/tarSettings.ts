@@ -43,6 +43,9 @@ export interface TarOperand {
 /** Other processes run after this many comparisons of a name with a pattern. */
 const testsPerTurn = 1_024
 
+/** Prefixes that are warned about. */
+const maxWarnings = 100
+
 const compressions: Readonly<Record<string, string>> = { j: "bzip2", J: "xz", Z: "compress", zstd: "zstd" }
 
 export class TarSettings {
@@ -128,8 +131,10 @@ export class TarSettings {
     const [prefix, rest] = splitUnsafePrefix(path)
     if (prefix === "") return path
     const warning = `Removing leading \`${prefix}' from ${what}`
-    if (!this.#warned.has(warning)) this.#io.printError(warning)
-    this.#warned.add(warning)
+    if (!this.#warned.has(warning) && this.#warned.size <= maxWarnings) {
+      this.#io.printError(this.#warned.size < maxWarnings ? warning : "Removing other prefixes; not all are shown")
+      this.#warned.add(warning)
+    }
     return rest
   }
 

@@ -97,6 +97,11 @@ export class AwkRegexes {
   }
 
   /** Compiles a binary string. Throws `RegexError`. */
+  /** Whether an expression is compiled already. */
+  has(source: string): boolean {
+    return this.#kept.has(source)
+  }
+
   get(source: string): Regex {
     const known = this.#kept.get(source)
     if (known !== undefined) return known

@@ -112,6 +112,11 @@ export class Fields {
     this.#at = 0
   }
 
+  /** Approximate bytes of the record and its fields. */
+  get bytes(): number {
+    return this.#record.length * 2 + (this.#texts.length + this.#values.length) * 48
+  }
+
   get record(): string {
     if (!this.#isRecordStale) return this.#record
     this.#isRecordStale = false

@@ -3,19 +3,23 @@
  * its turn) and JavaScript's stack cannot be kept.
  */
 import { textToBinary } from "../../binaryString.ts"
+import { runCoroutine } from "../../Coroutine.ts"
 import { Regex } from "../../regex/Regex.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
-import { maxHeldBytes } from "../shared/Input.ts"
+import { sortInSteps } from "../shared/sortInSteps.ts"
+import { detach } from "../../detach.ts"
+import { ValueBudget } from "../shared/ValueBudget.ts"
 import { AwkFiles } from "./AwkFiles.ts"
 import type { AwkRegexes } from "./AwkRegexes.ts"
 import { type BuiltinContext, builtinList } from "./builtins.ts"
 import { type Code, Op, type Special, specials } from "./Code.ts"
+import { countValues } from "./countValues.ts"
 import { Fields, type Splitter } from "./Fields.ts"
 import { format } from "./format.ts"
 import { MainInput } from "./MainInput.ts"
 import type { Replaced } from "../shared/replaceMatches.ts"
 import { maxTextLength, parseReplacement, replaceMatches } from "./replaceMatches.ts"
-import { findOrder, sortEntries } from "./sortKeys.ts"
+import { findOrder, type Order } from "./sortKeys.ts"
 import { type Cell, compare, inputValue, isTrue, parsePrefix, type Scalar, type Table, toNumber } from "./values.ts"
 import { Variables } from "./Variables.ts"
 
@@ -41,12 +45,19 @@ const maxStack = 1_000_000
 /** Jumps backwards and calls between two looks at the clock. */
 const stepsPerTurn = 512
 
+/** Characters that are read in about the time of a step. */
+const longText = 4_096
+
+/** Engines compare keys of one length, if they are long, character by character. */
+const maxKeyLength = 1_048_576
+
 const redirections = [undefined, ">", ">>", "|"] as const
 
 export class Machine implements BuiltinContext {
   readonly io: UtilityIo
   readonly utf8: boolean
   readonly files: AwkFiles
+  readonly budget: ValueBudget
   readonly #code: Code
   readonly #regexes: AwkRegexes
   readonly #fields: Fields
@@ -67,13 +78,13 @@ export class Machine implements BuiltinContext {
   #read = ""
   #replaced = ""
   #count = 0
-  #held = 0
   #seed = 0
   #state = 0
 
   constructor(io: UtilityIo, code: Code, regexes: AwkRegexes, utf8: boolean, args: ReadonlyArray<string>) {
     this.io = io
     this.utf8 = utf8
+    this.budget = new ValueBudget(io.system)
     this.#code = code
     this.#regexes = regexes
     this.files = new AwkFiles(io)
@@ -124,7 +135,10 @@ export class Machine implements BuiltinContext {
   }
 
   readonly textOf = (value: Scalar): string => this.variables.textOf(value)
-  readonly regexOf = (source: string): Regex => this.#regexes.get(source)
+  readonly regexOf = (source: string): Regex => {
+    if (!this.#regexes.has(source)) this.#steps += source.length / 4
+    return this.#regexes.get(source)
+  }
   readonly splitterOf = (separator: string): Splitter => this.variables.splitterOf(separator)
   readonly special = (name: Special): Scalar => this.variables.get(name)
   readonly setSpecial = (name: Special, value: Scalar): void => this.variables.set(name, value)
@@ -197,6 +211,7 @@ export class Machine implements BuiltinContext {
   async #goOn(first: Promise<Cell | typeof nothing>): Promise<void> {
     for (let waiting: Promise<Cell | typeof nothing> | undefined = first; waiting !== undefined;) {
       const value = await waiting
+      if (this.budget.isDue) await this.#settle()
       if (value !== nothing) this.#stack.push(value)
       waiting = this.#execute()
     }
@@ -226,7 +241,15 @@ export class Machine implements BuiltinContext {
   }
 
   #popText(): string {
-    return this.textOf(this.#popScalar())
+    return this.#weigh(this.textOf(this.#popScalar()))
+  }
+
+  /** Counts the time that it takes to work on a long text. */
+  #weigh(text: string): string {
+    if (text.length <= longText) return text
+    this.#steps += text.length / longText
+    this.budget.read(text)
+    return text
   }
 
   #popTable(): Table {
@@ -254,12 +277,11 @@ export class Machine implements BuiltinContext {
   }
 
   #store(table: Table, key: string, value: Cell): void {
-    const before = table.get(key)
-    if (before === undefined && !table.has(key)) this.#held += key.length + 64
-    if (typeof before === "string") this.#held -= before.length
-    if (typeof value === "string") this.#held += value.length
-    if (this.#held > maxHeldBytes) this.io.fail(`arrays hold more than ${maxHeldBytes} bytes`)
-    table.set(key, value)
+    const isNew = !table.has(key)
+    if (isNew && key.length > maxKeyLength) this.io.fail(`a key is longer than ${maxKeyLength} bytes`)
+    const stored = typeof value === "string" ? detach(value) : value
+    this.budget.made((isNew ? key.length + 96 : 0) + (typeof stored === "string" ? stored.length : 0))
+    table.set(isNew ? detach(key) : key, stored)
   }
 
   #element(table: Table, key: string): Cell {
@@ -269,20 +291,38 @@ export class Machine implements BuiltinContext {
     return cell
   }
 
-  #forget(table: Table, key: string): void {
-    const cell = table.get(key)
-    if (!table.delete(key)) return
-    this.#held -= key.length + 64 + (typeof cell === "string" ? cell.length : 0)
+  /** Counts what the program holds, then goes on. */
+  async #settle(): Promise<typeof nothing> {
+    const lists = [this.#globals, this.#locals, this.#stack, ...this.#frames.map(({ locals }) => locals)]
+    const keys = this.#loops.reduce((sum, loop) => sum + loop.keys.length * 16, 0)
+    const bytes = await runCoroutine(this.io.system, countValues([...lists, this.variables.values]))
+    const problem = this.budget.settle(bytes + keys + this.#fields.bytes + this.#replaced.length)
+    if (problem !== undefined) this.io.fail(problem)
+    await this.io.flushAndYield()
+    return nothing
   }
 
   #compare(): number {
     const right = this.#popScalar()
-    return compare(this.#popScalar(), right, this.textOf)
+    return compare(this.#popScalar(), right, (value) => this.#weigh(this.textOf(value)))
+  }
+
+  async #beginSorted(table: Table, order: Order): Promise<typeof nothing> {
+    const entries = await runCoroutine(this.io.system, sortInSteps([...table], order))
+    this.#loops.push({ keys: entries.map(([key]) => key), at: 0 })
+    return nothing
   }
 
   /** Lets other processes run now and then: at each jump backwards and each call. */
   #turn(): Promise<typeof nothing> | undefined {
-    if (++this.#steps < stepsPerTurn) return undefined
+    this.#steps++
+    return this.#pause()
+  }
+
+  /** The same where a single operation may have taken long. */
+  #pause(): Promise<typeof nothing> | undefined {
+    if (this.budget.isDue) return this.#settle()
+    if (this.#steps < stepsPerTurn) return undefined
     this.#steps = 0
     const turn = this.io.flushAndYield()
     return turn === undefined ? undefined : turn.then(() => nothing)
@@ -405,6 +445,8 @@ export class Machine implements BuiltinContext {
           const key = this.#popText()
           this.#store(this.#popTable(), key, value)
           stack.push(value)
+          const pause = this.#pause()
+          if (pause !== undefined) return this.#wait(pc, pause)
           break
         }
         case Op.isIn: {
@@ -414,14 +456,12 @@ export class Machine implements BuiltinContext {
         }
         case Op.deleteElement: {
           const key = this.#popText()
-          this.#forget(this.#popTable(), key)
+          this.#popTable().delete(key)
           break
         }
-        case Op.deleteTable: {
-          const table = this.#popTable()
-          for (const key of [...table.keys()]) this.#forget(table, key)
+        case Op.deleteTable:
+          this.#popTable().clear()
           break
-        }
         case Op.joinKeys:
           pc++
           stack.push(this.#popScalars(operand).map(this.textOf).join(this.variables.subsep))
@@ -504,7 +544,11 @@ export class Machine implements BuiltinContext {
           break
         case Op.concat: {
           const right = this.#popText()
-          stack.push(this.#bounded(this.#popText() + right))
+          const left = this.#popText()
+          stack.push(this.#bounded(left + right))
+          this.budget.made(Math.min(left.length, right.length) + 32)
+          const pause = this.#pause()
+          if (pause !== undefined) return this.#wait(pc, pause)
           break
         }
         case Op.match: {
@@ -567,6 +611,9 @@ export class Machine implements BuiltinContext {
           const result = builtinList[operand]?.run(this, this.#pop(words[at + 2] ?? 0))
           if (result instanceof Promise) return this.#wait(pc, result)
           stack.push(result)
+          if (typeof result === "string") this.budget.made(result.length)
+          const pause = this.#pause()
+          if (pause !== undefined) return this.#wait(pc, pause)
           break
         }
         case Op.getline:
@@ -590,7 +637,9 @@ export class Machine implements BuiltinContext {
           const name = order instanceof Map ? order.get("sorted_in") : undefined
           const compareEntries = typeof name === "string" ? findOrder(name) : undefined
           const table = this.#popTable()
-          this.#loops.push({ keys: sortEntries(table, compareEntries).map(([key]) => key), at: 0 })
+          this.budget.made(table.size * 16)
+          if (compareEntries === undefined) this.#loops.push({ keys: [...table.keys()], at: 0 })
+          else return this.#wait(pc, this.#beginSorted(table, compareEntries))
           break
         }
         case Op.nextKey: {
@@ -652,6 +701,7 @@ export class Machine implements BuiltinContext {
 
   #keepReplaced({ count, text }: Replaced): typeof nothing {
     this.#replaced = this.#bounded(text)
+    this.budget.made(text.length)
     this.#count = count
     return nothing
   }

@@ -32,6 +32,11 @@ export class Variables {
     this.#format = format
   }
 
+  /** The values that may be long. */
+  get values(): ReadonlyArray<Scalar> {
+    return [this.ofs, this.ors, this.subsep, this.rt, this.#convfmt, this.#ofmt, ...this.#others.values()]
+  }
+
   textOf(value: Scalar): string {
     if (typeof value === "string") return value
     if (typeof value === "number") return numberText(value, this.#convfmt, this.#format)

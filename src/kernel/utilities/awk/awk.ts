@@ -2,6 +2,7 @@
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { Program } from "../../System.ts"
 import { AwkRegexes } from "./AwkRegexes.ts"
+import type { Code } from "./Code.ts"
 import { compile } from "./compile.ts"
 import { unescape } from "./Lexer.ts"
 import { Machine } from "./Machine.ts"
@@ -24,6 +25,15 @@ const readProgram = async (io: UtilityIo, operands: Array<string>): Promise<stri
   return binaryToText(lines.join("\n"))
 }
 
+const compileProgram = (io: UtilityIo, program: string, regexes: AwkRegexes): Code => {
+  try {
+    return compile(parseProgram(program), regexes)
+  } catch (cause) {
+    if (cause instanceof RangeError) return io.fail("expressions are nested too deep")
+    throw cause
+  }
+}
+
 /**
  * `awk [-F FS] [-v NAME=VALUE]... [-f FILE]... [PROGRAM] [FILE | NAME=VALUE]...`: scans and changes text. Source: awk(1),
  * gawk(1).
@@ -37,7 +47,7 @@ export const awk: Program = defineUtility(
     if (program === undefined) return 2
     const utf8 = isUtf8Locale(io.system.env) && !io.has("b")
     const regexes = new AwkRegexes(utf8)
-    const machine = new Machine(io, compile(parseProgram(program), regexes), regexes, utf8, ["awk", ...operands])
+    const machine = new Machine(io, compileProgram(io, program, regexes), regexes, utf8, ["awk", ...operands])
     const separator = io.value("F")
     if (separator !== undefined) machine.assign("FS", separator === "t" ? "\t" : unescape(textToBinary(separator)))
     for (const given of io.values("v")) {

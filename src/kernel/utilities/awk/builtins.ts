@@ -1,14 +1,20 @@
 /** The built-in functions of awk. Source: POSIX.1-2024 "awk", gawk(1). */
+import { runCoroutine, yieldNow } from "../../Coroutine.ts"
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { Regex } from "../../regex/Regex.ts"
 import { maxFormatLength, strftime, zoneOffset } from "../../strftime.ts"
 import type { Later } from "../../System.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
+import { findText } from "../shared/findText.ts"
+import { sortInSteps } from "../shared/sortInSteps.ts"
+import { detach } from "../../detach.ts"
+import type { ValueBudget } from "../shared/ValueBudget.ts"
 import type { AwkFiles } from "./AwkFiles.ts"
 import { split, type Splitter } from "./Fields.ts"
 import { parseGensubReplacement, replaceMatches } from "./replaceMatches.ts"
-import { byValueType, findOrder, sortEntries } from "./sortKeys.ts"
+import { byValueType, findOrder } from "./sortKeys.ts"
 import type { Special } from "./Code.ts"
+import { splitInSteps } from "./splitInSteps.ts"
 import {
   type Cell,
   characterOffset,
@@ -21,11 +27,18 @@ import {
   toNumber,
 } from "./values.ts"
 
+/** Characters of a text that is worked on in one step. */
+const longText = 16_384
+
+/** Parts that a text may be split into: a table of all of them is held. */
+const maxParts = 4_194_304
+
 /** Parts of a running program that functions use. */
 export interface BuiltinContext {
   readonly io: UtilityIo
   readonly utf8: boolean
   readonly files: AwkFiles
+  readonly budget: ValueBudget
   readonly textOf: (value: Scalar) => string
   readonly format: (template: string, values: ReadonlyArray<Scalar>) => string
   readonly regexOf: (source: string) => Regex
@@ -67,10 +80,8 @@ const ofBits = (compute: (a: bigint, b: bigint) => bigint): Builtin => ({
 })
 
 /** Changes the case of each letter that stays one letter. */
-const changeCase = (change: (letter: string) => string): Builtin => ({
-  arity: [1, 1],
-  run: ({ textOf, utf8 }, [value]) => {
-    const text = textOf(scalar(value))
+const changeCase = (change: (letter: string) => string): Builtin => {
+  const changePiece = (text: string, utf8: boolean): string => {
     // deno-lint-ignore no-control-regex -- ASCII includes control characters
     if (!utf8 || /^[\x00-\x7f]*$/.test(text)) return text.replace(/[a-zA-Z]+/g, change)
     const letters = Array.from(binaryToText(text), (letter) => {
@@ -78,25 +89,73 @@ const changeCase = (change: (letter: string) => string): Builtin => ({
       return [...changed].length === 1 ? changed : letter
     })
     return textToBinary(letters.join(""))
-  },
-})
+  }
+  return {
+    arity: [1, 1],
+    run: ({ io, textOf, utf8 }, [value]) => {
+      const text = textOf(scalar(value))
+      return text.length <= longText
+        ? changePiece(text, utf8)
+        : changeLong(io, text, (piece) => changePiece(piece, utf8))
+    },
+  }
+}
 
-const fill = (table: Table, values: Iterable<Cell>, first = 1): number => {
+/** Changes a text piece by piece; none ends within a character. */
+const changeLong = async (io: UtilityIo, text: string, change: (piece: string) => string): Promise<string> => {
+  let out = ""
+  for (let at = 0; at < text.length;) {
+    let end = at + longText
+    while (end < text.length && (text.charCodeAt(end) & 0xc0) === 0x80) end++
+    out += change(text.slice(at, end))
+    at = end
+    await yieldNow(io.system)
+  }
+  return out
+}
+
+const fill = (table: Table, values: Iterable<Cell>): number => {
   table.clear()
-  let index = first
+  let index = 1
   for (const value of values) table.set(String(index++), value)
-  return index - first
+  return index - 1
 }
 
 const isTable = (cell: Cell): cell is Table => cell instanceof Map
+
+const splitLong = async (
+  { budget, io, utf8 }: BuiltinContext,
+  text: string,
+  by: Splitter,
+  table: Table,
+  separators: Cell,
+): Promise<number> => {
+  const between = isTable(separators) ? separators : undefined
+  let count = 0
+  table.clear()
+  between?.clear()
+  await splitInSteps(io.system, text, by, utf8, (part, separator) => {
+    count++
+    if (separator !== undefined) between?.set(String(count), detach(separator))
+    const value = inputValue(detach(part, text.length))
+    table.set(String(count), value)
+    if (count > maxParts) io.fail(`a text has more than ${maxParts} parts`)
+  })
+  budget.made(count * 96 + text.length)
+  return count
+}
 
 const splitInto = (by: (context: BuiltinContext, separator: Cell) => Splitter): Builtin => ({
   arity: [2, 4],
   patternAt: 2,
   run: (context, [value, table, separator, separators]) => {
     if (!isTable(table)) return 0
+    const text = context.textOf(scalar(value))
+    const splitter = by(context, separator)
+    if (text.length > longText) return splitLong(context, text, splitter, table, separators)
     const between: Array<string> = []
-    const parts = split(context.textOf(scalar(value)), by(context, separator), context.utf8, between)
+    const parts = split(text, splitter, context.utf8, between)
+    context.budget.made(parts.length * 96 + text.length)
     if (isTable(separators)) fill(separators, between)
     return fill(table, parts.map(inputValue))
   },
@@ -104,12 +163,21 @@ const splitInto = (by: (context: BuiltinContext, separator: Cell) => Splitter): 
 
 const sortInto = (isByKey: boolean): Builtin => ({
   arity: [1, 3],
-  run: ({ textOf }, [source, destination, how]) => {
+  run: async ({ budget, io, textOf }, [source, destination, how]) => {
     if (!isTable(source)) return 0
     const name = textOf(scalar(how))
     const order = findOrder(name === "" ? isByKey ? "@ind_str_asc" : "" : name) ?? byValueType
-    const entries = sortEntries(source, order)
-    return fill(isTable(destination) ? destination : source, entries.map(([key, value]) => isByKey ? key : value))
+    if (source.size > maxParts) io.fail(`an array of more than ${maxParts} elements is not sorted`)
+    const entries = await runCoroutine(io.system, sortInSteps([...source], order))
+    const table = isTable(destination) ? destination : source
+    budget.made(entries.length * 96)
+    table.clear()
+    let index = 0
+    for (const [key, value] of entries) {
+      table.set(String(++index), isByKey ? key : value)
+      if (index % 4_096 === 0) await yieldNow(io.system)
+    }
+    return index
   },
 })
 
@@ -145,10 +213,11 @@ export const builtins: Readonly<Record<string, Builtin>> = {
   },
   index: {
     arity: [2, 2],
-    run: ({ textOf, utf8 }, [value, part]) => {
+    run: ({ io, textOf, utf8 }, [value, part]) => {
       const text = textOf(scalar(value))
-      const at = text.indexOf(textOf(scalar(part)))
-      return at < 0 ? 0 : countCharacters(text.slice(0, at), utf8) + 1
+      const place = (at: number): number => at < 0 ? 0 : countCharacters(text.slice(0, at), utf8) + 1
+      const found = runCoroutine(io.system, findText(text, textOf(scalar(part))))
+      return found instanceof Promise ? found.then(place) : place(found)
     },
   },
   split: splitInto(({ special, splitterOf, textOf }, separator) =>

@@ -1,8 +1,8 @@
 /** Orders the keys of a table, as gawk's `PROCINFO["sorted_in"]` and the third argument of `asort` name it. */
 import { compareStrings } from "../../binaryString.ts"
-import { type Cell, NumericText, type Scalar, type Table, toNumber } from "./values.ts"
+import { type Cell, NumericText, type Scalar, toNumber } from "./values.ts"
 
-type Order = (a: readonly [string, Cell], b: readonly [string, Cell]) => number
+export type Order = (a: readonly [string, Cell], b: readonly [string, Cell]) => number
 
 const scalarOf = (cell: Cell): Scalar => cell instanceof Map ? undefined : cell
 const textOf = (cell: Cell): string => {
@@ -33,10 +33,4 @@ export const findOrder = (name: string): Order | undefined => {
   const [, base = "", direction] = /^(@\w+?)_(asc|desc)$/.exec(name) ?? []
   const order = orders[base]
   return order === undefined || direction === "asc" ? order : (a, b) => order(b, a)
-}
-
-/** The entries of a table in an order; in that in which they were made without one. */
-export const sortEntries = (table: Table, order: Order | undefined): Array<readonly [string, Cell]> => {
-  const entries = [...table]
-  return order === undefined ? entries : entries.sort(order)
 }

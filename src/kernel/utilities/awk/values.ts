@@ -23,6 +23,9 @@ const numberPrefix = /^[ \t\n\v\f\r]*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+
 const wholeNumber = /^[ \t\n\v\f\r]*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?[ \t\n\v\f\r]*$/
 const notFinite = /^[ \t\n\v\f\r]*([-+])(inf|nan)[ \t\n\v\f\r]*$/i
 
+/** Characters of a number: more digits change nothing. */
+const maxNumberLength = 4_096
+
 const parseNotFinite = (text: string): number | undefined => {
   const [, sign, word] = notFinite.exec(text) ?? []
   if (word === undefined) return undefined
@@ -41,6 +44,7 @@ export const parsePrefix = (text: string): number => {
     }
     if (at === text.length) return value
   }
+  if (text.length > maxNumberLength) return parsePrefix(text.slice(0, maxNumberLength))
   const match = numberPrefix.exec(text)
   return match === null ? parseNotFinite(text) ?? 0 : Number(match[0])
 }
@@ -49,7 +53,7 @@ export const parsePrefix = (text: string): number => {
 export const inputValue = (text: string): Scalar => {
   const first = text.charCodeAt(0)
   // Most texts begin with a letter.
-  if (first > 57 || text === "") return text
+  if (first > 57 || text === "" || text.length > maxNumberLength) return text
   if (wholeNumber.test(text)) return new NumericText(text, Number(text))
   const value = parseNotFinite(text)
   return value === undefined ? text : new NumericText(text, value)

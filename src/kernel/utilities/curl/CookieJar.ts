@@ -17,6 +17,13 @@ interface Cookie {
 const maxCookies = 3_000
 const maxCookieBytes = 4_096
 
+/** Cookies of one domain, the newest: a server may not push out those of all others. Source: RFC 6265, section 6.1. */
+const maxDomainCookies = 50
+
+/** Cookies of one request, and characters of their header, as curl limits them. */
+const maxSentCookies = 150
+const maxSentLength = 8_190
+
 /** Characters of a file that are read in one step. */
 const stepLength = 65_536
 
@@ -37,6 +44,8 @@ const matchesPath = (path: string, of: string): boolean =>
 export class CookieJar {
   /** By domain, path and name. */
   readonly #cookies = new Map<string, Cookie>()
+  /** Keys by domain, the oldest first. */
+  readonly #ofDomain = new Map<string, Array<string>>()
   readonly #now: () => number
 
   /** `now`: seconds since 1970. */
@@ -112,7 +121,15 @@ export class CookieJar {
 
   #put(cookie: Cookie): void {
     const key = JSON.stringify([cookie.domain, cookie.path, cookie.name])
-    if (this.#cookies.has(key) || this.#cookies.size < maxCookies) this.#cookies.set(key, cookie)
+    if (this.#cookies.has(key)) {
+      this.#cookies.set(key, cookie)
+      return
+    }
+    if (this.#cookies.size >= maxCookies) return
+    this.#cookies.set(key, cookie)
+    const own = this.#ofDomain.get(cookie.domain) ?? []
+    this.#ofDomain.set(cookie.domain, own)
+    if (own.push(key) > maxDomainCookies) this.#cookies.delete(own.shift() ?? "")
   }
 
   get #alive(): ReadonlyArray<Cookie> {
@@ -131,7 +148,13 @@ export class CookieJar {
       b.cookie.path.length - a.cookie.path.length || b.cookie.domain.length - a.cookie.domain.length ||
       b.cookie.name.length - a.cookie.name.length || a.at - b.at
     )
-    return found.length === 0 ? undefined : sorted.map(({ cookie: { name, value } }) => `${name}=${value}`).join("; ")
+    let header = ""
+    for (const { cookie: { name, value } } of sorted.slice(0, maxSentCookies)) {
+      const next = `${header === "" ? "" : `${header}; `}${name}=${value}`
+      if (next.length > maxSentLength) break
+      header = next
+    }
+    return header === "" ? undefined : header
   }
 
   /** The jar as a Netscape file, the newest cookie first. */

@@ -186,22 +186,31 @@ export const formParts = (
 const maxHeaderFileBytes = 65_536
 
 /** Reads the headers of `-H`, `@file` too. */
+/** Characters of all headers of `-H`, as curl limits a request; the network policy allows fewer by default. */
+const maxHeadersLength = 1_048_576
+
 export const readHeaders = async (
   system: System,
   given: ReadonlyArray<string>,
   warn: Warn,
 ): Promise<ReadonlyArray<string>> => {
   const lines: Array<string> = []
+  let length = 0
+  const add = (line: string): void => {
+    length += line.length + 2
+    if (length > maxHeadersLength) throw new UtilityExit(27, `the headers are longer than ${maxHeadersLength} bytes`)
+    lines.push(line)
+  }
   for (const value of given) {
     if (!value.startsWith("@")) {
-      lines.push(value)
+      add(value)
       continue
     }
     const bytes = await readFile(system, value.slice(1))
     if (typeof bytes === "number") warn(`Failed to open ${value.slice(1)}: ${errnoText(bytes)}`)
     else if (bytes.length > maxHeaderFileBytes) throw new UtilityExit(27, `${value.slice(1)}: too long for headers`)
     else {
-      for (const line of new TextDecoder().decode(bytes).split(/\r?\n/)) if (line !== "") lines.push(line)
+      for (const line of new TextDecoder().decode(bytes).split(/\r?\n/)) if (line !== "") add(line)
     }
   }
   return lines

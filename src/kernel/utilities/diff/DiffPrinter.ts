@@ -3,8 +3,9 @@ import { textToBinary } from "../../binaryString.ts"
 import type { Regex } from "../../regex/Regex.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { DiffFile } from "./DiffFile.ts"
-import type { Change } from "./diffLines.ts"
-import { groupHunks, type Hunk } from "./hunks.ts"
+import type { Change } from "../../diff/diffLines.ts"
+import { groupHunks, type Hunk } from "../../diff/hunks.ts"
+import { hunkRange, noNewline, signedLines } from "../../diff/unifiedHunk.ts"
 
 export interface DiffInput {
   readonly one: DiffFile
@@ -67,7 +68,7 @@ export class DiffPrinter {
       const text = this.#io.has("T") ? `${sign.trimEnd()}\t${line}` : sign + line
       const shown = shorten && line === "\n" ? `${sign.trimEnd()}\n` : text
       this.#put(shown.endsWith("\n") ? shown : `${shown}\n`, color)
-      if (!line.endsWith("\n")) this.#put("\\ No newline at end of file\n")
+      if (!line.endsWith("\n")) this.#put(noNewline)
     }
   }
 
@@ -95,21 +96,13 @@ export class DiffPrinter {
   }
 
   async unified(input: DiffInput, names: FunctionNames | undefined): Promise<void> {
-    const { one, two } = input
-    const range = (from: number, to: number): string =>
-      to - from === 1 ? `${to}` : `${to === from ? from : from + 1},${to - from}`
     this.#putTitles(["---", "+++"], input)
-    for (const { changes, from, otherFrom, otherTo, to } of this.#hunksOf(input)) {
-      this.#put(`@@ -${range(from, to)} +${range(otherFrom, otherTo)} @@`, "range")
-      this.#put(`${await names?.before(from) ?? ""}\n`)
-      let done = from
-      for (const { a, aEnd, b, bEnd } of changes) {
-        this.#putLines(" ", one.lines.slice(done, a))
-        this.#putLines("-", one.lines.slice(a, aEnd), "-")
-        this.#putLines("+", two.lines.slice(b, bEnd), "+")
-        done = aEnd
+    for (const hunk of this.#hunksOf(input)) {
+      this.#put(hunkRange(hunk), "range")
+      this.#put(`${await names?.before(hunk.from) ?? ""}\n`)
+      for (const [sign, lines] of signedLines(hunk, input.one.lines, input.two.lines)) {
+        this.#putLines(sign, lines, sign === " " ? undefined : sign)
       }
-      this.#putLines(" ", one.lines.slice(done, to))
       await this.#io.flushAndYield()
     }
   }

@@ -8,7 +8,7 @@ import { compileGlob } from "../shared/compileGlob.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { baseName, joinPath } from "../shared/paths.ts"
 import { type DiffFile, normalizeLines, quoteName, readDiffFile } from "./DiffFile.ts"
-import { type Change, diffLines } from "./diffLines.ts"
+import { type Change, diffLines } from "../../diff/diffLines.ts"
 import { DiffPrinter, FunctionNames } from "./DiffPrinter.ts"
 import { formatOptions, printFormatted } from "./lineFormats.ts"
 import { printSideBySide } from "./sideBySide.ts"
@@ -237,9 +237,11 @@ class Comparison {
     if (typeof first === "object" && typeof second === "object") {
       const links = [first, second].map(({ type }) => type === FileType.symbolicLink)
       if (links[0] && links[1]) return this.#compareLinks(one, two)
-      if (first.type !== second.type) {
+      const isSame = first.device === second.device && first.inode === second.inode
+      if (first.type !== second.type || (first.type === FileType.unknown && !isSame)) {
         return this.#reportTypes([one, two], [first, second])
       }
+      if (first.type === FileType.unknown) return 0
     }
     const options = commandOptions(io).map((option) => `${quoteName(option)} `).join("")
     const heading = `diff ${options}${quoteName(one)} ${quoteName(two)}\n`
@@ -284,6 +286,8 @@ const typeName = ({ size, type }: Stat): string =>
     ? "symbolic link"
     : type === FileType.regularFile
     ? size === 0 ? "regular empty file" : "regular file"
+    : type === FileType.unknown
+    ? "fifo"
     : "character special file"
 
 /** The arguments that are no operands, as the heading of each file in a directory shows them. */

@@ -9,6 +9,10 @@ export interface Expression {
   readonly depthFirst: boolean
   readonly minDepth: number
   readonly maxDepth: number
+  /** `-follow`: tests see the targets of links. */
+  readonly follow: boolean
+  /** `-xdev`: directories of other volumes are not entered. */
+  readonly isOneVolume: boolean
   /** Runs the commands that `-exec … +` has not run yet. */
   readonly finish: () => Promise<void>
 }
@@ -23,6 +27,10 @@ export interface ExpressionState {
   maxDepth: number
   /** The syntax of the expressions after it, which `-regextype` chooses. */
   regexSyntax: "emacs" | "basic" | "extended"
+  follow: boolean
+  isOneVolume: boolean
+  /** `-daystart`: ages count from the end of today. */
+  fromDayEnd: boolean
   readonly finishers: Array<() => Promise<void>>
 }
 

@@ -27,9 +27,10 @@ export const find: Program = defineUtility("find", "=", async (io) => {
     if (paths.length === 0) return io.exitCode
   }
   const expression = parseExpression(io, rest)
-  const { depthFirst, maxDepth, minDepth } = expression
+  const { depthFirst, isOneVolume, maxDepth, minDepth } = expression
+  follow ||= expression.follow
   for (const path of paths.length === 0 ? ["."] : paths) {
-    for await (const entry of walk(io, path, { depthFirst, follow, maxDepth, quote: true })) {
+    for await (const entry of walk(io, path, { depthFirst, follow, isOneVolume, maxDepth, quote: true })) {
       if (entry.depth < minDepth) continue
       await expression.test(entry)
       if (io.out.isFull) await io.out.flush()

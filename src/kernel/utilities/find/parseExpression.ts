@@ -36,6 +36,9 @@ export const parseExpression = (io: UtilityIo, words: ReadonlyArray<string>): Ex
     minDepth: 0,
     maxDepth: Infinity,
     regexSyntax: "emacs",
+    follow: false,
+    isOneVolume: false,
+    fromDayEnd: false,
     finishers: [],
   }
 
@@ -98,9 +101,9 @@ export const parseExpression = (io: UtilityIo, words: ReadonlyArray<string>): Ex
   const given = words.length === 0 ? () => true : parseList()
   if (words[at] !== undefined) io.fail(`unexpected ‘${words[at]}’`)
   const test = hasAction ? given : join([given, parsePrimary("-print")], false)
-  const { depthFirst, finishers, maxDepth, minDepth } = state
+  const { depthFirst, finishers, follow, isOneVolume, maxDepth, minDepth } = state
   const finish = async (): Promise<void> => {
     for (const finisher of finishers) await finisher()
   }
-  return { depthFirst, finish, maxDepth, minDepth, test }
+  return { depthFirst, finish, follow, isOneVolume, maxDepth, minDepth, test }
 }

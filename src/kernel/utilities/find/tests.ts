@@ -8,7 +8,7 @@ import { linkTarget } from "./formatEntry.ts"
 import { parseTime } from "../shared/parseTime.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { WalkEntry } from "../shared/walk.ts"
-import type { Primary } from "./Expression.ts"
+import type { ExpressionState, Primary } from "./Expression.ts"
 
 const sizeUnits: Readonly<Record<string, number>> = { b: 512, c: 1, G: 2 ** 30, k: 1024, M: 2 ** 20, w: 2 }
 const typeLetters: Readonly<Record<string, string>> = { b: "b", c: "c", d: "d", f: "-", l: "l", p: "p", s: "s" }
@@ -35,9 +35,13 @@ const byNumber = (valueOf: (stat: Stat) => number): Primary => ({ io, takeArgume
   return ({ stat }) => test(valueOf(stat))
 }
 
-const byAge = (timeOf: (stat: Stat) => bigint, unitNanos: bigint): Primary => ({ io, takeArgument }, name) => {
+/** The end of today, from which `-daystart` counts. */
+const endOfDay = (io: UtilityIo): bigint => parseTime("tomorrow 00:00", io.system.now(), io.zone) ?? io.system.now()
+
+const byAge = (timeOf: (stat: Stat) => bigint, unitNanos: bigint): Primary => (state, name) => {
+  const { io, takeArgument } = state
   const test = parseComparison(io, name, takeArgument(name))
-  const now = io.system.now()
+  const now = state.fromDayEnd ? endOfDay(io) : io.system.now()
   return ({ stat }) => test(Number((now - timeOf(stat)) / unitNanos))
 }
 
@@ -156,6 +160,12 @@ const byMode: Primary = ({ io, takeArgument }, name) => {
     sign === "" ? mode === bits : sign === "-" ? (mode & bits) === bits : bits === 0 || (mode & bits) !== 0
 }
 
+/** An option, which is true of every entry. */
+const option = (set: (state: ExpressionState) => void): Primary => (state) => {
+  set(state)
+  return () => true
+}
+
 const setDepthFirst: Primary = (state) => {
   state.depthFirst = true
   return () => true
@@ -169,12 +179,12 @@ export const tests: Readonly<Record<string, Primary>> = {
   "-cmin": byAge(changed, minuteNanos),
   "-cnewer": newerThan(changed),
   "-ctime": byAge(changed, dayNanos),
-  "-daystart": constant(true),
+  "-daystart": option((state) => state.fromDayEnd = true),
   "-depth": setDepthFirst,
   "-empty": isEmpty,
   "-executable": byPermission(0o111),
   "-false": constant(false),
-  "-follow": constant(true),
+  "-follow": option((state) => state.follow = true),
   "-iname": byGlob(({ name }) => name, true),
   "-inum": byNumber((stat) => stat.inode),
   "-ipath": byGlob(({ path }) => path, true),
@@ -184,7 +194,7 @@ export const tests: Readonly<Record<string, Primary>> = {
   "-maxdepth": limitDepth("maxDepth"),
   "-mindepth": limitDepth("minDepth"),
   "-mmin": byAge(modified, minuteNanos),
-  "-mount": constant(true),
+  "-mount": option((state) => state.isOneVolume = true),
   "-mtime": byAge(modified, dayNanos),
   "-name": byGlob(({ name }) => name),
   "-newer": newerThan(modified),
@@ -203,6 +213,6 @@ export const tests: Readonly<Record<string, Primary>> = {
   "-type": byType,
   "-wholename": byGlob(({ path }) => path),
   "-writable": byPermission(0o222),
-  "-xdev": constant(true),
+  "-xdev": option((state) => state.isOneVolume = true),
   "-xtype": byType,
 }

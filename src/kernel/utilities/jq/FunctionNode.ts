@@ -84,7 +84,7 @@ export const applyAll = (
       return withResult(machine, arg, (_, result, before) => {
         before.restore(machine)
         evaluate(machine, at - 1, [result, ...results])
-      })
+      }, results.length === 0 ? undefined : (tracer) => tracer.values(results))
     }
     if (apply === undefined) return finish?.(machine, machine.value, results)
     try {

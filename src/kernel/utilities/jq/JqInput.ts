@@ -10,15 +10,23 @@ import { checkWeight, JqArray, type Value, weigh } from "./values.ts"
 const chunkBytes = 65_536
 const maxChunkBytes = 1_048_576
 
+/** Bytes that are read of a value between two counts. */
+const countedBytes = 33_554_432
+
 export class JqInput {
   readonly #io: UtilityIo
   readonly #paths: Array<string>
   readonly #parser: JsonParser
+  readonly #builder: ValueBuilder
   readonly #held: LineBytes
   readonly #decoder = new TextDecoder()
   #bytes = new Uint8Array(chunkBytes)
   #fd = -1
   #isAtEnd = false
+  readonly #settle: ((building: number) => Promise<undefined>) | undefined
+  /** Bytes of slurped values, and of all that was read when they were counted. */
+  #slurped = 0
+  #counted = 0
   #raw: Input | undefined
   #lines = 0
   /** The file that is read, `null` for standard input. */
@@ -28,8 +36,16 @@ export class JqInput {
   /** Files that cannot be read. */
   errors = 0
 
-  constructor(io: UtilityIo, paths: ReadonlyArray<string>, builder: ValueBuilder, options: ParserOptions = {}) {
+  constructor(
+    io: UtilityIo,
+    paths: ReadonlyArray<string>,
+    builder: ValueBuilder,
+    options: ParserOptions = {},
+    settle?: (building: number) => Promise<undefined>,
+  ) {
+    this.#settle = settle
     this.#io = io
+    this.#builder = builder
     this.#paths = [...paths]
     this.#parser = new JsonParser(builder, options)
     this.#held = new LineBytes(io, "input")
@@ -85,6 +101,15 @@ export class JqInput {
     return this.next()
   }
 
+  /** Counts the bytes of a large value that is being read against the limit of all programs. */
+  #count(): Promise<undefined> | undefined {
+    const building = this.#slurped + this.#builder.weight
+    if (building < this.#counted) this.#counted = 0
+    if (this.#settle === undefined || building < this.#counted + countedBytes) return undefined
+    this.#counted = building
+    return this.#settle(building)
+  }
+
   /** Reads one piece. */
   #fill(): Promise<void> | undefined {
     if (this.#fd < 0 && !this.#open()) {
@@ -92,6 +117,8 @@ export class JqInput {
       this.#parser.feed(this.#decoder.decode(), true)
       return undefined
     }
+    const counting = this.#count()
+    if (counting !== undefined) return counting.then(() => this.#fill())
     const { pending } = this.#parser
     this.#held.set(pending)
     if (pending > this.#bytes.length && this.#bytes.length < maxChunkBytes) {
@@ -138,7 +165,9 @@ export class JqInput {
       items.push(value)
       weight += weigh(value) + 8
       checkWeight(weight)
+      this.#slurped = weight
     }
+    this.#slurped = 0
     return new JqArray(items, weight)
   }
 

@@ -3,6 +3,7 @@
  * order of keys such as `"1"`, long numbers and values that span pieces.
  */
 import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
+import { detach } from "../../detach.ts"
 import type { ValueBuilder } from "./ValueBuilder.ts"
 import { parseNumber } from "./numbers.ts"
 import { NumberLiteral, type Value } from "./values.ts"
@@ -268,7 +269,7 @@ export class JsonParser {
     }
     this.#scanned = 0
     this.#at = at + 1
-    const raw = text.slice(start, at)
+    const raw = detach(text.slice(start, at))
     // deno-lint-ignore no-control-regex -- control characters are what it looks for
     if (!isPlain && /[\x00-\x1f]/.test(raw)) {
       this.#fail("Invalid string: control characters from U+0000 through U+001F must be escaped")

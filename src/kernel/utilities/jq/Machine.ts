@@ -8,11 +8,15 @@ import { JsonError } from "./JsonParser.ts"
 import { getKey } from "./paths.ts"
 import { checkWeight, effort, fail, failLimit, JqArray, JqError, TakesLong, type Value } from "./values.ts"
 import { shorten } from "./formatJson.ts"
+import { ValueBudget } from "../shared/ValueBudget.ts"
+import { type Traced, Tracer } from "./Tracer.ts"
 
 /** The way to a value from where `path` began; `undefined` outside of `path`. */
 export interface Path {
   readonly parent: Path | undefined
   readonly key: Value
+  /** See `Traced`. */
+  mark?: number
 }
 
 export const rootPath: Path = { parent: undefined, key: null }
@@ -26,14 +30,27 @@ export const pathKeys = (path: Path): JqArray => {
   return new JqArray(keys.reverse())
 }
 
+/** Counts the keys of a path. */
+export const tracePath = (tracer: Tracer, path: Path | undefined): void => {
+  for (let at = path; at !== undefined && tracer.isNew(at); at = at.parent) tracer.value(at.key)
+}
+
 /** The variables and closures of a called function. */
-export class Frame {
+export class Frame implements Traced {
+  mark = 0
   readonly parent: Frame | undefined
   readonly slots: Array<Value> = []
   closures: ReadonlyArray<Closure> = []
 
   constructor(parent: Frame | undefined) {
     this.parent = parent
+  }
+
+  trace(tracer: Tracer): void {
+    tracer.bytes += 96
+    tracer.values(this.slots)
+    tracer.reach(this.parent)
+    for (const { frame } of this.closures) tracer.reach(frame)
   }
 }
 
@@ -49,12 +66,15 @@ export type Simple = (value: Value, frame: Frame) => Value
 export abstract class Node {
   /** Set for an expression of exactly one result. */
   simple: Simple | undefined
+  /** Reaches the values that a node which was made while the program runs holds. */
+  kept: ((tracer: Tracer) => void) | undefined
   /** Starts on the value, the path and the frame of the machine. */
   abstract run(machine: Machine): void
 }
 
 /** A continuation: the rest of the program after a result of an expression. */
-export abstract class Continuation {
+export abstract class Continuation implements Traced {
+  mark = 0
   readonly next: Continuation | undefined
   readonly frame: Frame
   readonly #depth: number
@@ -67,6 +87,12 @@ export abstract class Continuation {
   }
 
   abstract resume(machine: Machine): void
+
+  trace(tracer: Tracer): void {
+    tracer.bytes += 96
+    tracer.reach(this.next)
+    tracer.reach(this.frame)
+  }
 }
 
 /** A choice point, to which the machine goes back for another result. */
@@ -74,6 +100,8 @@ export interface Choice {
   readonly resume: (machine: Machine) => void
   /** Whether it takes an error, and then continues with it. */
   readonly catches?: (machine: Machine, error: unknown) => boolean
+  /** Reaches the values, frames and continuations that it holds. */
+  readonly trace?: (tracer: Tracer) => void
 }
 
 const maxDepth = 1_000_000
@@ -90,7 +118,7 @@ export const checkEffort = (): void => {
 
 /** The inputs, arguments and environment of a program. */
 export interface Host {
-  readonly system: Pick<System, "yield" | "now" | "env">
+  readonly system: Pick<System, "yield" | "now" | "env" | "holdValues" | "maxValueBytes">
   readonly zone: string | undefined
   readonly flushAndYield: () => Later<void>
   /** The next input; `undefined` at the end. */
@@ -129,10 +157,41 @@ export class Machine {
   #inSteps = false
   #labels = 0
   readonly host: Host
+  readonly #root: Frame
+  readonly budget: ValueBudget
 
   constructor(frame: Frame, host: Host) {
-    this.frame = frame
+    this.frame = this.#root = frame
     this.host = host
+    this.budget = new ValueBudget(host.system)
+  }
+
+  /** Counts what the program holds, with the bytes of an input that is being read. */
+  async settle(building = 0): Promise<undefined> {
+    this.#countMade()
+    const tracer = new Tracer()
+    tracer.bytes = building
+    tracer.reach(this.#root)
+    this.#trace(tracer)
+    const problem = this.budget.settle(await runCoroutine(this.host.system, tracer.run()))
+    if (problem !== undefined) failLimit(problem)
+    await this.host.flushAndYield()
+    return undefined
+  }
+
+  #countMade(): void {
+    this.budget.made(effort.made)
+    effort.made = 0
+  }
+
+  #trace(tracer: Tracer): void {
+    tracer.value(this.value)
+    tracer.reach(this.frame)
+    tracer.reach(this.continuation)
+    this.node?.kept?.(tracer)
+    tracePath(tracer, this.path)
+    tracer.bytes += this.choices.length * 64
+    for (const choice of this.choices) choice.trace?.(tracer)
   }
 
   /** Begins with an input. */
@@ -225,6 +284,8 @@ export class Machine {
           if (this.#waiting !== undefined) return this.#waiting
           if (++this.#steps > stepsPerTurn || effort.units > unitsPerTurn) {
             this.#steps = effort.units = 0
+            this.#countMade()
+            if (this.budget.isDue) return this.settle()
             const turn = this.host.flushAndYield()
             if (turn !== undefined) return turn.then(() => undefined)
           }
@@ -318,6 +379,14 @@ export class NodeChoice implements Choice {
     machine.frame = this.#frame
     machine.continuation = this.#continuation
   }
+
+  trace(tracer: Tracer): void {
+    tracer.value(this.#value)
+    tracer.reach(this.#frame)
+    tracer.reach(this.#continuation)
+    this.#node.kept?.(tracer)
+    tracePath(tracer, this.#path)
+  }
 }
 
 /** Continues with a result in the frame of the caller. */
@@ -328,9 +397,12 @@ export class Then extends Continuation {
   readonly value: Value
   readonly path: Path | undefined
   readonly #then: Continue
+  readonly #kept: ((tracer: Tracer) => void) | undefined
 
-  constructor(machine: Machine, then: Continue) {
+  /** `kept` reaches the values that `then` has from elsewhere. */
+  constructor(machine: Machine, then: Continue, kept?: (tracer: Tracer) => void) {
     super(machine)
+    this.#kept = kept
     this.value = machine.value
     this.path = machine.path
     this.#then = then
@@ -343,6 +415,13 @@ export class Then extends Continuation {
     this.#then(machine, value, this, path)
   }
 
+  override trace(tracer: Tracer): void {
+    super.trace(tracer)
+    tracer.value(this.value)
+    tracePath(tracer, this.path)
+    this.#kept?.(tracer)
+  }
+
   /** Sets the value and path of before. */
   restore(machine: Machine): void {
     machine.value = this.value
@@ -351,8 +430,13 @@ export class Then extends Continuation {
 }
 
 /** Evaluates a node outside of paths on the current value, then continues with its result. */
-export const withResult = (machine: Machine, node: Node, then: Continue): void => {
-  machine.continuation = new Then(machine, then)
+export const withResult = (
+  machine: Machine,
+  node: Node,
+  then: Continue,
+  kept?: (tracer: Tracer) => void,
+): void => {
+  machine.continuation = new Then(machine, then, kept)
   machine.evaluate(node, machine.value, machine.frame)
 }
 
@@ -392,6 +476,14 @@ export class EachChoice implements Choice {
     const path = this.#path === undefined ? undefined : { parent: this.#path, key }
     machine.emit(getKey(this.#value, key), path)
   }
+
+  trace(tracer: Tracer): void {
+    tracer.value(this.#value)
+    tracer.reach(this.#frame)
+    tracer.reach(this.#continuation)
+    tracer.bytes += (this.#keys?.length ?? 0) * 8
+    tracePath(tracer, this.#path)
+  }
 }
 
 /** Collects results until there are no more, then continues with all. */
@@ -411,7 +503,15 @@ export class CollectChoice implements Choice {
   add(value: Value, weight: number): void {
     this.#items.push(value)
     this.#weight += weight + 8
+    effort.made += 8
     checkWeight(this.#weight)
+  }
+
+  trace(tracer: Tracer): void {
+    tracer.values(this.#items)
+    tracer.reach(this.#frame)
+    tracer.reach(this.#continuation)
+    tracePath(tracer, this.#path)
   }
 
   resume(machine: Machine): void {

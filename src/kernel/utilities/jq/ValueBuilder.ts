@@ -1,5 +1,5 @@
 /** Builds the values of parsed JSON: whole ones, or events of `--stream`. Messages are those of jq 1.7.1. */
-import { checkWeight, emptyArray, emptyObject, JqArray, JqObject, type Value, weigh } from "./values.ts"
+import { checkWeight, effort, emptyArray, emptyObject, JqArray, JqObject, type Value, weigh } from "./values.ts"
 
 /** Maximum depth of input; a key counts as a level, too. */
 const maxDepth = 10_000
@@ -15,6 +15,8 @@ export interface ValueBuilder {
   /** Takes a value that is finished. */
   readonly take: () => Value | undefined
   readonly reset: () => void
+  /** Approximate bytes of what is unfinished. */
+  readonly weight: number
 }
 
 /** An array or an object that is being parsed. */
@@ -30,6 +32,13 @@ export class TreeBuilder implements ValueBuilder {
   #top: Building | undefined
   #next: Value | undefined
   #depth = 0
+  /** Weight of the unfinished containers below the top. */
+  #below = 0
+
+  /** Weight of all that is unfinished. */
+  get weight(): number {
+    return this.#below + (this.#top?.weight ?? 0)
+  }
 
   get expectsKey(): boolean {
     return this.#top !== undefined && this.#top.entries !== undefined && this.#top.key === undefined
@@ -42,7 +51,7 @@ export class TreeBuilder implements ValueBuilder {
   reset(): void {
     this.#stack = []
     this.#top = this.#next = undefined
-    this.#depth = 0
+    this.#depth = this.#below = 0
   }
 
   take(): Value | undefined {
@@ -61,7 +70,10 @@ export class TreeBuilder implements ValueBuilder {
   #open(building: Building): string | undefined {
     if (this.#depth >= maxDepth) return "Exceeds depth limit for parsing"
     if (this.#next !== undefined) return "Expected separator between values"
-    if (this.#top !== undefined) this.#stack.push(this.#top)
+    if (this.#top !== undefined) {
+      this.#stack.push(this.#top)
+      this.#below += this.#top.weight
+    }
     this.#top = building
     this.#depth++
     return undefined
@@ -69,16 +81,19 @@ export class TreeBuilder implements ValueBuilder {
 
   /** Adds the value that was read to the container. */
   #add(top: Building, value: Value): string | undefined {
-    top.weight += weigh(value) + 8
+    const weight = weigh(value)
+    top.weight += weight + 8
+    effort.made += 8 + (typeof value === "object" ? 0 : weight)
     if (top.items !== undefined) top.items.push(value)
     else if (top.key === undefined) return "Objects must consist of key:value pairs"
     else {
       top.weight += 40 + top.key.length
+      effort.made += 40 + top.key.length
       top.entries?.set(top.key, value)
       top.key = undefined
       this.#depth--
     }
-    checkWeight(top.weight)
+    checkWeight(this.#below + top.weight)
     this.#next = undefined
     return undefined
   }
@@ -86,6 +101,7 @@ export class TreeBuilder implements ValueBuilder {
   #close(value: Value): undefined {
     this.#next = value
     this.#top = this.#stack.pop()
+    this.#below -= this.#top?.weight ?? 0
     this.#depth--
     return undefined
   }
@@ -137,6 +153,7 @@ export class StreamBuilder implements ValueBuilder {
   #last: Seen = "none"
   readonly #done: Array<Value> = []
   #taken = 0
+  readonly weight = 0
 
   get expectsKey(): boolean {
     return this.#path.at(-1) === null && this.#last !== "colon"

@@ -4,6 +4,7 @@ import { makeNode } from "./FunctionNode.ts"
 import { type Machine, type Node, noPath, type Path, pathKeys, rootPath, Then, withResult } from "./Machine.ts"
 import { shorten } from "./formatJson.ts"
 import { deletePaths, getPath, setPath } from "./paths.ts"
+import type { Tracer } from "./Tracer.ts"
 import { fail, JqArray, type Value } from "./values.ts"
 
 interface State {
@@ -30,9 +31,9 @@ const fold = (
         state.value = result
         state.path = resultPath
         updated(state)
-      })
+      }, (tracer) => tracer.value(state.value))
       nodes.bind(machine, item, nodes.update)
-    })
+    }, (tracer) => tracer.value(state.value))
   })
   machine.node = nodes.init
 }
@@ -48,6 +49,10 @@ export const reduceNode = (source: Node, bind: Binder, init: Node, update: Node)
             machine.frame = before.frame
             machine.continuation = before.next
             machine.emit(state.value, state.path)
+          },
+          trace: (tracer) => {
+            tracer.value(state.value)
+            tracer.reach(before)
           },
         }),
       () => machine.back(),
@@ -73,17 +78,30 @@ const changePaths = (
   machine: Machine,
   paths: Node,
   change: (state: { root: Value; readonly gone: Array<Value> }, keys: JqArray, before: Then) => void,
+  result: Value = null,
 ): void => {
   const { continuation, frame, path } = machine
   const state: { root: Value; readonly gone: Array<Value> } = { root: machine.value, gone: [] }
+  const trace = (tracer: Tracer): void => {
+    tracer.value(state.root)
+    tracer.value(result)
+    tracer.values(state.gone)
+    tracer.reach(frame)
+    tracer.reach(continuation)
+  }
   machine.choose({
     resume: () => {
       machine.frame = frame
       machine.continuation = continuation
       machine.emit(deletePaths(state.root, new JqArray(state.gone)), path === undefined ? undefined : noPath)
     },
+    trace,
   })
-  machine.continuation = new Then(machine, (_, value, before, found) => change(state, checkPath(found, value), before))
+  machine.continuation = new Then(
+    machine,
+    (_, value, before, found) => change(state, checkPath(found, value), before),
+    trace,
+  )
   machine.path = rootPath
   machine.node = paths
 }
@@ -96,7 +114,7 @@ export const assign = (paths: Node, value: Node): Node =>
       changePaths(machine, paths, (state, keys) => {
         state.root = setPath(state.root, keys, result)
         machine.back()
-      })
+      }, result)
     })
   )
 
@@ -116,6 +134,7 @@ export const update = (paths: Node, change: Node): Node =>
           state.gone.push(keys)
           machine.back()
         },
+        trace: (tracer) => tracer.value(keys),
       })
       machine.continuation = new Then(machine, (_, result) => {
         machine.choices.length = length

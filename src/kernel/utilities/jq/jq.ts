@@ -9,7 +9,7 @@ import { formatInSteps, formatJson, isLarge, type JsonLayout, parseColors } from
 import { JqInput } from "./JqInput.ts"
 import { JsonError } from "./JsonParser.ts"
 import { type Host, Machine } from "./Machine.ts"
-import { type LoadedModule, ModuleLoader } from "./modules.ts"
+import { type LoadedModule, maxSourceLength, ModuleLoader } from "./modules.ts"
 import { HaltSignal } from "./natives.ts"
 import { type JqOptions, parseJqOptions, usage } from "./options.ts"
 import { Parser } from "./Parser.ts"
@@ -45,6 +45,7 @@ class Run {
       options.files.length === 0 ? ["-"] : options.files,
       isStream ? new StreamBuilder() : new TreeBuilder(),
       { isSequence: options.has("seq") },
+      (building) => this.#machine.settle(building),
     )
     const host: Host = {
       system: io.system,
@@ -215,7 +216,8 @@ const compile = async (
   loader: ModuleLoader,
 ): Promise<CompiledProgram | undefined> => {
   const given = options.program ?? "."
-  const source = options.has("from-file") ? await loader.readText(given) : given
+  const source = options.has("from-file") ? await loader.readSource(given) : given
+  if (source.length > maxSourceLength) io.fail(`the program is longer than ${maxSourceLength} characters`)
   const folder = options.has("from-file") && given.includes("/") ? given.replace(/\/[^/]*$/, "") || "/" : "."
   const variables = await readVariables(io, options, loader)
   try {
@@ -223,10 +225,14 @@ const compile = async (
     const libraries: Array<LoadedModule> = []
     const own = `${io.system.env.get("HOME") ?? "/"}/.jq`
     if (options.libraries === undefined && typeof io.system.stat(own) === "object" && !io.isDirectory(own)) {
-      libraries.push(await loader.load(new Parser(await loader.readText(own), own).module(), ".", false))
+      libraries.push(await loader.load(new Parser(await loader.readSource(own), own).module(), ".", false))
     }
     return compileProgram(main, variables, libraries)
   } catch (cause) {
+    if (cause instanceof RangeError) {
+      io.err.putText("jq: error: the program is nested too deep\njq: 1 compile error\n")
+      return undefined
+    }
     if (!(cause instanceof SyntaxFailure)) throw cause
     const line = source.split("\n")[cause.line - 1]
     const where = line === undefined ? "" : ` at <top-level>, line ${cause.line}:\n${line}`

@@ -3,6 +3,7 @@ import type { Coroutine } from "../../Coroutine.ts"
 import { RegexError } from "../../regex/RegexError.ts"
 import { failType } from "./operators.ts"
 import { compileCached, Search } from "../../regex/perl/PerlRegex.ts"
+import { detach } from "../../detach.ts"
 import { countCodePoints, fail, hasNoPairs, JqArray, JqObject, type Value } from "./values.ts"
 
 const object = (...fields: ReadonlyArray<readonly [string, Value]>): JqObject => new JqObject(new Map(fields))
@@ -35,12 +36,12 @@ const makeMatch = (
     const shown = name ?? null
     if (isEmpty) return object(["offset", offset], ["string", ""], ["length", 0], ["name", shown])
     if (low < 0 || high < 0) return object(["offset", -1], ["string", null], ["length", 0], ["name", shown])
-    const found = text.slice(low, high)
+    const found = detach(text.slice(low, high), text.length)
     return low === high
       ? object(["offset", offsetOf(low)], ["string", ""], ["length", 0], ["name", shown])
       : object(["offset", offsetOf(low)], ["length", countCodePoints(found)], ["string", found], ["name", shown])
   })
-  const found = text.slice(start, end)
+  const found = detach(text.slice(start, end), text.length)
   return object(["offset", offset], ["length", countCodePoints(found)], ["string", found], [
     "captures",
     new JqArray(groups),

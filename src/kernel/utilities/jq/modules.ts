@@ -8,7 +8,11 @@ import { SyntaxFailure } from "./Syntax.ts"
 import { TreeBuilder } from "./ValueBuilder.ts"
 import { JqArray, JqObject, type Value } from "./values.ts"
 
-const maxSourceBytes = 4 * 1024 * 1024
+/** Maximum bytes of a file that a variable gets. */
+const maxTextBytes = 4 * 1024 * 1024
+
+/** Maximum characters of a program: it is parsed in one step. */
+export const maxSourceLength: number = 524_288
 const maxModules = 1_000
 
 /** A module with what it imports. */
@@ -30,8 +34,13 @@ export class ModuleLoader {
     this.searchPaths = libraries ?? ["~/.jq", "$ORIGIN/../lib/jq", "$ORIGIN/../lib"]
   }
 
+  /** Reads a whole program or module. */
+  readSource(path: string): Promise<string> {
+    return this.readText(path, maxSourceLength)
+  }
+
   /** Reads a whole file as text. */
-  async readText(path: string): Promise<string> {
+  async readText(path: string, maxBytes: number = maxTextBytes): Promise<string> {
     const fd = this.#io.system.open(path, { read: true })
     if (fd < 0) return this.#io.fail(`error: Could not open ${path}`, fd)
     const decoder = new TextDecoder()
@@ -43,7 +52,7 @@ export class ModuleLoader {
       if (count < 0) return this.#io.fail(`error: Could not read ${path}`, count)
       if (count === 0) break
       text += decoder.decode(buffer.subarray(0, count), { stream: true })
-      if (text.length > maxSourceBytes) return this.#io.fail(`${path}: more than ${maxSourceBytes} bytes`)
+      if (text.length > maxBytes) return this.#io.fail(`${path}: more than ${maxBytes} bytes`)
     }
     this.#io.system.close(fd)
     return text + decoder.decode()
@@ -80,7 +89,7 @@ export class ModuleLoader {
       throw new SyntaxFailure(`module ${path} imports itself`, 0)
     }
     this.#known.set(path, undefined)
-    const module = new Parser(await this.readText(path), path).module()
+    const module = new Parser(await this.readSource(path), path).module()
     if (module.body !== undefined) {
       throw new SyntaxFailure("library should only have function definitions, not a main expression", 0)
     }
@@ -120,7 +129,7 @@ export class ModuleLoader {
   /** The metadata of a module, with what it imports. */
   async meta(name: string): Promise<Value> {
     const found: Import = { path: name, name: undefined, isData: false, meta: null }
-    const module = new Parser(await this.readText(this.#find(found, ".", true)), name).module()
+    const module = new Parser(await this.readSource(this.#find(found, ".", true)), name).module()
     let meta = module.meta instanceof JqObject ? module.meta : new JqObject(new Map())
     const deps = module.imports.map((part) => {
       let entry = part.meta instanceof JqObject ? part.meta : new JqObject(new Map())

@@ -3,6 +3,8 @@ import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
 import { formatText, toText } from "./formats.ts"
 import { formatJson, isLarge, toJsonText } from "./formatJson.ts"
 import type { Apply, Finish } from "./FunctionNode.ts"
+import { findText } from "../shared/findText.ts"
+import { detach } from "../../detach.ts"
 import type { Machine } from "./Machine.ts"
 import * as mathematics from "./mathematics.ts"
 import { matchText } from "./matches.ts"
@@ -13,7 +15,6 @@ import { preludeNames } from "./prelude.ts"
 import { extreme, groupBy, sort, sortBy } from "./sorting.ts"
 import { breakTime, formatTime, mktime, strptime } from "./times.ts"
 import {
-  checkSearch,
   checkText,
   checkWeight,
   compare,
@@ -22,7 +23,6 @@ import {
   effort,
   emptyArray,
   fail,
-  failLimit,
   hasNoPairs,
   JqArray,
   JqError,
@@ -57,7 +57,10 @@ export class HaltSignal extends Error {
 }
 
 /** Counts a function that may read all of its input. */
-const count = (value: Value): void => void (effort.units += weigh(value) / 64)
+const count = (value: Value): void => {
+  effort.units += weigh(value) / 64
+  if (typeof value === "string" && value.length >= 65_536) effort.made += value.length
+}
 
 const of = (apply: (value: Value) => Value): Native => ({
   apply: (value) => {
@@ -93,8 +96,23 @@ const strings = (
 ): Native =>
   one((value, arg) => typeof value === "string" && typeof arg === "string" ? apply(value, arg) : otherwise(value, arg))
 
+/** Elements that are worked on in one step. */
+const itemsPerStep = 2_048
+
+function* textLength(text: string): Coroutine<Value> {
+  let length = 0
+  for (const piece of piecesOf(text)) {
+    if (length > 0) yield
+    length += countCodePoints(piece)
+  }
+  return length
+}
+
 const lengthOf = (value: Value): Value => {
-  if (typeof value === "string") return countCodePoints(value)
+  if (typeof value === "string") {
+    if (isLarge(value)) throw new TakesLong()
+    return countCodePoints(value)
+  }
   if (value instanceof JqArray) return value.length
   if (value instanceof JqObject) return value.size
   if (value === null) return 0
@@ -102,8 +120,13 @@ const lengthOf = (value: Value): Value => {
   return number === undefined ? failType(value, "has no length") : Math.abs(number)
 }
 
-const keysOf = (value: Value, isSorted: boolean): Value => {
-  if (value instanceof JqObject) return new JqArray(isSorted ? value.sortedKeys : [...value.entries.keys()])
+function* sortedKeysOf(value: Value): Coroutine<Value> {
+  const keys = keysOf(value)
+  return value instanceof JqObject ? yield* sort(keys) : keys
+}
+
+const keysOf = (value: Value): Value => {
+  if (value instanceof JqObject) return new JqArray([...value.entries.keys()])
   return value instanceof JqArray ? new JqArray(value.items.map((_, at) => at)) : failType(value, "has no keys")
 }
 
@@ -120,15 +143,13 @@ function* indicesOf(value: Value, arg: Value): Coroutine<Value> {
   const isPlain = hasNoPairs(value)
   let units = 0
   let characters = 0
-  checkSearch(value, arg)
-  for (let at = arg === "" ? -1 : value.indexOf(arg); at >= 0; at = value.indexOf(arg, at + 1)) {
+  for (let at = arg === "" ? -1 : yield* findText(value, arg); at >= 0; at = yield* findText(value, arg, at + 1)) {
     if (!isPlain) characters += countCodePoints(value.slice(units, at))
     units = at
     if (found.push(isPlain ? at : characters) % 4096 === 0) {
       checkWeight(found.length * 16)
       yield
     }
-    if (found.length * arg.length > 1e9) failLimit("the texts are too long to be searched")
   }
   return new JqArray(found)
 }
@@ -140,6 +161,7 @@ function* explode(value: Value): Coroutine<Value> {
     if (codes.length > 0) yield
     for (const letter of piece) codes.push(letter.codePointAt(0) ?? 0)
     checkWeight(codes.length * 16)
+    effort.made += piece.length * 8
   }
   return new JqArray(codes, 32 + codes.length * 16)
 }
@@ -166,18 +188,25 @@ function* implode(value: Value): Coroutine<Value> {
 }
 
 /** Adds all values up. */
-const addAll = (value: Value): Value => {
+function* addAll(value: Value): Coroutine<Value> {
   const items = value instanceof JqArray
     ? value.items
     : value instanceof JqObject
     ? [...value.entries.values()]
     : fail(`Cannot iterate over ${typeName(value)}${value === null ? " (null)" : ` (${toText(value).slice(0, 11)})`}`)
   let sum: Value = null
-  for (const item of items) sum = add(sum, item)
+  let steps = 0
+  for (const item of items) {
+    sum = add(sum, item)
+    steps += 1 + weigh(item) / 64
+    if (steps < itemsPerStep) continue
+    steps = 0
+    yield
+  }
   return sum
 }
 
-const join = (value: Value, separator: Value): Value => {
+function* join(value: Value, separator: Value): Coroutine<Value> {
   if (!(value instanceof JqArray)) return failType(value, "cannot be iterated over")
   if (value.length === 0) return ""
   const glue = typeof separator === "string"
@@ -192,38 +221,43 @@ const join = (value: Value, separator: Value): Value => {
     if (isContainer) return failTypes([...parts, ""].join(glue), item, "cannot be added")
     const text = item === null ? "" : toText(item)
     length += text.length + glue.length
-    parts.push(text)
+    if (parts.push(text) % itemsPerStep === 0) yield
   }
   checkText(length)
   return parts.join(glue)
 }
 
-const flatten = (value: Value, depth: number): Value => {
+function* flatten(value: Value, depth: number): Coroutine<Value> {
   const out: Array<Value> = []
-  const visit = (part: Value, left: number): void => {
+  let steps = 0
+  function* visit(part: Value, left: number): Coroutine<void> {
     const items = part instanceof JqArray
       ? part.items
       : part instanceof JqObject
       ? [...part.entries.values()]
       : failType(part, "cannot be flattened")
     for (const item of items) {
-      if (item instanceof JqArray && left !== 0) visit(item, left - 1)
+      if (++steps % itemsPerStep === 0) yield
+      if (item instanceof JqArray && left !== 0) yield* visit(item, left - 1)
       else out.push(item)
     }
   }
-  visit(value, depth)
+  yield* visit(value, depth)
   return new JqArray(out)
 }
 
-const toEntries = (value: Value): Value => {
+function* toEntries(value: Value): Coroutine<Value> {
   const entries: Iterable<readonly [Value, Value]> = value instanceof JqObject
     ? value.entries
     : value instanceof JqArray
     ? value.items.map((item, at) => [at, item] as const)
     : failType(value, "has no keys")
-  return new JqArray(
-    [...entries].map(([key, item]) => new JqObject(new Map<string, Value>([["key", key], ["value", item]]))),
-  )
+  const made: Array<Value> = []
+  for (const [key, item] of entries) {
+    const entry = new JqObject(new Map<string, Value>([["key", key], ["value", item]]))
+    if (made.push(entry) % itemsPerStep === 0) yield
+  }
+  return new JqArray(made)
 }
 
 const reverse = (value: Value): Value => {
@@ -241,7 +275,7 @@ const mapAscii = (pattern: RegExp, change: (text: string) => string): Native =>
   })
 
 const trim = (change: (text: string) => string): Native =>
-  of((value) => typeof value === "string" ? change(value) : failType(value, "cannot be trimmed"))
+  of((value) => typeof value === "string" ? detach(change(value), value.length) : failType(value, "cannot be trimmed"))
 
 const utf8Length = (text: string): number => {
   let length = 0
@@ -298,24 +332,30 @@ export const natives: Readonly<Record<string, Native>> = {
   ),
   "fma/3": { apply: (_, [a = null, b = null, c = null]) => number(a) * number(b) + number(c) },
   "not/0": of((value) => value === null || value === false),
-  "length/0": of(lengthOf),
+  "length/0": {
+    apply: (value) => {
+      count(value)
+      return lengthOf(value)
+    },
+    finish: (machine, value) => machine.runSteps(textLength(typeof value === "string" ? value : "")),
+  },
   "utf8bytelength/0": of((value) =>
     typeof value === "string" ? utf8Length(value) : failType(value, "only strings have UTF-8 byte length")
   ),
   "type/0": of(typeName),
-  "keys/0": of((value) => keysOf(value, true)),
-  "keys_unsorted/0": of((value) => keysOf(value, false)),
+  "keys/0": inSteps(sortedKeysOf),
+  "keys_unsorted/0": of(keysOf),
   "has/1": one(hasKey),
-  "contains/1": one((value, arg) =>
+  "contains/1": inSteps((value, [arg = null]) =>
     typeName(value) === typeName(arg)
       ? contains(value, arg)
       : failTypes(value, arg, "cannot have their containment checked")
   ),
   "abs/0": of((value) => compare(value, 0) < 0 ? -(numberOf(value) ?? failType(value, "cannot be negated")) : value),
-  "add/0": of(addAll),
-  "join/1": one(join),
-  "_flatten/1": one((value, depth) => flatten(value, number(depth))),
-  "to_entries/0": of(toEntries),
+  "add/0": inSteps(addAll),
+  "join/1": inSteps((value, [separator = null]) => join(value, separator)),
+  "_flatten/1": inSteps((value, [depth = null]) => flatten(value, number(depth))),
+  "to_entries/0": inSteps(toEntries),
   "reverse/0": of(reverse),
   "tojson/0": inSteps((value) => toJsonText(value)),
   "tostring/0": keepingPath(inSteps(function* (value) {
@@ -340,11 +380,12 @@ export const natives: Readonly<Record<string, Native>> = {
     () => fail("startswith() requires string inputs"),
   ),
   "endswith/1": strings((value, arg) => value.endsWith(arg), () => fail("endswith() requires string inputs")),
-  "ltrimstr/1": keepingPath(
-    strings((value, arg) => value.startsWith(arg) ? value.slice(arg.length) : value, (value) => value),
-  ),
+  "ltrimstr/1": keepingPath(strings(
+    (value, arg) => value.startsWith(arg) ? detach(value.slice(arg.length), value.length) : value,
+    (value) => value,
+  )),
   "rtrimstr/1": keepingPath(strings(
-    (value, arg) => value.endsWith(arg) ? value.slice(0, value.length - arg.length) : value,
+    (value, arg) => value.endsWith(arg) ? detach(value.slice(0, value.length - arg.length), value.length) : value,
     (value) => value,
   )),
   "split/1": inSteps((value, [separator]) =>

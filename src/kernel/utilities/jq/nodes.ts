@@ -16,8 +16,10 @@ import {
   NodeChoice,
   noPath,
   Then,
+  tracePath,
   withResult,
 } from "./Machine.ts"
+import type { Tracer } from "./Tracer.ts"
 import { getKey } from "./paths.ts"
 import { fail, isTrue, JqArray, JqError, JqObject, orderOf, TakesLong, typeName, type Value, weigh } from "./values.ts"
 
@@ -91,6 +93,11 @@ class PipeThen extends Continuation {
     machine.frame = this.frame
     machine.node = this.#node
   }
+
+  override trace(tracer: Tracer): void {
+    super.trace(tracer)
+    this.#node.kept?.(tracer)
+  }
 }
 
 /** Evaluates a key on the input, then the value, and takes the part. */
@@ -99,7 +106,10 @@ export const keyed = (key: Node, of: Node, isOptional: boolean): Node => {
   const firstOf = of.simple
   const take = (machine: Machine, part: Value): void => {
     const node = makeNode((inner) => emitKey(inner, inner.value, inner.path, part))
-    machine.node = pipe(of, isOptional ? optional(node) : node)
+    const last = isOptional ? optional(node) : node
+    last.kept = (tracer) => tracer.value(part)
+    machine.continuation = new PipeThen(machine, last)
+    machine.node = of
   }
   return makeNode(
     (machine) =>
@@ -216,7 +226,10 @@ export const alternative = (left: Node, right: Node): Node => {
     (machine) => {
       let isFound = false
       const otherwise = new NodeChoice(machine, right)
-      machine.choose({ resume: () => isFound ? machine.back() : otherwise.resume(machine) })
+      machine.choose({
+        resume: () => isFound ? machine.back() : otherwise.resume(machine),
+        trace: (tracer) => otherwise.trace(tracer),
+      })
       machine.continuation = new PipeThen(
         machine,
         makeNode((inner) => {
@@ -251,6 +264,11 @@ export const attempt = (body: Node, handler: Node | undefined): Node =>
           machine.node = handler
         }
         return true
+      },
+      trace: (tracer) => {
+        tracer.reach(continuation)
+        tracer.reach(frame)
+        tracePath(tracer, path)
       },
     }
     machine.choose(choice)
@@ -333,6 +351,10 @@ export const bindAll = (matches: ReadonlyArray<Match>): Binder => {
           if (!(error instanceof JqError)) return false
           again.resume(machine)
           return true
+        },
+        trace: (tracer) => {
+          again.trace(tracer)
+          tracer.value(value)
         },
       })
     }

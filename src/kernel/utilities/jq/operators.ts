@@ -1,12 +1,14 @@
 /** The operators of two values. Messages are those of jq 1.7.1. */
 import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
 import { isLarge, shorten } from "./formatJson.ts"
+import { findText } from "../shared/findText.ts"
+import { detach } from "../../detach.ts"
 import type { BinaryOperator } from "./Syntax.ts"
 import {
-  checkSearch,
   checkText,
   checkWeight,
   compare,
+  effort,
   emptyArray,
   equals,
   fail,
@@ -32,7 +34,9 @@ export const add = (left: Value, right: Value): Value => {
   if (left === null) return right
   if (right === null) return left
   if (typeof left === "string" && typeof right === "string") {
-    checkText(left.length + right.length)
+    const length = left.length + right.length
+    if (length > maxTextLength) checkText(length)
+    effort.made += Math.min(left.length, right.length) + 32
     return left + right
   }
   if (left instanceof JqArray && right instanceof JqArray) return left.concat(right)
@@ -103,12 +107,12 @@ const multiply = (left: Value, right: Value): Value => {
 
 /** Splits a text at each occurrence of another one; at each character for the empty one. */
 export function* splitText(text: string, separator: string): Coroutine<Value> {
-  checkSearch(text, separator)
   if (text === "") return emptyArray()
   const parts: Array<Value> = []
   let weight = 32
   const add = (part: string): boolean => {
     weight += 8 + weigh(part)
+    effort.made += weigh(part)
     checkWeight(weight)
     return parts.push(part) % 4096 === 0
   }
@@ -116,11 +120,11 @@ export function* splitText(text: string, separator: string): Coroutine<Value> {
     for (const letter of text) if (add(letter)) yield
   } else {
     let from = 0
-    for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, from)) {
-      if (add(text.slice(from, at))) yield
+    for (let at = yield* findText(text, separator); at >= 0; at = yield* findText(text, separator, from)) {
+      if (add(detach(text.slice(from, at)))) yield
       from = at + separator.length
     }
-    add(text.slice(from))
+    add(detach(text.slice(from)))
   }
   return new JqArray(parts, weight)
 }
@@ -172,27 +176,35 @@ export const binaryFunctions: Readonly<Record<BinaryOperator, (left: Value, righ
 }
 
 /** Comparisons of one search for parts. */
-const maxComparisons = 5_000_000
+const maxComparisons = 2_000_000
 
 /** Whether a value contains another one: texts as parts, arrays by any element, objects by each key. */
-export const contains = (left: Value, right: Value): boolean => {
+export function* contains(left: Value, right: Value): Coroutine<boolean> {
   let comparisons = 0
-  const visit = (whole: Value, part: Value): boolean => {
-    if (++comparisons > maxComparisons) failLimit("the values are too large to be searched")
+  function* visit(whole: Value, part: Value): Coroutine<boolean> {
+    if (++comparisons % 4_096 === 0) yield
+    if (comparisons > maxComparisons) failLimit("the values are too large to be searched")
     if (typeName(whole) !== typeName(part)) return false
     if (whole instanceof JqObject && part instanceof JqObject) {
       for (const [key, value] of part.entries) {
         const own = whole.entries.get(key)
-        if (own === undefined || !visit(own, value)) return false
+        if (own === undefined || !(yield* visit(own, value))) return false
       }
       return true
     }
     if (whole instanceof JqArray && part instanceof JqArray) {
-      return part.items.every((item) => whole.items.some((own) => visit(own, item)))
+      for (const item of part.items) {
+        let isFound = false
+        for (const own of whole.items) {
+          isFound = yield* visit(own, item)
+          if (isFound) break
+        }
+        if (!isFound) return false
+      }
+      return true
     }
     if (typeof whole !== "string" || typeof part !== "string") return equals(whole, part)
-    checkSearch(whole, part)
-    return whole.includes(part)
+    return (yield* findText(whole, part)) >= 0
   }
-  return visit(left, right)
+  return yield* visit(left, right)
 }

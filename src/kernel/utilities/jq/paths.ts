@@ -1,4 +1,5 @@
 /** Reads, sets and deletes parts of values by keys and paths. Messages are those of jq 1.7.1. */
+import { detach } from "../../detach.ts"
 import {
   compare,
   equals,
@@ -37,13 +38,13 @@ const boundsOf = (length: number, { entries }: JqObject): readonly [start: numbe
 
 const sliceText = (text: string, slice: JqObject): string => {
   countText(text.length)
-  if (hasNoPairs(text)) return text.slice(...boundsOf(text.length, slice))
+  if (hasNoPairs(text)) return detach(text.slice(...boundsOf(text.length, slice)), text.length)
   const [start, end] = boundsOf(countCodePoints(text), slice)
-  return text.slice(unitOffset(text, start), unitOffset(text, end))
+  return detach(text.slice(unitOffset(text, start), unitOffset(text, end)), text.length)
 }
 
 /** Comparisons of one search. */
-const maxComparisons = 5_000_000
+const maxComparisons = 2_000_000
 
 /** Where an array contains another one. */
 const indexesOf = (items: JqArray, part: JqArray): Value => {
@@ -128,8 +129,13 @@ const failIndexText = (value: Value, key: Value): string =>
     ? `Cannot index ${typeName(value)} with string "${key}"`
     : `Cannot update field at ${typeName(key)} index of ${typeName(value)}`
 
-const keysOf = (path: Value): ReadonlyArray<Value> =>
-  path instanceof JqArray ? path.items : fail("Path must be specified as an array")
+/** Keys of a path, as jq 1.8 limits them; a value of more levels could not be printed. */
+const maxPathLength = 10_000
+
+const keysOf = (path: Value): ReadonlyArray<Value> => {
+  if (!(path instanceof JqArray)) return fail("Path must be specified as an array")
+  return path.length > maxPathLength ? fail("Path too deep") : path.items
+}
 
 export const getPath = (value: Value, path: Value): Value => {
   let part = value

@@ -15,6 +15,7 @@ import {
 import { branch, collect, each, pipe } from "./nodes.ts"
 import { getPath } from "./paths.ts"
 import { shorten } from "./formatJson.ts"
+import type { Tracer } from "./Tracer.ts"
 import { fail, JqArray, numberOf, type Value } from "./values.ts"
 
 /** Numbers from one to before another, one at a time. */
@@ -40,6 +41,11 @@ class RangeChoice implements Choice {
     machine.continuation = this.#continuation
     if (this.#at < this.#end) machine.choose(this)
     machine.emit(value, this.#isPath ? noPath : undefined)
+  }
+
+  trace(tracer: Tracer): void {
+    tracer.reach(this.#frame)
+    tracer.reach(this.#continuation)
   }
 }
 

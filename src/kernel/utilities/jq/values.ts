@@ -2,6 +2,7 @@
 import { maxHeldBytes } from "../shared/Input.ts"
 import type { Coroutine } from "../../Coroutine.ts"
 import { formatNumber } from "./numbers.ts"
+import { TracedValue, type Tracer } from "./Tracer.ts"
 
 /** A number that prints as it was written, because a double would print otherwise: `1.000`, `100000000000000000000`. */
 export class NumberLiteral {
@@ -42,11 +43,17 @@ export const failLimit = (message: string): never => {
   throw new LimitError(message)
 }
 
-/** Work that was done since a machine looked at the clock: copied and compared elements, of all programs that run. */
-export const effort = { units: 0 }
+/**
+ * Work that was done since a machine looked at the clock: copied and compared elements, and the bytes of the values that were
+ * made, of all programs that run.
+ */
+export const effort = { units: 0, made: 0 }
 
-/** Counts characters that an operation reads. */
-export const countText = (length: number): void => void (effort.units += length / 16)
+/** Counts characters that an operation reads. Engines join the parts of a text when it is read. */
+export const countText = (length: number): void => {
+  effort.units += length / 16
+  if (length >= 65_536) effort.made += length
+}
 
 /** Approximate bytes of a value, those of its parts included: what is shared counts each time. */
 export const weigh = (value: Value): number =>
@@ -68,7 +75,7 @@ interface Undo<K> {
  * takes constant time for each step. Older versions know how they differ and copy when they are read. Source: Baker, "Shallow
  * Binding Makes Functional Arrays Fast".
  */
-abstract class Versioned<K> {
+abstract class Versioned<K> extends TracedValue {
   #undo: Undo<K> | undefined
   abstract weight: number
 
@@ -77,6 +84,15 @@ abstract class Versioned<K> {
 
   protected supersede(next: Versioned<K>, key: K, value: Value | undefined): void {
     this.#undo = { next, key, value }
+  }
+
+  protected abstract traceOwn(tracer: Tracer): void
+
+  override trace(tracer: Tracer): void {
+    tracer.bytes += 64
+    if (this.#undo === undefined) return this.traceOwn(tracer)
+    tracer.value(this.#undo.value)
+    tracer.reach(this.#undo.next)
   }
 
   protected restore(): void {
@@ -89,6 +105,7 @@ abstract class Versioned<K> {
     if (newest === undefined) return
     this.#undo = undefined
     effort.units += undos.length + newest.weight / 32
+    effort.made += newest.weight / 2
     this.copyFrom(newest)
     for (let undo = undos.pop(); undo !== undefined; undo = undos.pop()) this.revert(undo)
   }
@@ -104,11 +121,17 @@ export class JqArray extends Versioned<number> {
     this.#items = items
     if (weight === undefined) {
       effort.units += items.length
+      effort.made += items.length * 8
       weight = 32
       for (const item of items) weight += 8 + weigh(item)
     }
     checkWeight(weight)
+    effort.made += 64
     this.weight = weight
+  }
+
+  protected override traceOwn(tracer: Tracer): void {
+    tracer.values(this.#items ?? [])
   }
 
   /** To read at once: another version may change them later. */
@@ -143,12 +166,15 @@ export class JqArray extends Versioned<number> {
     const { length } = this.items
     const before = index < length ? this.items[index] ?? null : undefined
     const padding = Math.max(0, index - length)
-    checkWeight(padding * 8)
+    if (padding > maxPadding) failLimit(`an array has at most ${maxPadding} elements that were not set in a row`)
+    effort.units += padding
+    effort.made += padding * 8
     const [items, next] = this.#take(
       this.weight + weigh(value) - (before === undefined ? -8 : weigh(before)) + padding * 8,
     )
     for (let at = length; at < index; at++) items.push(null)
     items[index] = value
+    effort.made += 8
     this.#items = undefined
     this.supersede(next, before === undefined ? length : index, before)
     return next
@@ -163,6 +189,7 @@ export class JqArray extends Versioned<number> {
     const copy = other === this ? [...added] : added
     const [items, next] = this.#take(this.weight + other.weight - 32)
     effort.units += copy.length
+    effort.made += copy.length * 8
     for (const item of copy) items.push(item)
     this.#items = undefined
     this.supersede(next, length, undefined)
@@ -174,6 +201,7 @@ export class JqArray extends Versioned<number> {
     const count = to - from
     if (count === length) return this
     effort.units += count / 16
+    effort.made += count * 8
     // The share of a large part is near enough, and a loop over all that is left of a list needs it soon.
     const weight = count < 64 ? undefined : Math.ceil(32 + (this.weight - 32) * count / length)
     return new JqArray(this.items.slice(from, to), weight)
@@ -190,11 +218,18 @@ export class JqObject extends Versioned<string> {
     this.#entries = entries
     if (weight === undefined) {
       effort.units += entries.size * 4
+      effort.made += entries.size * 48
       weight = 64
       for (const [key, value] of entries) weight += 48 + key.length + weigh(value)
     }
     checkWeight(weight)
+    effort.made += 64
     this.weight = weight
+  }
+
+  protected override traceOwn(tracer: Tracer): void {
+    for (const key of this.entries.keys()) tracer.bytes += 40 + key.length
+    tracer.values(this.entries.values())
   }
 
   /** To read at once: another version may change them later. */
@@ -227,6 +262,7 @@ export class JqObject extends Versioned<string> {
     checkWeight(weight)
     const entries = this.#entries ?? new Map()
     const next = new JqObject(entries, weight)
+    effort.made += 48
     entries.set(key, value)
     this.#entries = undefined
     this.supersede(next, key, before)
@@ -239,6 +275,9 @@ export class JqObject extends Versioned<string> {
     return new JqObject(entries)
   }
 }
+
+/** Elements between the last one of an array and one that is set. */
+const maxPadding = 4_194_304
 
 export const emptyArray = (): JqArray => new JqArray([], 32)
 export const emptyObject = (): JqObject => new JqObject(new Map(), 64)
@@ -414,12 +453,7 @@ export const maxTextLength: number = 64 * 1024 * 1024
 
 export const checkText = (length: number): void => {
   if (length > maxTextLength) failLimit(`a text is longer than ${maxTextLength} characters`)
-}
-
-/** Fails where the search for one text in another one could take long: engines compare up to all characters at each place. */
-export const checkSearch = (text: string, part: string): void => {
-  countText(text.length)
-  if (part.length > 256 && text.length * part.length > 2e9) failLimit("the texts are too long to be searched")
+  effort.made += length
 }
 
 /** Characters of a text: surrogate pairs count once. */

@@ -1,4 +1,5 @@
 /** Parses a script of `sed` to a list of commands with addresses, and its labels. Source: POSIX.1-2024 sed, GNU sed manual. */
+import type { Coroutine } from "../../Coroutine.ts"
 import { binaryToText } from "../../binaryString.ts"
 import type { PatternOptions } from "./compilePattern.ts"
 import { parseAddress } from "./parseAddress.ts"
@@ -11,8 +12,11 @@ import { ScriptError, ScriptReader } from "./ScriptReader.ts"
 const plainLetters = "=dDgGhHnNpPxzF"
 const numberLetters = "qQlL"
 
+const maxCommands = 50_000
+const commandsPerStep = 64
+
 /** Parses a script, a binary string; throws `ScriptError`. */
-export const parseScript = (text: string, options: PatternOptions): Script => {
+export function* parseScript(text: string, options: PatternOptions): Coroutine<Script> {
   const reader = new ScriptReader(text)
   const commands: Array<Command> = []
   const labels = new Map<string, number>()
@@ -94,7 +98,11 @@ export const parseScript = (text: string, options: PatternOptions): Script => {
     return { _tag: "Simple", letter, value }
   }
 
-  for (reader.skip(/[\s;]/); !reader.isAtEnd; reader.skip(/[\s;]/)) parseCommand()
+  for (reader.skip(/[\s;]/); !reader.isAtEnd; reader.skip(/[\s;]/)) {
+    parseCommand()
+    if (commands.length > maxCommands) reader.fail(`more than ${maxCommands} commands`)
+    if (commands.length % commandsPerStep === 0) yield
+  }
   if (blocks.length > 0) reader.fail("unmatched `{'")
   for (const { action } of commands) {
     if (action._tag === "Jump" && action.label !== "" && !labels.has(action.label)) {

@@ -60,6 +60,11 @@ export const copyTree = async (
     if (exists && options.force) system.unlink(to)
     const made = options.link === "hard" ? system.link(from, to) : system.symlink(from, to)
     if (made < 0) return fail(io, `cannot create link '${to}'`, made)
+  } else if (options.recursive && source.type === FileType.unknown) {
+    if (exists) system.unlink(to)
+    const made = system.makeFifo(to, source.mode)
+    if (made < 0) return fail(io, `cannot create fifo '${to}'`, made)
+    if (options.preserve) preserve(io, to, source)
   } else if (!await copyFile(io, from, to, source, options)) return false
   if (options.verbose) io.print(`'${from}' -> '${to}'\n`)
   return true

@@ -20,6 +20,8 @@ export interface WalkOptions {
   /** Leaves out directories below the first by name. */
   readonly skip?: (name: string) => boolean
   readonly maxDepth?: number
+  /** Does not enter directories of other volumes than that of the first path. */
+  readonly isOneVolume?: boolean
   /** Quotes paths in messages, as `find` does. */
   readonly quote?: boolean
 }
@@ -49,6 +51,7 @@ export async function* walk(
   options: WalkOptions,
   depth = 0,
   above?: Ancestor,
+  device?: number,
 ): AsyncGenerator<WalkEntry> {
   const { system } = io
   await yieldNow(system)
@@ -66,12 +69,13 @@ export async function* walk(
   }
   const entry: WalkEntry = { depth, name, path, prune: false, stat }
   if (!options.depthFirst) yield entry
-  if (isDirectory && !entry.prune && depth < (options.maxDepth ?? Infinity)) {
+  const isOutside = options.isOneVolume === true && device !== undefined && stat.device !== device
+  if (isDirectory && !isOutside && !entry.prune && depth < (options.maxDepth ?? Infinity)) {
     const children = system.list(path)
     if (typeof children === "number") io.warn(label, children)
     else if (depth < maxTreeDepth) {
       for (const child of children) {
-        yield* walk(io, joinPath(path, child.name), options, depth + 1, { path, stat, above })
+        yield* walk(io, joinPath(path, child.name), options, depth + 1, { path, stat, above }, device ?? stat.device)
       }
     }
   }

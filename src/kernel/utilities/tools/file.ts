@@ -168,6 +168,7 @@ const probe = async (io: UtilityIo, path: string): Promise<readonly [kind: Kind,
     const text = `${isBroken ? "broken " : ""}symbolic link to ${io.system.readlink(path)}`
     return [{ text, mime: "inode/symlink" }, "binary"]
   }
+  if (stat.type === FileType.unknown) return [{ text: "fifo (named pipe)", mime: "inode/fifo" }, "binary"]
   if (stat.type === FileType.characterDevice) return [{ text: "character special", mime: "inode/chardevice" }, "binary"]
   const input = io.openInput(path)
   if (input === undefined) return [{ text: "cannot open", mime: "cannot open" }, ""]

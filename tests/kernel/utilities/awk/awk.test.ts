@@ -53,7 +53,7 @@ it.live.each(
     [
       "an array that grows",
       'awk \'BEGIN { s = sprintf("%100000s", ""); for (;;) a[i++] = s i }\'',
-      "arrays hold more than",
+      "its values would take too much memory",
     ],
     ["a deep recursion", "awk 'function f(n) { return f(n + 1) } BEGIN { f(1) }'", "too deep"],
     ["a field far out", "awk 'BEGIN { $999999999 = 1 }'", "at most"],

@@ -107,6 +107,25 @@ it.live("takes 50 cookies of a response, as curl does", () =>
     expect(stdout).toBe("50\n")
   }))
 
+it.live("keeps the newest 50 cookies of a domain, and sends 8,190 characters of them", () =>
+  Effect.gen(function* () {
+    let count = 0
+    const respond = () => {
+      const headers = Array.from(
+        { length: 40 },
+        (): [string, string] => ["set-cookie", `c${count++}=${"x".repeat(500)}`],
+      )
+      return new Response("", { headers })
+    }
+    const script = `curl -s -o /dev/null -c j $U $U $U; grep -c server.test j; grep -c -w c0 j; grep -c -w c119 j
+      curl -sv -b j $U 2>&1 | grep '^> Cookie' | wc -c`
+    const { stdout } = yield* run(script, respond)
+    const [kept, first, last, sent] = stdout.trim().split("\n").map(Number)
+    expect([kept, first, last]).toEqual([50, 0, 1])
+    expect(sent).toBeGreaterThan(7_000)
+    expect(sent).toBeLessThan(8_210)
+  }))
+
 it("expands a URL one by one", () => {
   const urls = expandUrl(`http://x/[1-100000]${"{a}".repeat(40)}`)
   const end = "a".repeat(40)

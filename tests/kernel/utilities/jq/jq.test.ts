@@ -86,7 +86,7 @@ it.live.each(
     ["a text that doubles", `jq -n '"x" | until(false; . + .)'`, "a text is longer than"],
     ["an array that doubles", "jq -n '[1] | until(false; . + .)'", "a value holds more than"],
     ["a tree that shares its parts", "jq -n 'reduce range(100) as $i (1; [., .])'", "a value holds more than"],
-    ["an index far out", "jq -n '.[1e8] = 1'", "a value holds more than"],
+    ["an index far out", "jq -n '.[1e8] = 1'", "an array has at most 4194304 elements"],
     ["a recursion that is not in tail position", "jq -n 'def f: 1 + f; f'", "the program recurses too deep"],
     ["choices without an end", "jq -n 'def f: (f, 1); f'", "the program has too many choices"],
     ["all input in one value", "yes '[]' | jq -s length", "a value holds more than"],

@@ -15,6 +15,9 @@ export interface Change {
 /** Maximum number of differences; beyond it everything but the common start and end is one change. */
 const maxDifferences = 2_000
 
+/** Comparisons of lines between two pauses. */
+const workPerPause = 65_536
+
 /** The changes in order. `pause` lets other processes run. */
 export const diffLines = async (
   one: ReadonlyArray<string>,
@@ -133,6 +136,7 @@ const matchLines = async (
   const limit = Math.min(n + m, maxDifferences)
   const trace: Array<Int32Array> = []
   let far = new Int32Array(3)
+  let work = 0
   for (let d = 0; d <= limit; d++) {
     // `next[k + d + 2]` is the furthest index in the first list on diagonal k.
     const next = new Int32Array(2 * d + 5)
@@ -140,13 +144,18 @@ const matchLines = async (
       const below = far[k + d] ?? 0
       const above = far[k + d + 2] ?? 0
       let x = d === 0 ? 0 : k === -d || (k !== d && below < above) ? above : below + 1
+      const start = x
       while (x < n && x - k < m && one[head + x] === two[head + x - k]) x++
+      work += x - start
       next[k + d + 2] = x
       if (x >= n && x - k >= m) return traceBack(trace, d, head, n, m)
     }
     trace.push(next)
     far = next
-    if ((d & 63) === 0) await pause()
+    work += d
+    if (work < workPerPause) continue
+    work = 0
+    await pause()
   }
   return []
 }

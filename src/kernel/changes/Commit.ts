@@ -1,0 +1,40 @@
+/** Declares what a commit asks about, its options and its result. */
+import type * as Effect from "effect/Effect"
+import type { SandboxError } from "../sandbox/SandboxError.ts"
+import type { FileChange } from "./FileChange.ts"
+
+/** A change that a commit is about to make in the folder below an overlay. */
+export interface PendingChange extends FileChange {
+  /** What others have done to the file since the sandbox first read it; `undefined` if nothing. */
+  readonly conflict?: string | undefined
+  /** Reads what would be replaced or removed; empty for what is no file. Fails with `FileFailed`, also beyond 256 MiB. */
+  readonly readBefore: Effect.Effect<Uint8Array, SandboxError>
+  /** Reads what would be written; empty for what is no file. Fails as `readBefore`. */
+  readonly readAfter: Effect.Effect<Uint8Array, SandboxError>
+  /** The change as a unified diff, as `diff` has it; empty where a file is longer than 2 MiB, or for a folder. */
+  readonly readPatch: Effect.Effect<string, SandboxError>
+}
+
+/** Whether a change is made. `true` does not overwrite what others have changed; `"overwrite"` does. */
+export type CommitDecision = boolean | "overwrite"
+
+/** Options of a commit. */
+export interface CommitOptions<E = never, R = never> {
+  /** Decides about each change in the order of paths, before any is made. */
+  readonly approve: (change: PendingChange) => CommitDecision | Effect.Effect<CommitDecision, E, R>
+  /** Only changes in this folder, absolute. Default: those of all overlays. */
+  readonly path?: string | undefined
+}
+
+/** What became of one change. */
+export interface CommitOutcome extends Pick<FileChange, "change" | "path"> {
+  /**
+   * `committed`: the folder has it now; `declined`: it was not approved; `conflict`: others have changed the file; `failed`: the file is as
+   * it was.
+   */
+  readonly status: "committed" | "declined" | "conflict" | "failed"
+  /** Why it was not committed. */
+  readonly message?: string | undefined
+  /** The errno of a failure, such as `EACCES`. */
+  readonly code?: string | undefined
+}

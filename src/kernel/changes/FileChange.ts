@@ -1,0 +1,57 @@
+/** Declares what differs at one path between two file systems. */
+
+/** A file as it was before a change, or as it is after it. */
+export interface FileVersion {
+  /** The kind of the file; `other` is a device, a pipe or a socket. */
+  readonly kind: "file" | "folder" | "link" | "other"
+  /** Permission bits. */
+  readonly mode: number
+  /** Bytes of a file; of a link, those of its target. */
+  readonly size: number
+  /** Where a symbolic link leads. */
+  readonly target?: string | undefined
+  /** Whether a file is text: it has no NUL in its first 8,000 bytes. */
+  readonly isText?: boolean | undefined
+}
+
+/** What happened to a path. Times alone are no change. */
+export interface FileChange {
+  /** Its absolute path. */
+  readonly path: string
+  /**
+   * `changed`: other content, or another target, and perhaps another mode; `mode`: only other permission bits; `replaced`: another kind
+   * of file is there now.
+   */
+  readonly change: "added" | "removed" | "changed" | "mode" | "replaced"
+  /** What was there; `undefined` where nothing was. */
+  readonly before?: FileVersion | undefined
+  /** What is there; `undefined` where nothing is. */
+  readonly after?: FileVersion | undefined
+}
+
+/** Options of comparing two file systems. */
+export interface DiffOptions {
+  /** The folder to compare, absolute. Paths in the patch start there. Default: `/`, everything. */
+  readonly path?: string | undefined
+  /** Lines around each change in the patch. Default: 3. */
+  readonly contextLines?: number | undefined
+  /** Bytes of the patch. A file whose part does not fit is left out of it, and named in `omitted`. Default: 4 MiB. */
+  readonly maxPatchBytes?: number | undefined
+  /** Bytes of a file whose lines are compared; a longer one is left out of the patch. Default: 2 MiB. */
+  readonly maxFileBytes?: number | undefined
+  /** Changes that are returned; with more, it fails with `TooManyChanges`. Default: 100,000. */
+  readonly maxChanges?: number | undefined
+}
+
+/** What differs between two file systems. */
+export interface SandboxDiff {
+  /** The changes by path, a folder before what is in it. */
+  readonly changes: ReadonlyArray<FileChange>
+  /**
+   * The changes as a unified diff with the headers of git, for `git apply` and `patch -p1`. As in git, empty folders are not in
+   * it, and of a mode only whether the owner may execute the file. Files that are not UTF-8 are binary patches, which only git applies.
+   */
+  readonly patch: string
+  /** Paths whose part of the patch was left out because of a limit. */
+  readonly omitted: ReadonlyArray<string>
+}

@@ -1,0 +1,173 @@
+/** Finds what an overlay has changed, and what others have changed below it since it first read it. */
+import { compareStrings } from "../binaryString.ts"
+import { LayeredFile } from "../fs/LayeredFile.ts"
+import { LayeredFolder } from "../fs/LayeredFolder.ts"
+import { Folder, type Node } from "../fs/Node.ts"
+import { type Origin, originOf, stampOf } from "../fs/Origin.ts"
+import { changeOf, kindOf, type NodeChange, versionOf } from "./compareTrees.ts"
+import { isSamePlace } from "./samePlace.ts"
+import { foundOrThrow, needed } from "./TreeView.ts"
+import type { Turns } from "./Turns.ts"
+
+/** What the overlay knows to have been in a folder below; `all`: whatever is there, because it was moved away. */
+type Known = ReadonlyMap<string, Origin | undefined> | "all"
+
+/** A folder of the overlay, or one that it has removed. */
+export interface OverlayPlace {
+  readonly path: string
+  readonly folder: LayeredFolder | undefined
+  /** The folder below; `undefined` where there is none. */
+  readonly lower: Folder | undefined
+  /** Whether all of it counts, because the folder is not that below. */
+  readonly isWhole: boolean
+  readonly known: Known
+  /** The change that makes the folder. */
+  readonly parent: OverlayChange | undefined
+}
+
+export interface OverlayChange extends NodeChange {
+  readonly name: string
+  readonly place: OverlayPlace
+  /** The stamp of what is there below; `undefined` if nothing is. */
+  readonly stamp: string | undefined
+  /** What was hidden by the overlay. */
+  readonly origin: Origin | undefined
+  readonly conflict: string | undefined
+  /** What is below at the place that it was moved from. */
+  readonly source: Node | undefined
+}
+
+export interface OverlayChanges {
+  /** By path, a folder before what is in it. */
+  readonly changes: ReadonlyArray<OverlayChange>
+  readonly places: ReadonlyArray<OverlayPlace>
+}
+
+const none: Known = new Map()
+const changedOutside = "it was changed outside since the sandbox first read it"
+const removedOutside = "it was removed outside"
+const createdOutside = "it was created outside"
+
+const listOf = (path: string, folder: Folder | undefined): ReadonlyArray<string> =>
+  folder === undefined ? [] : (foundOrThrow(path, folder.list()) ?? []).map(({ name }) => name)
+
+const namesOf = ({ folder, isWhole, known, lower, path }: OverlayPlace): ReadonlyArray<string> => {
+  const own = folder === undefined
+    ? []
+    : isWhole
+    ? listOf(path, folder)
+    : Array.from(folder.ownNames(), ([name]) => name)
+  return Array.from(new Set([...own, ...(known === "all" ? listOf(path, lower) : known.keys())]))
+}
+
+/** What is below at the place that a node was moved from, which shows there what it has not changed. */
+const sourceOf = (
+  { folder, isWhole }: OverlayPlace,
+  name: string,
+  now: Node | undefined,
+  old: Node | undefined,
+): Node | undefined => {
+  const shown = isWhole && folder?.borrowed.has(name) === true ? folder.lowers[0]?.lookup(name) : undefined
+  const node = now instanceof LayeredFile
+    ? now.origin?.node
+    : now instanceof LayeredFolder
+    ? now.lowers[0]
+    : typeof shown === "number"
+    ? undefined
+    : shown
+  return isSamePlace(node, old) ? undefined : node
+}
+
+const conflictOf = (
+  now: Node | undefined,
+  old: Node | undefined,
+  origin: Origin | undefined,
+  isBorrowed: boolean,
+): string | undefined => {
+  // What was read before it was moved here, and changed at its old place since.
+  if (now instanceof LayeredFile && !isBorrowed && now.lower === undefined && now.origin !== undefined) {
+    if (stampOf(now.origin.node) !== now.origin.stamp) return changedOutside
+  }
+  if (old === undefined) return isBorrowed || origin !== undefined ? removedOutside : undefined
+  const seen = isBorrowed ? now instanceof LayeredFile ? now.origin?.stamp : "folder" : origin?.stamp
+  if (seen === undefined) return now instanceof Folder && old instanceof Folder ? undefined : createdOutside
+  return seen === stampOf(old) ? undefined : changedOutside
+}
+
+const hasOtherMode = (path: string, old: Folder, now: Folder): boolean =>
+  needed("look at", path, old.stat()).mode !== needed("look at", path, now.stat()).mode
+
+/** As {@link changeOf}. The mode of a folder below may change without the overlay's doing. */
+const changeIn = (
+  path: string,
+  old: Node | undefined,
+  now: Node | undefined,
+  isBorrowed: boolean,
+  turns: Turns,
+): Promise<NodeChange["change"] | undefined> | NodeChange["change"] | undefined => {
+  if (!(old instanceof Folder && now instanceof LayeredFolder)) return changeOf(path, old, now, turns)
+  const isAltered = !isBorrowed || (now.changed && now.inode.altered)
+  return isAltered && hasOtherMode(path, old, now) ? "mode" : undefined
+}
+
+/** Returns the changes of an overlay. `root`: a copy of it that nothing changes; `skipped`: paths where others are mounted. */
+export const overlayChanges = async (
+  path: string,
+  root: LayeredFolder,
+  skipped: ReadonlySet<string>,
+  turns: Turns,
+): Promise<OverlayChanges> => {
+  const changes: Array<OverlayChange> = []
+  const places: Array<OverlayPlace> = []
+  const tasks: Array<readonly [place: OverlayPlace, name: string]> = []
+  const enter = (place: OverlayPlace): void => {
+    places.push(place)
+    for (const name of namesOf(place).toSorted(compareStrings).reverse()) tasks.push([place, name])
+  }
+  enter({ path, folder: root, lower: root.lowers[0], isWhole: false, known: root.hidden, parent: undefined })
+  for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
+    const [place, name] = task
+    const here = place.path === "/" ? `/${name}` : `${place.path}/${name}`
+    if (skipped.has(here)) continue
+    await turns.pause()
+    const { folder, isWhole, known, lower } = place
+    const now = folder === undefined ? undefined : foundOrThrow(here, folder.lookup(name))
+    const old = lower === undefined ? undefined : foundOrThrow(here, lower.lookup(name))
+    const isBorrowed = folder !== undefined && !isWhole && folder.borrowed.has(name)
+    const origin = known === "all" ? old && originOf(old) : known.get(name)
+    // What the overlay does not know of was made outside, and stays; so does what is no file.
+    if (now === undefined && (old === undefined || origin === undefined)) continue
+    if (now !== undefined && kindOf(now) === "other") continue
+    const change = await changeIn(here, old, now, isBorrowed, turns)
+    const made: OverlayChange | undefined = change && {
+      path: here,
+      change,
+      name,
+      place,
+      old,
+      now,
+      origin,
+      before: old && await versionOf(here, old, turns),
+      after: now && await versionOf(here, now, turns),
+      stamp: old && stampOf(old),
+      conflict: conflictOf(now, old, origin, isBorrowed),
+      source: sourceOf(place, name, now, old),
+    }
+    if (made !== undefined) changes.push(made)
+    const wasFolder = old instanceof Folder && (origin === undefined || origin.stamp === "folder") ? old : undefined
+    const inner = origin === undefined ? none : origin.children ?? "all"
+    if (now instanceof LayeredFolder) {
+      enter({
+        path: here,
+        folder: now,
+        lower: old instanceof Folder ? old : undefined,
+        isWhole: !isBorrowed,
+        known: isBorrowed ? now.hidden : inner,
+        parent: change === "added" || change === "replaced" ? made : undefined,
+      })
+    } else if (wasFolder !== undefined && made !== undefined) {
+      enter({ path: here, folder: undefined, lower: wasFolder, isWhole: true, known: inner, parent: made })
+    }
+  }
+  return { changes, places }
+}

@@ -1,0 +1,41 @@
+/**
+ * Exports programs of the sandbox that npm packages bring: `git` over isomorphic-git, `sqlite3` over SQLite's WASM build. Each
+ * loads its package when it first runs; where the package is missing, the program says which to install and ends with 127. They
+ * are not among `Utilities`, so a sandbox without them bundles nothing of them.
+ *
+ * @module
+ * @stability experimental
+ */
+import type { Program } from "../System.ts"
+
+/**
+ * `git COMMAND [ARGUMENT]...` on repositories in the sandbox's files, with HTTP by the sandbox's network policy. Needs the npm
+ * package `isomorphic-git`.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { git } from "@sluice/shell/sandbox/tools"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { git } })
+ * const { stdout } = await sandbox.run("git init -q -b main && git status -sb")
+ * console.log(stdout) // ## No commits yet on main
+ * ```
+ */
+export const git: Program = async (system): Promise<number> => (await import("./git/git.ts")).git(system)
+
+/**
+ * `sqlite3 [OPTION]... [FILE [SQL]...]` on database files of the sandbox. Needs the npm package `@sqlite.org/sqlite-wasm`.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { sqlite3 } from "@sluice/shell/sandbox/tools"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { sqlite3 } })
+ * const { stdout } = await sandbox.run("sqlite3 :memory: 'SELECT 6 * 7'")
+ * console.log(stdout) // 42
+ * ```
+ */
+export const sqlite3: Program = async (system): Promise<number> =>
+  (await import("./sqlite3/sqlite3.ts")).sqlite3(system)
