@@ -124,7 +124,7 @@ it("bounds aliases, depth and size", async () => {
   expect(stderr.split("\n")).toEqual([
     "yq: Error: aliases stand for more than 100000 nodes",
     expect.stringMatching(/^yq: Error: /),
-    "yq: Error: -: more than 1048576 characters",
+    "yq: Error: -: more than 262144 characters",
     expect.stringMatching(/^yq: Error: /),
     "",
   ])
