@@ -5,6 +5,7 @@ import { concatBytes } from "../../base/bytes.ts"
 import { type OptionError, requireCount } from "../../base/OptionError.ts"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
+import { freezeWithTurns } from "../changes/freezeInSteps.ts"
 import { withTurns } from "../changes/Turns.ts"
 import { makeFolders, readFile, writeFile } from "../fs/files.ts"
 import { loadFiles } from "../fs/loadFiles.ts"
@@ -195,10 +196,12 @@ export abstract class SandboxFiles {
       withTurns(
         async (turns) => {
           if (failed !== undefined) throw makeSnapshotError("loading", failed.path, failed.errno)
+          const held = await freezeWithTurns(this.fileSystem, turns)
           const { saved } = this.shell
           const state = saved === undefined ? "" : storeShell(saved)
           // Files and shell as they are now: what changes later is not seen in the fork.
           const frozen = this.fileSystem.fork()
+          void held.length
           const parts: Array<Uint8Array> = []
           for (const part of snapshotParts(frozen, state)) {
             parts.push(part)
