@@ -12,7 +12,7 @@ const rootOf = (files: VirtualFileSystem): MemoryFolder => {
 
 const filled = async () => {
   const sandbox = await Sandbox.open({ timeout: "60 seconds" })
-  await sandbox.run("mkdir many; cd many; seq 1 5000 | xargs touch")
+  await sandbox.run("mkdir many; (cd many; seq 1 5000 | xargs touch)")
   return sandbox
 }
 
