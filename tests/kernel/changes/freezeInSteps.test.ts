@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { forkOf, freeze, freezeSteps, latestFrozen } from "../../../src/kernel/fs/freeze.ts"
 import { MemoryFolder } from "../../../src/kernel/fs/MemoryFolder.ts"
-import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
+import type { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { Sandbox } from "../../../src/sandbox/mod.ts"
 
 const rootOf = (files: VirtualFileSystem): MemoryFolder => {
