@@ -41,7 +41,7 @@ export const frozenBefore = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     if (systems.every((files) => largeRoots(files).length === 0)) return use
-    const frozen = withTurns(
+    const frozen = withTurns<ReadonlyArray<ReadonlyArray<FrozenVolume>>, never>(
       (turns) => Promise.all(systems.map((files) => freezeWithTurns(files, turns))),
       () => undefined,
     )

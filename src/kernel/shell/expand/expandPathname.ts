@@ -1,7 +1,7 @@
 /**
  * Expands a shell pattern to the sorted pathnames that match it. Source: POSIX 2.13.3 "Patterns Used for Filename Expansion".
  */
-import { sortInSteps } from "../../utilities/shared/sortInSteps.ts"
+import { sortInSteps } from "../../sortInSteps.ts"
 import { hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import type { System } from "../../System.ts"
 import { FileType } from "../../Stat.ts"
