@@ -5,15 +5,16 @@ import { decodeLossless } from "../../../base/surrogateEscape.ts"
 import { formatReal } from "./formatReal.ts"
 import { Code, ColumnType, type Engine, OpenFlag, type Pointer } from "./Engine.ts"
 import { installKernelVfs } from "./KernelVfs.ts"
+import { makeStepper, maxBlockedMillis, type Stepper } from "./Stepper.ts"
 
-/** Time of one step of a statement, in which nothing else runs. */
-const maxStepMillis = 10_000
-const progressSteps = 10_000
 /** Memory of the engine. */
 const maxHeapBytes = 268_435_456
 /** Bytes of one text or blob. */
 const maxValueBytes = 67_108_864
 const lengthLimit = 0
+/** A comparison by LIKE or GLOB is one instruction, whose time is the product of both lengths. */
+const maxLikePatternBytes = 1_000
+const likePatternLimit = 8
 /** SQLite copies the text. */
 const transient = -1
 const attachedLimit = 7
@@ -50,16 +51,15 @@ export type RowVisitor = (columns: ReadonlyArray<string>, row: ReadonlyArray<Val
 
 export class Database {
   readonly #engine: Engine
-  readonly #system: System
   readonly #db: Pointer
   readonly #pause: () => Promise<void>
-  #deadline = 0n
+  readonly #stepper: Stepper
   isClosed = false
 
-  private constructor(engine: Engine, system: System, db: Pointer, pause: () => Promise<void>) {
+  private constructor(engine: Engine, db: Pointer, stepper: Stepper, pause: () => Promise<void>) {
     this.#engine = engine
-    this.#system = system
     this.#db = db
+    this.#stepper = stepper
     this.#pause = pause
   }
 
@@ -86,9 +86,9 @@ export class Database {
       capi.sqlite3_close_v2(db)
       throw new SqlError(message, code, false, -1, "")
     }
-    const database = new Database(engine, system, db, pause)
-    capi.sqlite3_progress_handler(db, progressSteps, () => system.monotonic() > database.#deadline ? 1 : 0, 0)
+    const database = new Database(engine, db, await makeStepper(engine, system, db), pause)
     capi.sqlite3_limit(db, lengthLimit, maxValueBytes)
+    capi.sqlite3_limit(db, likePatternLimit, maxLikePatternBytes)
     capi.sqlite3_limit(db, attachedLimit, 10)
     capi.sqlite3_db_config(db, dqsDml, 1, 0)
     capi.sqlite3_db_config(db, dqsDdl, 1, 0)
@@ -111,6 +111,7 @@ export class Database {
   close(): void {
     if (this.isClosed) return
     this.isClosed = true
+    this.#stepper.stop()
     this.#engine.capi.sqlite3_close_v2(this.#db)
   }
 
@@ -119,7 +120,9 @@ export class Database {
     const code = capi.sqlite3_extended_errcode(this.#db)
     if ((code & 255) === Code.interrupt) {
       return new SqlError(
-        `the statement ran for ${maxStepMillis / 1000} seconds without a row; it was interrupted`,
+        `the statement ran for ${
+          maxBlockedMillis / 1000
+        } second without a row, in which this runtime runs nothing else; it was interrupted`,
         Code.interrupt,
         false,
         -1,
@@ -133,11 +136,6 @@ export class Database {
       isParse ? capi.sqlite3_error_offset(this.#db) : -1,
       sql,
     )
-  }
-
-  #step(statement: Pointer): number {
-    this.#deadline = this.#system.monotonic() + BigInt(maxStepMillis) * 1_000_000n
-    return this.#engine.capi.sqlite3_step(statement)
   }
 
   #value(statement: Pointer, column: number): Value {
@@ -163,7 +161,7 @@ export class Database {
     try {
       for (let at = start;;) {
         wasm.poke32(out, 0)
-        const prepared = capi.sqlite3_prepare_v2(this.#db, at, -1, out, out + 8)
+        const prepared = await this.#stepper.prepare(at, out, out + 8)
         const [statement, tail] = [wasm.peek32(out), wasm.peek32(out + 8)]
         if (prepared !== Code.ok) throw this.#error(true, wasm.cstrToJs(at) ?? "")
         if (statement === 0) {
@@ -184,7 +182,9 @@ export class Database {
             { length: capi.sqlite3_column_count(statement) },
             (_, column) => capi.sqlite3_column_name(statement, column),
           )
-          for (let code = this.#step(statement); code !== Code.done; code = this.#step(statement)) {
+          for (;;) {
+            const code = await this.#stepper.step(statement)
+            if (code === Code.done) break
             if (code !== Code.row) throw this.#error(false, wasm.cstrToJs(at) ?? "")
             await visit(columns, columns.map((_, column) => this.#value(statement, column)))
             await this.#pause()
