@@ -71,7 +71,7 @@ export const recordRuns: Effect.Effect<(run: AgentRun, events: Events) => Events
           if (first !== undefined) yield* endLostWork(journal, shell, { id: correlationId, begun: first.position })
         }).pipe(Effect.mapError((error) => journalFailed(run, error)))
         const continued = before === 0 ? events : Stream.unwrap(Effect.as(endLost, events))
-        // Of two processes that begin or continue a run at once, one does.
+        // If two processes continue a run, only one wins.
         const recorder = { branch: AgentRunBranch, service: { request: () => continued }, journal, host }
         return recordRequest(recorder, run, {}, before)
       }))

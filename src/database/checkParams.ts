@@ -24,7 +24,7 @@ export const checkParams = (
   const refuse = (what: string): never => {
     throw new DriverError("InvalidRequest", what, { statement })
   }
-  if (!Array.isArray(params)) refuse(`the parameters are a list, not ${kindOf(params)}: write ["a", 1]`)
+  if (!Array.isArray(params)) refuse(`the parameters must be a list; got ${kindOf(params)}: write ["a", 1]`)
   // `forEach` would skip the holes of a list.
   for (const [at, value] of params.entries()) {
     const mistake = mistakeIn(value)

@@ -47,7 +47,7 @@ export const leafSettings = (
 ): LeafSettings => {
   refuseUnknownOptions(where, options, { ...shared, ...others })
   const count = (name: "maxConnections" | "maxRows" | "maxBytes", fallback: number) =>
-    requireCount(where, name, options[name] ?? fallback, 1)
+    requireCount(where, name, options[name] ?? fallback, { min: 1 })
   const { readOnly } = requireBooleans(where, { readOnly: options.readOnly })
   return {
     readOnly: readOnly ?? false,

@@ -55,8 +55,8 @@ export const compileFetchPolicy = (
   const methods = policy.methods ?? ["GET", "HEAD"]
   const schemes: ReadonlyArray<string> = policy.schemes ?? ["https", "http"]
   return {
-    maxBytes: requireCount("FetchLeaf", "maxBytes", policy.maxBytes ?? 1_048_576, 0),
-    maxRedirects: requireCount("FetchLeaf", "maxRedirects", policy.maxRedirects ?? 5, 0),
+    maxBytes: requireCount("FetchLeaf", "maxBytes", policy.maxBytes ?? 1_048_576, { min: 0 }),
+    maxRedirects: requireCount("FetchLeaf", "maxRedirects", policy.maxRedirects ?? 5, { min: 0 }),
     timeoutMillis: millisOf("timeout", policy.timeout ?? 30_000),
     refusal: (url, method) => {
       if (!schemes.includes(url.protocol.slice(0, -1))) {

@@ -147,7 +147,7 @@ export const make = (options: ShellGitOptions): Effect.Effect<GitService, Option
       if (typeof root !== "string" || root === "") {
         throw new OptionError("root", "ShellGit: root is the top folder of a repository")
       }
-      const bytes = Math.min(requireCount("ShellGit", "maxBytes", maxBytes, 1), maxLimit)
+      const bytes = Math.min(requireCount("ShellGit", "maxBytes", maxBytes, { min: 1 }), maxLimit)
       const repository: GitRepository = {
         shell,
         root,

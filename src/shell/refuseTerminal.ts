@@ -19,14 +19,14 @@ export const validateTerminal = (exec: ShellExec, terminal: Terminal | undefined
   if (terminal === undefined) return undefined
   for (const side of ["cols", "rows"] as const) {
     if (isExtent(terminal[side])) continue
-    const problem = `the ${side} of a terminal are a whole number from 1 to 65535, not ${terminal[side]}`
+    const problem = `the ${side} of a terminal must be a whole number from 1 to 65535; got ${terminal[side]}`
     return invalid(exec, `terminal.${side}`, "EINVAL", problem)
   }
   return terminal.term === undefined || isTerminalType(terminal.term) ? undefined : invalid(
     exec,
     "terminal.term",
     "EINVAL",
-    `the type of a terminal has letters, digits and "+._-", as in "xterm-256color", not ${quote(terminal.term)}`,
+    `the type of a terminal must have letters, digits and "+._-", as in "xterm-256color"; got ${quote(terminal.term)}`,
   )
 }
 

@@ -8,7 +8,7 @@ import { type OptionError, refuseUnknownOptions, requireCount } from "../base/Op
 import type { CommandId } from "../command/CommandId.ts"
 import { Shell } from "../shell/Shell.ts"
 import { openSession } from "./openSession.ts"
-import type { TerminalSession } from "./Session.ts"
+import type { TerminalSession } from "./TerminalSession.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
 import type { TerminalsOptions, TerminalsService } from "./TerminalsService.ts"
 
@@ -29,7 +29,7 @@ export const makeTerminals = (
     const { idleTimeoutMillis, retentionMillis, maxSessions } = yield* attemptOptions(() => {
       refuseUnknownOptions("Terminals", options, optionNames)
       return {
-        maxSessions: requireCount("Terminals", "maxSessions", options.maxSessions ?? 16, 1),
+        maxSessions: requireCount("Terminals", "maxSessions", options.maxSessions ?? 16, { min: 1 }),
         idleTimeoutMillis: millisOf("idleTimeout", options.idleTimeout ?? "30 minutes"),
         retentionMillis: millisOf("endedRetention", options.endedRetention ?? "1 minute"),
       }

@@ -75,7 +75,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
    */
   static make(options: VirtualFileSystemOptions): VirtualFileSystem {
     const { maxHostGrowthBytes: given = Infinity } = options
-    const maxHostGrowthBytes = requireCount("VirtualFileSystem", "maxHostGrowthBytes", given, 0)
+    const maxHostGrowthBytes = requireCount("VirtualFileSystem", "maxHostGrowthBytes", given, { min: 0 })
     let devices = 0
     const device = () => ++devices
     return VirtualFileSystem.#mountAll(options, device, new GrowthQuota(maxHostGrowthBytes))

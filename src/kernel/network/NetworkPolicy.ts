@@ -208,7 +208,7 @@ export const compilePolicy = (policy: NetworkPolicy): CompiledPolicy => {
   refuseUnknownOptions("Kernel: network", policy, policyNames)
   const { maxBodyBytes, maxHeaderBytes = 65_536, maxRequests = 64, origins, timeout = 30_000 } = policy
   const count = (name: string, value: number, min: number): number =>
-    requireCount("Kernel", `network.${name}`, value, min)
+    requireCount("Kernel", `network.${name}`, value, { min })
   if (typeof origins !== "object" || !(Symbol.iterator in origins)) throw invalidOrigin(origins)
   return {
     rules: Array.from(origins, compileRule),
