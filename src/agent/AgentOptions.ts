@@ -99,7 +99,7 @@ const refuse = (name: string, what: string): never => {
 const checkCount = (name: string, value: number): number => requireCount("Agent", name, value, finiteFrom(1))
 
 const checkAmount = (name: string, value: number): number =>
-  Number.isFinite(value) && value >= 0 ? value : refuse(name, `must be a number from 0; got ${value}`)
+  Number.isFinite(value) && value >= 0 ? value : refuse(name, `must be a number from 0, got ${value}`)
 
 /** Longest id of a run: those of its calls are longer. */
 const maxIdLength = 120
@@ -116,7 +116,7 @@ export const resolveAgentOptions = (options: AgentOptions): AgentSettings => {
   const { approval, model, place } = options
   if (task.trim() === "") refuse("task", "is empty; say what is to be done")
   if (!/^[\x21-\x7e]+$/.test(id) || id.length > maxIdLength || id.includes("/")) {
-    refuse("id", `must be 1 to ${maxIdLength} printable ASCII characters without "/"; got ${quote(id)}`)
+    refuse("id", `must be 1 to ${maxIdLength} printable ASCII characters without "/", got ${quote(id)}`)
   }
   if (maxCost !== undefined && prices === undefined) refuse("maxCost", "requires prices")
   for (const [name, price] of Object.entries(prices ?? {})) checkAmount(`prices.${name}`, price)

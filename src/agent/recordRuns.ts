@@ -55,7 +55,7 @@ const checkId = (journal: JournalService, run: AgentRun): Effect.Effect<Position
     )
   }).pipe(Effect.catchTag("JournalError", (error) => Effect.fail(journalFailed(run, error))))
 
-/** Makes the function that writes a run into the journal of the context. What a killed one left open is ended. */
+/** Makes the function that writes a run into the journal of the context. Ends the open requests of a killed run. */
 export const recordRuns: Effect.Effect<(run: AgentRun, events: Events) => Events, never, Journal> = Effect.gen(
   function* () {
     const journal = yield* Journal

@@ -56,7 +56,7 @@ export const refuseUnknownOptions = (
   if (typeof options !== "object" || options === null) {
     throw new OptionError(
       "options",
-      `${where}: the options must be an object; got ${options === null ? "null" : typeof options}`,
+      `${where}: the options must be an object, got ${options === null ? "null" : typeof options}`,
     )
   }
   for (const name in options) {
@@ -103,7 +103,7 @@ export const requireBooleans = <Values extends Readonly<Record<string, boolean |
 ): Values => {
   for (const [option, value] of Object.entries(values)) {
     if (value === undefined || typeof value === "boolean") continue
-    throw new OptionError(option, `${where}: ${option} must be true or false; got ${showValue(value)}`)
+    throw new OptionError(option, `${where}: ${option} must be true or false, got ${showValue(value)}`)
   }
   return values
 }
@@ -125,12 +125,12 @@ export const isCount = (value: unknown, { max = Infinity, min }: CountBounds): v
 /** Says which values a count has, for messages. */
 export const countRule = ({ max = Infinity, min }: CountBounds): string =>
   `a whole number from ${min}` +
-  (max === Infinity ? ", or Infinity" : max === Number.MAX_SAFE_INTEGER ? "" : ` to ${max}`)
+  (max === Infinity ? " or Infinity" : max === Number.MAX_SAFE_INTEGER ? "" : ` to ${max}`)
 
 /** Checks an option that is a count, and returns it. Throws an `OptionError`. */
 export const requireCount = (where: string, option: string, value: number, bounds: CountBounds): number => {
   if (isCount(value, bounds)) return value
-  throw new OptionError(option, `${where}: ${option} must be ${countRule(bounds)}; got ${showValue(value)}`)
+  throw new OptionError(option, `${where}: ${option} must be ${countRule(bounds)}, got ${showValue(value)}`)
 }
 
 /** Checks options that are counts from 0, and fills in the defaults. `prefix` precedes each name in errors: `limits.`. */

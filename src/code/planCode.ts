@@ -132,7 +132,7 @@ export const planCode = (request: CodeInput, context: CodePlanContext): Result.R
     )
     if (!Number.isInteger(maxOutputBytes) || maxOutputBytes < 0 || maxOutputBytes > maxOutputBytesLimit) {
       const message =
-        `exec: maxOutputBytes must be a whole number from 0 to ${maxOutputBytesLimit}; got ${maxOutputBytes} (EINVAL)`
+        `exec: maxOutputBytes must be a whole number from 0 to ${maxOutputBytesLimit}, got ${maxOutputBytes} (EINVAL)`
       return yield* Result.fail<Failed>([invalid("maxOutputBytes", "EINVAL"), message])
     }
     return { exec, language, maxOutputBytes, commandId }

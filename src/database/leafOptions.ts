@@ -6,7 +6,7 @@ import type { DatabaseRequest } from "./DatabaseEntry.ts"
 
 /** Options of every leaf. */
 export interface DatabaseLeafOptions {
-  /** Whether there are queries alone. The database enforces that these change no data of it. Default: `false`. */
+  /** Whether only queries are allowed. The database enforces that they change no data. Default: `false`. */
   readonly readOnly?: boolean | undefined
   /** Requests that run at a time; others wait. Default: 4. */
   readonly maxConnections?: number | undefined

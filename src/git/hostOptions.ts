@@ -48,7 +48,7 @@ export const requireHost = (
   maxItems: requireCount(who, "maxItems", maxItems, { min: 1 }),
 })
 
-/** A token as a header. One that is a reference stays one, which `FetchLeaf` refuses by name. */
+/** A token as a header. A reference to a secret is passed on as a reference, which `FetchLeaf` refuses by name. */
 const bearer = (token: Redacted.Redacted<string>): Effect.Effect<Redacted.Redacted<string>, string> => {
   if (referenceOf(token) !== undefined) return Effect.succeed(token)
   const text = reveal(token) ?? ""

@@ -39,7 +39,7 @@ export interface ExecResult {
   readonly stderr: string
   /** 0 to 255. */
   readonly exitCode: number
-  /** Of a custom command: whether `stdout` is text or has one character a byte. Default: `"text"`. */
+  /** For custom commands: whether `stdout` is text or has one character a byte. Default: `"text"`. */
   readonly stdoutKind?: "text" | "bytes" | undefined
 }
 

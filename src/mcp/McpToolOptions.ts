@@ -39,7 +39,8 @@ export interface McpToolOptions {
    */
   readonly policy?: AccessPolicy | undefined
   /**
-   * Whether a server also has the tools for terminals: see `terminalTools`. They are refused with a `policy` whose list is not
+   * Whether a server also has the tools for terminals: see `terminalTools`. They are refused with a `policy` whose list is
+   * not
    * `*`, unless the shell is isolated. Default: `false`.
    */
   readonly terminals?: boolean | undefined
@@ -78,7 +79,7 @@ export const toolSettings = (options: McpToolOptions): ToolSettings => {
   if (!["yaml", "structured"].includes(resultFormat)) {
     throw new OptionError(
       "resultFormat",
-      `resultFormat: must be "yaml" or "structured"; got ${quote(resultFormat)}`,
+      `resultFormat must be "yaml" or "structured", got ${quote(resultFormat)}`,
     )
   }
   return {

@@ -8,7 +8,7 @@ import { isAbsolutePath } from "../base/isAbsolutePath.ts"
 import { Time } from "../command/execSchema.ts"
 
 const Text: Schema.String = Schema.String.check(
-  Schema.makeFilter((text: string) => text !== "" && !/[\0\r\n]/.test(text) ? undefined : "a text on one line"),
+  Schema.makeFilter((text: string) => text !== "" && !/[\0\r\n]/.test(text) ? undefined : "a string on one line"),
 )
 
 /** Schema of one allowed command: a name, an absolute path, or `*`. */

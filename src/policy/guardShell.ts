@@ -65,7 +65,7 @@ const withoutTerminals = (all: ShellCapabilities): ShellCapabilities => {
 
 /** Tells which files are outside of the current roots, where commands cannot write. */
 const keptFiles = ({ files, roots }: CompiledRules): KeptFiles => {
-  /** None where they cannot be read: then nothing is inside, and nothing kept. */
+  /** Empty where the roots cannot be read: then no path counts as inside, and no file as kept. */
   const allowed = (): ReadonlyArray<string> | undefined =>
     roots === undefined ? undefined : Result.getOrElse(roots(), (): ReadonlyArray<string> => [])
   const isInside = (path: string): boolean => allowed()?.some((root) => isWithinRoot(path, root)) ?? true

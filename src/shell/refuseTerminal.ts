@@ -13,20 +13,21 @@ const invalid = (exec: ShellExec, field: string, code: string, problem: string):
 const isExtent = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= 65_535
 
 /**
- * The fault of a size that no terminal has (`struct winsize`, ioctl_tty(2)), or of a type that no terminal has; or `undefined`.
+ * The fault of a size that no terminal has (`struct winsize`, ioctl_tty(2)), or of a type that no terminal has; or
+ * `undefined`.
  */
 export const validateTerminal = (exec: ShellExec, terminal: Terminal | undefined): ShellFault | undefined => {
   if (terminal === undefined) return undefined
   for (const side of ["cols", "rows"] as const) {
     if (isExtent(terminal[side])) continue
-    const problem = `the ${side} of a terminal must be a whole number from 1 to 65535; got ${terminal[side]}`
+    const problem = `the ${side} of a terminal must be a whole number from 1 to 65535, got ${terminal[side]}`
     return invalid(exec, `terminal.${side}`, "EINVAL", problem)
   }
   return terminal.term === undefined || isTerminalType(terminal.term) ? undefined : invalid(
     exec,
     "terminal.term",
     "EINVAL",
-    `the type of a terminal must have letters, digits and "+._-", as in "xterm-256color"; got ${quote(terminal.term)}`,
+    `the type of a terminal must have letters, digits and "+._-", as in "xterm-256color", got ${quote(terminal.term)}`,
   )
 }
 

@@ -18,7 +18,7 @@ const invalid = (argument: string, problem: string): TerminalError =>
 /** Checks a size; `undefined` if it is valid. */
 export const checkSize = ({ cols, rows }: TerminalSize, scrollback: number): TerminalError | undefined => {
   for (const [name, value] of Object.entries({ cols, rows })) {
-    if (!isCount(value, extent)) return invalid(name, `${name} must be ${countRule(extent)}; got ${showValue(value)}`)
+    if (!isCount(value, extent)) return invalid(name, `${name} must be ${countRule(extent)}, got ${showValue(value)}`)
   }
   return cols * (rows + scrollback) <= maxCells ? undefined : invalid(
     "cols",
@@ -30,13 +30,13 @@ export const checkSize = ({ cols, rows }: TerminalSize, scrollback: number): Ter
 export const checkBoolean = (argument: "admission" | "answersQueries", value: unknown): TerminalError | undefined =>
   value === undefined || typeof value === "boolean"
     ? undefined
-    : invalid(argument, `${argument} must be true or false; got ${showValue(value)}`)
+    : invalid(argument, `${argument} must be true or false, got ${showValue(value)}`)
 
 /** Checks the length of kept text; `undefined` if it is valid. */
 export const checkCount = (argument: "scrollback" | "maxKeptLength", value: number): TerminalError | undefined =>
   isCount(value, finiteFrom(0))
     ? undefined
-    : invalid(argument, `${argument} must be ${countRule(finiteFrom(0))}; got ${showValue(value)}`)
+    : invalid(argument, `${argument} must be ${countRule(finiteFrom(0))}, got ${showValue(value)}`)
 
 const isPattern = (u: unknown): boolean => typeof u === "string" || u instanceof RegExp
 
@@ -46,7 +46,7 @@ const checkCondition = (condition: WaitCondition): void => {
     if ("silence" in condition) return void millisOf("silence", condition.silence)
     if ("screen" in condition && isPattern(condition.screen)) return
   }
-  throw new OptionError("condition", "waitFor: write a text, a regular expression, { screen } or { silence }")
+  throw new OptionError("condition", "waitFor: write a string, a regular expression, { screen } or { silence }")
 }
 
 /** Checks the arguments of a wait, which plain JavaScript may get wrong; succeeds with its timeout in milliseconds. */

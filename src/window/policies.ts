@@ -7,7 +7,7 @@ import { fitUtf8 } from "../base/utf8.ts"
 
 const positiveInteger = (what: string, n: number): number => {
   if (Number.isSafeInteger(n) && n >= 1) return n
-  throw new OptionError(what, `${what}: must be a whole number from 1; got ${n}`)
+  throw new OptionError(what, `${what} must be a whole number from 1, got ${n}`)
 }
 
 /**

@@ -32,8 +32,8 @@ it("holds for ShellExec.make and for layers, also in plain JavaScript", () => {
   expect(() => Reflect.apply(ShellExec.make, ShellExec, ["ls", [], { timeout: "soon" }])).toThrow(/^timeout: "soon"/)
   expect(() => Reflect.apply(resolveLocalSettings, undefined, [old])).toThrow(/LocalShell: unknown option/)
   const wrong = (options: object) => () => Reflect.apply(resolveLocalSettings, undefined, [options])
-  expect(wrong({ cleanup: "false" })).toThrow(/^LocalShell: cleanup is true or false, not "false"/)
-  expect(wrong({ extendEnv: 0 })).toThrow(/^LocalShell: extendEnv is true or false, not 0/)
+  expect(wrong({ cleanup: "false" })).toThrow(/^LocalShell: cleanup must be true or false, got "false"/)
+  expect(wrong({ extendEnv: 0 })).toThrow(/^LocalShell: extendEnv must be true or false, got 0/)
   expect(wrong({ drainGrace: { a: 5 } })).toThrow(/^drainGrace: .* is not a duration/)
 })
 
@@ -41,6 +41,6 @@ it("accepts only true and false for a boolean", () => {
   const read = (flush: unknown) => Reflect.apply(requireBooleans, undefined, ["Leaf", { flush }])
   for (const value of [true, false, undefined]) expect(read(value)).toEqual({ flush: value })
   for (const value of ["false", 0, 1, null, {}]) {
-    expect(() => read(value)).toThrow(/^Leaf: flush is true or false, not /)
+    expect(() => read(value)).toThrow(/^Leaf: flush must be true or false, got /)
   }
 })

@@ -59,7 +59,7 @@ export class ShellExec extends Base {
     if (!isWords(args)) {
       throw new OptionError(
         "args",
-        `ShellExec.make: the arguments must be a list; got ${typeof args}: write ["a", "b"]`,
+        `ShellExec.make: the arguments must be a list, got ${typeof args}: write ["a", "b"]`,
       )
     }
     // `every` would skip the holes of a list.

@@ -123,7 +123,7 @@ export const execParser: FieldParser<ExecInput, ExecFields> & {
 
 /** Names a wrong value in a message. The text of an object says nothing. */
 const insteadOf = (value: unknown): string =>
-  typeof value === "object" && value !== null ? "" : `; got ${showValue(value)}`
+  typeof value === "object" && value !== null ? "" : `, got ${showValue(value)}`
 
 const refuse = (
   fields: ExecInput,

@@ -8,7 +8,7 @@ import { durationForms } from "../../base/DurationText.ts"
 import { countRule, isCount, OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { JournalError } from "../JournalError.ts"
 
-/** Whether a value is valid, and what a valid one is, for the message. Of invalid values only numbers are shown. */
+/** Checks a value; `what` describes valid values, for the message, which shows an invalid one only if it is a number. */
 export interface OptionCheck {
   readonly isValid: (value: unknown) => boolean
   readonly what: string
@@ -81,7 +81,7 @@ export const resolveStoreOptions = <Options extends object, Settings>(
       for (const [name, { isSecret = false, isValid, what }] of Object.entries(checks)) {
         const value: unknown = Reflect.get(options, name)
         if (isValid(value)) continue
-        throw new OptionError(name, `${where}: ${name} must be ${what}; got ${describe(value, isSecret)}`)
+        throw new OptionError(name, `${where}: ${name} must be ${what}, got ${describe(value, isSecret)}`)
       }
       return resolve(options)
     }),

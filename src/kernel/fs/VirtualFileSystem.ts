@@ -29,7 +29,7 @@ export interface VirtualFileSystemOptions {
   readonly sorted?: boolean | undefined
 }
 
-/** What a fork has of its own. */
+/** Options of a fork that differ from the original's. */
 export interface ForkChanges extends Partial<Pick<VirtualFileSystemOptions, "now">> {
   /** Volumes by their paths, in place of those that are mounted there. */
   readonly mounts?: Readonly<Record<string, Volume>> | undefined

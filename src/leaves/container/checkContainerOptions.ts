@@ -21,23 +21,23 @@ export const makeOptionChecks = (where: string): OptionChecks => {
     refuse,
     name: (option, value) => {
       if (value === undefined) return
-      if (typeof value !== "string") return refuse(option, `must be a string; got ${showValue(value)}`)
+      if (typeof value !== "string") return refuse(option, `must be a string, got ${showValue(value)}`)
       if (value === "" || value.startsWith("-") || /[\0\n]/.test(value)) {
         refuse(option, `cannot be ${showValue(value)}: it is empty, begins with "-", or has a line break`)
       }
     },
     list: (option, value) => {
-      if (!Array.isArray(value)) refuse(option, `must be a list; got ${showValue(value)}`)
+      if (!Array.isArray(value)) refuse(option, `must be a list, got ${showValue(value)}`)
     },
     words: (option, value) => {
       const isWord = (word: unknown): boolean => typeof word === "string" && !word.includes("\0")
       if (!Array.isArray(value) || !value.every(isWord)) {
-        refuse(option, `must be a list of strings; got ${showValue(value)}`)
+        refuse(option, `must be a list of strings, got ${showValue(value)}`)
       }
     },
     path: (option, value) => {
       if (typeof value !== "string" || !value.startsWith("/") || /[\0\n]/.test(value)) {
-        refuse(option, `must be an absolute path; got ${showValue(value)}`)
+        refuse(option, `must be an absolute path, got ${showValue(value)}`)
       }
     },
   }
@@ -79,6 +79,6 @@ export const checkContainerLimits = (where: string, limits: ContainerLimits): vo
   if (memoryBytes !== undefined) requireCount(where, "limits.memoryBytes", memoryBytes, { min: 1 })
   if (processes !== undefined) requireCount(where, "limits.processes", processes, { min: 1 })
   if (cpus !== undefined && !(Number.isFinite(cpus) && cpus > 0)) {
-    throw new OptionError("limits.cpus", `${where}: limits.cpus must be a number above zero; got ${showValue(cpus)}`)
+    throw new OptionError("limits.cpus", `${where}: limits.cpus must be a number above zero, got ${showValue(cpus)}`)
   }
 }

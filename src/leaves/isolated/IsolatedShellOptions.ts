@@ -31,8 +31,8 @@ export interface IsolatedShellOptions extends LeafOptions {
   readonly hidden?: ReadonlyArray<string> | undefined
   /**
    * Names of further files and folders in each writable folder that commands may not write, such as `".github"`. Always
-   * protected are `.env`, `.envrc`, `.vscode`, `.idea`, `.mcp.json`, `.claude`, keys, start-up files of shells, and of git its
-   * hooks, configuration, submodules and worktrees.
+   * protected are `.env`, `.envrc`, `.vscode`, `.idea`, `.mcp.json`, `.claude`, keys, start-up files of shells, and of git
+   * its hooks, configuration, submodules and worktrees.
    */
   readonly protected?: ReadonlyArray<string> | undefined
   /** The hosts that commands may connect to. Default: `"none"`. */
@@ -103,7 +103,7 @@ const engines: ReadonlyArray<IsolationEngine> = ["bwrap", "unshare", "sandbox-ex
 const checkNetwork = (network: IsolatedNetwork): IsolatedNetwork => {
   if (network === "none" || (typeof network === "object" && Array.isArray(network?.allow))) return network
   const given = typeof network === "object" ? `with allow: ${showValue(network?.allow)}` : showValue(network)
-  throw new OptionError("network", `IsolatedShell: network must be "none" or { allow: ["host"] }; got ${given}`)
+  throw new OptionError("network", `IsolatedShell: network must be "none" or { allow: ["host"] }, got ${given}`)
 }
 
 /**
@@ -114,7 +114,7 @@ const checkTexts = (option: string, texts: ReadonlyArray<string>): ReadonlyArray
   if (Array.isArray(texts) && texts.every(isText)) return texts
   throw new OptionError(
     option,
-    `IsolatedShell: ${option} is a list of strings that must be not empty; got ${showValue(texts)}`,
+    `IsolatedShell: ${option} must be a list of strings that are not empty, got ${showValue(texts)}`,
   )
 }
 
@@ -122,7 +122,7 @@ const checkVariables = (env: Readonly<Record<string, unknown>>): void => {
   if (typeof env !== "object" || env === null) {
     throw new OptionError(
       "env",
-      `IsolatedShell: env must be an object with a string for each name; got ${showValue(env)}`,
+      `IsolatedShell: env must be an object with a string for each name, got ${showValue(env)}`,
     )
   }
   for (const [name, value] of Object.entries(env)) {
@@ -142,7 +142,7 @@ const checkName = (name: string): string => {
   if (isBelow) return name
   throw new OptionError(
     "protected",
-    `IsolatedShell: protected must have names of files below writable folders; got ${showValue(name)}`,
+    `IsolatedShell: protected must have names of files below writable folders, got ${showValue(name)}`,
   )
 }
 
@@ -163,7 +163,7 @@ export const resolveIsolatedSettings = (options: IsolatedShellOptions): Isolated
   if (engine !== undefined && !engines.includes(engine)) {
     throw new OptionError(
       "engine",
-      `IsolatedShell: engine must be one of ${engines.join(", ")}; got ${showValue(engine)}`,
+      `IsolatedShell: engine must be one of ${engines.join(", ")}, got ${showValue(engine)}`,
     )
   }
   return {

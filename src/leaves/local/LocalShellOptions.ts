@@ -78,7 +78,7 @@ const checkLimits = (leaf: string, limits: CommandLimits): CommandLimits => {
     if (value === undefined || (Number.isInteger(value) && value > 0)) continue
     throw new OptionError(
       `limits.${name}`,
-      `${leaf}: limits.${name} must be a whole number from 1; got ${showValue(value)}`,
+      `${leaf}: limits.${name} must be a whole number from 1, got ${showValue(value)}`,
     )
   }
   return limits

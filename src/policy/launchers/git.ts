@@ -88,7 +88,7 @@ const dangerousSource =
   // deno-lint-ignore no-control-regex
   /[\x00-\x1f\x7f]|(?:^|[/:@ ])(?:\.git|git~1|\.ssh|\.config|\.gnupg| |\.bundle)(?: |\.git|\.bundle)*(?:[/:@]|$)/i
 
-/** Commands whose words may be repositories. Of `name::address` git runs `git-remote-name`. */
+/** Commands whose words may be repositories. For `name::address` git runs `git-remote-name`. */
 const takesRepositories = /^(?:archive|clone|fetch|ls-remote|pull|push|remote|submodule)$/
 
 const helper = /^\w[\w+.-]*::/
@@ -126,7 +126,7 @@ const configures = (words: ReadonlyArray<string>): boolean => {
   const rest = words.filter((word) => !configOptions.test(word))
   const [first = "", ...others] = rest
   if (others.some((word) => word.startsWith("-"))) return false
-  // One name alone is read.
+  // `git config NAME` only reads.
   return configActions.test(first) ? others.length <= 2 : others.length === 0 && /^\w[\w.-]*$/.test(first)
 }
 

@@ -43,26 +43,26 @@ describe("options of a journal", () => {
           const error = yield* failure(make, { path })
           expect(error.reason).toEqual({ _tag: "Invalid", field: "path" })
           expect(error.message).toContain(
-            `${name}: path is the file of the journal, as text, not ${path}`,
+            `${name}: path must be the file of the journal, a string, got ${path}`,
           )
         }
       }),
   )
 
   const wrong: ReadonlyArray<readonly [field: string, value: unknown, what: string, stores: string]> = [
-    ["create", "yes", "true or false, not string", "SqliteJournal NdjsonJournal PostgresJournal"],
-    ["readOnly", 1, "true or false, not 1", "SqliteJournal"],
-    ["mode", "append", `"write" or "read", not string`, "NdjsonJournal"],
+    ["create", "yes", "true or false, got string", "SqliteJournal NdjsonJournal PostgresJournal"],
+    ["readOnly", 1, "true or false, got 1", "SqliteJournal"],
+    ["mode", "append", `"write" or "read", got string`, "NdjsonJournal"],
     ["onRepair", {}, "a function, not object", "NdjsonJournal"],
     ["durability", "dsk", `"memory" or "os" or "disk", not string`, "SqliteJournal NdjsonJournal PostgresJournal"],
     ["lockTimeout", -1, `a time span: ${durationForms}, not -1`, "SqliteJournal NdjsonJournal PostgresJournal"],
     ["pollInterval", NaN, `a time span: ${durationForms}, not NaN`, "SqliteJournal NdjsonJournal PostgresJournal"],
     ["pollInterval", null, `a time span: ${durationForms}, not null`, "SqliteJournal NdjsonJournal PostgresJournal"],
     ["answerTimeout", "soon", `a time span: ${durationForms}, not string`, "PostgresJournal"],
-    ["maxReadConnections", 0, "a whole number of at least 1, not 0", "PostgresJournal"],
-    ["maxReadConnections", 1.5, "a whole number of at least 1, not 1.5", "PostgresJournal"],
-    ["port", 70_000, "a whole number from 1 to 65535, not 70000", "PostgresJournal"],
-    ["port", "5432", "a whole number from 1 to 65535, not string", "PostgresJournal"],
+    ["maxReadConnections", 0, "a whole number from 1, got 0", "PostgresJournal"],
+    ["maxReadConnections", 1.5, "a whole number from 1, got 1.5", "PostgresJournal"],
+    ["port", 70_000, "a whole number from 1 to 65535, got 70000", "PostgresJournal"],
+    ["port", "5432", "a whole number from 1 to 65535, got string", "PostgresJournal"],
     ["host", 3, "a text, not 3", "PostgresJournal"],
     ["ssl", "require", "true, false or options of node:tls, not string", "PostgresJournal"],
     ["url", secret, "a Redacted text, such as Redacted.make(text) of Effect, not string", "PostgresJournal"],
@@ -77,7 +77,7 @@ describe("options of a journal", () => {
     ["maxBytes", NaN, "a number above 0, or Infinity, not NaN", "MemoryJournal"],
     ["maxEntries", "5", "a number above 0, or Infinity, not string", "MemoryJournal"],
     ["whenFull", "drop", `"prune" or "fail", not string`, "MemoryJournal"],
-    ["chained", 0, "true or false, not 0", "MemoryJournal"],
+    ["chained", 0, "true or false, got 0", "MemoryJournal"],
   ]
 
   it.effect.each(wrong)(
