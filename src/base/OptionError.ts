@@ -47,6 +47,10 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["filename", "path"],
 ])
 
+/** The option that a name may be a typo of, or that it begins with: `timeoutMillis`. */
+const similarOption = (name: string, known: ReadonlyArray<string>): string | undefined =>
+  findSimilar(name, known) ?? known.find((option) => option.length >= 4 && name.startsWith(option))
+
 /** Refuses options that a call does not have: in plain JavaScript a misspelt one would be ignored in silence. */
 export const refuseUnknownOptions = (
   where: string,
@@ -62,7 +66,7 @@ export const refuseUnknownOptions = (
   for (const name in options) {
     if (Object.hasOwn(known, name)) continue
     const other = otherNames.get(name)
-    const meant = other !== undefined && Object.hasOwn(known, other) ? other : findSimilar(name, Object.keys(known))
+    const meant = other !== undefined && Object.hasOwn(known, other) ? other : similarOption(name, Object.keys(known))
     throw new OptionError(name, `${where}: unknown option ${quote(name)}${didYouMean(meant)}`)
   }
 }

@@ -54,7 +54,7 @@ it("names the correct form for mistakes that plain JavaScript allows", async () 
     [/^run: the arguments must be a list, got an object/, () => run("pwd", untyped({ cwd: "/" }))],
     [/^run: the program is a name/, () => run(untyped(undefined))],
     [/^\$: the options must be an object, got string/, () => $(untyped("echo hi"))],
-    [/^quoteCommand: the arguments are a list/, () => quoteCommand(untyped("git status"))],
+    [/^quoteCommand: the arguments must be a list/, () => quoteCommand(untyped("git status"))],
     [/^env\.CI is undefined: write .* null to remove/, () => run("env", [], { env: { CI: untyped(undefined) } })],
     [/^signal: write an AbortSignal; kill/, () => run("sleep", [5], { signal: untyped("SIGTERM") })],
     [/^timeout: write a finite time above zero/, () => run("sleep", [5], { timeout: 0 })],

@@ -39,7 +39,7 @@ export const count = (max: number): OptionCheck => {
 }
 
 export const bound: OptionCheck = optional(
-  "a number above 0, or Infinity",
+  "a number above 0 or Infinity",
   (value) => typeof value === "number" && value > 0,
 )
 

@@ -112,8 +112,7 @@ export const resolveContainerLeaf = (
     const text = Redacted.isRedacted(value) ? Redacted.value(value) : value
     if (typeof text !== "string" || text.includes("\0")) check.refuse("env", `cannot have ${name} with that value`)
   }
-  const count = requireCount(where, "warm", warm, { min: 0 })
-  if (count > 64) check.refuse("warm", `must be at most 64, got ${count}`)
+  const count = requireCount(where, "warm", warm, { min: 0, max: 64 })
   return {
     ...resolveLeafSettings(where, options),
     ...target,

@@ -97,10 +97,8 @@ const mebibyte = 1024 * 1024
 
 const wrong = (option: string, what: string): OptionError => new OptionError(option, `${leaf}: ${option} ${what}`)
 
-const count = (option: string, value: number, min: number, max: number): number => {
-  if (value <= max) return requireCount(leaf, option, value, { min })
-  throw wrong(option, `must be at most ${max}, got ${showValue(value)}`)
-}
+const count = (option: string, value: number, min: number, max: number): number =>
+  requireCount(leaf, option, value, { min, max })
 
 const parsePrefix = (prefix: string): ReadonlyArray<string> => {
   if (typeof prefix !== "string") throw wrong("prefix", `must be a string, got ${showValue(prefix)}`)

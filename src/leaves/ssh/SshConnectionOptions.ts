@@ -2,7 +2,7 @@
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { type DurationInput, positiveMillisOf } from "../../base/duration.ts"
-import { OptionError, refuseUnknownOptions, showValue } from "../../base/OptionError.ts"
+import { OptionError, refuseUnknownOptions, requireCount, showValue } from "../../base/OptionError.ts"
 import type { SshError } from "./SshError.ts"
 
 /** A question of the server for keyboard-interactive authentication: a password, a one-time code. */
@@ -170,9 +170,7 @@ const hopOf = (leaf: string, hop: SshHop): HopSettings => {
       throw new OptionError("auth", `${leaf}: ${name} is a secret: give it as Redacted.make(${name})`)
     }
   }
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new OptionError("port", `${leaf}: port must be a whole number from 1 to 65535, got ${showValue(port)}`)
-  }
+  requireCount(leaf, "port", port, { min: 1, max: 65_535 })
   return {
     host: hostOf(leaf, host),
     port,

@@ -242,7 +242,7 @@ it("refuses limits that are unknown or not whole numbers, when the volume is des
   expect(() => memory(untyped({ maxBytes: NaN }))).toThrow(
     "memory: maxBytes must be a whole number from 0 or Infinity, got NaN",
   )
-  expect(() => memory(untyped({ maxFiles: "9" }))).toThrow('not "9"')
+  expect(() => memory(untyped({ maxFiles: "9" }))).toThrow('got "9"')
   expect(() => memory(untyped({ maxSize: 1 }))).toThrow('memory: unknown option "maxSize"')
   expect(() => overlay(memory(), untyped({ maxFileBytes: -1 }))).toThrow("overlay: maxFileBytes must be a whole number")
   expect(() => overlay(memory(), untyped({ mode: 0o700 }))).toThrow('overlay: unknown option "mode"')

@@ -12,19 +12,19 @@ const untyped = (options: unknown): SandboxOptions => Object(options)
 const errorOf = (options: unknown) => Effect.flip(Effect.scoped(Effect.asVoid(Sandbox.make(untyped(options)))))
 
 const invalid: ReadonlyArray<readonly [limit: string, value: unknown, shown: string]> = [
-  ["maxProcesses", -1, "at least 0, or Infinity; not -1"],
-  ["maxProcesses", NaN, "not NaN"],
-  ["maxDescriptors", -1, "at least 0, or Infinity; not -1"],
-  ["maxPipes", 1.5, "not 1.5"],
-  ["maxArgumentBytes", -Infinity, "not -Infinity"],
-  ["maxMemoryPages", "64", 'not "64"'],
-  ["maxTotalMemoryPages", 2n, "not 2"],
-  ["maxWorkers", true, "not true"],
-  ["maxSpoolBytes", {}, "not [object Object]"],
-  ["maxLineBytes", 0.5, "not 0.5"],
-  ["maxOutputBytes", "1 MB", 'not "1 MB"'],
-  ["maxTotalFileBytes", NaN, "not NaN"],
-  ["maxFiles", -5, "not -5"],
+  ["maxProcesses", -1, "from 0 or Infinity, got -1"],
+  ["maxProcesses", NaN, "got NaN"],
+  ["maxDescriptors", -1, "from 0 or Infinity, got -1"],
+  ["maxPipes", 1.5, "got 1.5"],
+  ["maxArgumentBytes", -Infinity, "got -Infinity"],
+  ["maxMemoryPages", "64", 'got "64"'],
+  ["maxTotalMemoryPages", 2n, "got 2"],
+  ["maxWorkers", true, "got true"],
+  ["maxSpoolBytes", {}, "got [object Object]"],
+  ["maxLineBytes", 0.5, "got 0.5"],
+  ["maxOutputBytes", "1 MB", 'got "1 MB"'],
+  ["maxTotalFileBytes", NaN, "got NaN"],
+  ["maxFiles", -5, "got -5"],
 ]
 
 for (const [limit, value, shown] of invalid) {
