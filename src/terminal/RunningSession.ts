@@ -12,7 +12,7 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import type { StartedProcess } from "../shell/ShellService.ts"
 import type { Emulator } from "./Emulator.ts"
 import type { EventLog } from "./EventLog.ts"
-import type { SessionInfo } from "./TerminalSession.ts"
+import type { SessionInfo } from "./Session.ts"
 import type { SessionInput } from "./SessionInput.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
 

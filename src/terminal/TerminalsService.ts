@@ -4,7 +4,7 @@ import type { DurationInput } from "../base/duration.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
-import type { SessionInfo, TerminalSession } from "./TerminalSession.ts"
+import type { SessionInfo, TerminalSession } from "./Session.ts"
 import type { SessionOptions } from "./SessionOptions.ts"
 import type { TerminalError } from "./TerminalError.ts"
 

@@ -11,7 +11,7 @@ import type { JournalService } from "../journal/JournalService.ts"
 import type { TerminalSize } from "../command/Terminal.ts"
 import type { EventLog } from "./EventLog.ts"
 import { readJournal } from "./readJournal.ts"
-import type { TerminalSession } from "./TerminalSession.ts"
+import type { TerminalSession } from "./Session.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
 import type { TerminalEvent, TerminalSnapshot } from "./TerminalEvent.ts"
 

@@ -8,7 +8,7 @@ import { type OptionError, refuseUnknownOptions, requireCount } from "../base/Op
 import type { CommandId } from "../command/CommandId.ts"
 import { Shell } from "../shell/Shell.ts"
 import { openSession } from "./openSession.ts"
-import type { TerminalSession } from "./TerminalSession.ts"
+import type { TerminalSession } from "./Session.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
 import type { TerminalsOptions, TerminalsService } from "./TerminalsService.ts"
 

@@ -53,7 +53,7 @@ describe("options of a journal", () => {
     ["create", "yes", "true or false, got string", "SqliteJournal NdjsonJournal PostgresJournal"],
     ["readOnly", 1, "true or false, got 1", "SqliteJournal"],
     ["mode", "append", `"write" or "read", got string`, "NdjsonJournal"],
-    ["onRepair", {}, "a function, not object", "NdjsonJournal"],
+    ["onRepair", {}, "a function, got object", "NdjsonJournal"],
     ["durability", "dsk", `"memory" or "os" or "disk", got string`, "SqliteJournal NdjsonJournal PostgresJournal"],
     ["lockTimeout", -1, `a time span: ${durationForms}, got -1`, "SqliteJournal NdjsonJournal PostgresJournal"],
     ["pollInterval", NaN, `a time span: ${durationForms}, got NaN`, "SqliteJournal NdjsonJournal PostgresJournal"],
