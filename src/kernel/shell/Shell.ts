@@ -139,7 +139,8 @@ export class Shell {
   }
 
   /**
-   * Copies the state now, for a subshell or the next run of a session. The process of the copy comes later, hence the function.
+   * Copies the state now, for a subshell or the next run of a session. The process of the copy comes later, hence the
+   * function.
    */
   fork(as: "subshell" | "successor" = "subshell"): ShellFork {
     const isSubshell = as === "subshell"
@@ -275,7 +276,7 @@ export class Shell {
 /** Starts a copy of a shell, in a process of its own. */
 export interface ShellFork {
   (system: System): Shell
-  /** What the copy starts with, as far as it does not depend on processes. */
+  /** The state that a copy starts with, except for the parts that depend on processes. */
   readonly kept: KeptShell
 }
 
