@@ -39,9 +39,7 @@ export const quoteTraced = (word: string): string => {
   if (word === "") return "''"
   // deno-lint-ignore no-control-regex
   const plain = word.replace(/[\x00-\x08\x0b-\x1f\x7f]/g, "")
-  return /[\t\n]/.test(word) || quoteValue(plain) !== plain
-    ? `'${word.replaceAll("'", "'\\''")}'`
-    : quoteValue(word)
+  return /[\t\n]/.test(word) || quoteValue(plain) !== plain ? `'${word.replaceAll("'", "'\\''")}'` : quoteValue(word)
 }
 
 /** Shows an assignment before it is made, with the expanded value. */
