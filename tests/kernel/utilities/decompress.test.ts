@@ -1,15 +1,25 @@
 /** Compares the decompression of bzip2 and xz with the programs of Debian, on data that these made. */
 import { expect, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { Sandbox } from "@sluice/shell/sandbox"
 
 const has = (program: string): boolean => spawnSync("which", [program]).status === 0
 
-/** Compresses by the installed program, which reads standard input alone. */
+/** Compresses by the installed program, by way of a file: `spawnSync` of Deno waits forever with a large standard input. */
 const compress = (program: string, args: ReadonlyArray<string>, input: Uint8Array): Uint8Array => {
-  const { status, stdout } = spawnSync(program, ["-c", ...args], { input, maxBuffer: 2 ** 28 })
-  if (status !== 0) throw new Error(`${program} ended with ${status}`)
-  return Uint8Array.from(stdout)
+  const folder = mkdtempSync(join(tmpdir(), "sluice-decompress-"))
+  try {
+    const file = join(folder, "f")
+    writeFileSync(file, input)
+    const { status, stdout } = spawnSync(program, ["-c", ...args, file], { maxBuffer: 2 ** 28 })
+    if (status !== 0) throw new Error(`${program} ended with ${status}`)
+    return Uint8Array.from(stdout)
+  } finally {
+    rmSync(folder, { force: true, recursive: true })
+  }
 }
 
 /** Repeatable noise, in which some bytes come more often. */
