@@ -136,7 +136,7 @@ export class Lzma2Decoder {
     const probs = this.#probs
     let at = 5
     let range = 0xffffffff
-    if (input.length < 5) throw damaged()
+    if (input.length < 5 || input[0] !== 0) throw damaged()
     let code = new DataView(input.buffer, input.byteOffset).getUint32(1)
     const normalize = (): void => {
       if (range >= 0x1000000) return
