@@ -59,6 +59,10 @@ export class Shell {
   variables: Variables = new Variables()
   functions: Map<string, ShellFunction> = new Map()
   aliases: Map<string, string> = new Map()
+  /** The entries that `history` stored. */
+  history: ReadonlyArray<string> = []
+  /** The options of `complete` for each command. */
+  completions: ReadonlyMap<string, string> = new Map()
   options: Set<string> = new Set(defaultOptions)
   /** `$0` */
   name = "sh"
@@ -191,6 +195,8 @@ export class Shell {
       positional,
       functions: new Map(),
       aliases: new Map(),
+      history: [],
+      completions: new Map(),
       call: undefined,
       options: new Set(defaultOptions),
       traps: new Map(),
@@ -304,7 +310,7 @@ export interface KeptShell extends
 /** Fields that the next run of a session copies. */
 const successorFields = [
   ...["name", "status", "lastBackground", "startedAt", "lastArgument"] as const,
-  ...["command", "directoryStack", "optionOffset", "optionIndex"] as const,
+  ...["command", "directoryStack", "optionOffset", "optionIndex", "history", "completions"] as const,
 ]
 
 const subshellFields = [
