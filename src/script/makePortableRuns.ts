@@ -67,14 +67,11 @@ const planPortable = (
     })
     return { _tag: "Command", path, exec: command }
   }
-  const env = new Map(inherited)
-  // Options of the shell come from the script alone, not from the environment of this process.
-  for (const name of ["SHELLOPTS", "BASHOPTS"]) env.delete(name)
   return {
     fileSystem,
     hasFiles: isHere,
     cwd,
-    env: addVariables(env, exec.environment),
+    env: addVariables(new Map(inherited), exec.environment),
     ...(isHere && !isWindows ? { umask: machineUmask() } : undefined),
     names: [],
     which: (name, at, path) => {
