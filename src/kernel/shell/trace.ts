@@ -43,7 +43,11 @@ export const quoteTraced = (word: string): string => {
 }
 
 /** Shows an assignment before it is made, with the expanded value. */
-export const traceAssignment = (shell: Shell, { append, name, span, subscript, value }: Assignment, text: string) => {
+export const traceAssignment = (
+  shell: Shell,
+  { append, name, span, subscript, value }: Assignment,
+  text: string,
+): Promise<void> => {
   const target = subscript === undefined
     ? `${name}${append ? "+" : ""}=`
     : sourceText(shell, { start: span.start, end: value.span.start })
