@@ -22,7 +22,7 @@ import type { Program } from "../System.ts"
  * console.log(stdout) // ## No commits yet on main
  * ```
  */
-export const git: Program = async (system) => (await import("./git/git.ts")).git(system)
+export const git: Program = async (system): Promise<number> => (await import("./git/git.ts")).git(system)
 
 /**
  * `sqlite3 [OPTION]... [FILE [SQL]...]` on database files of the sandbox. Needs the npm package `@sqlite.org/sqlite-wasm`.
@@ -37,4 +37,5 @@ export const git: Program = async (system) => (await import("./git/git.ts")).git
  * console.log(stdout) // 42
  * ```
  */
-export const sqlite3: Program = async (system) => (await import("./sqlite3/sqlite3.ts")).sqlite3(system)
+export const sqlite3: Program = async (system): Promise<number> =>
+  (await import("./sqlite3/sqlite3.ts")).sqlite3(system)

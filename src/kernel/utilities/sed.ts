@@ -18,7 +18,6 @@ export const sed: Program = defineUtility(
   "n|quiet|silent e|expression: f|file: E|regexp-extended r i|in-place:: s|separate z|null-data u|unbuffered " +
     "l|line-length: b|binary posix",
   async (io) => {
-    if (io.has("debug")) return io.fail("--debug is not supported: the program is not printed")
     const operands = [...io.operands]
     const parts: Array<string> = []
     for (const [name, value] of io.options.all) {
