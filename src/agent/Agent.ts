@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
@@ -98,7 +99,7 @@ const loop = (
         state.toolCalls += 1
         return callTool(
           toolCalls,
-          { ...call, correlationId, ...(redacted === undefined ? undefined : { redacted }) },
+          { ...call, correlationId, ...defined({ redacted }) },
           emit,
         )
       }, { concurrency })

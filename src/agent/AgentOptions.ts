@@ -126,7 +126,7 @@ export const resolveAgentOptions = (options: AgentOptions): AgentSettings => {
       _tag: "AgentRun",
       correlationId: id,
       task,
-      ...(system === undefined ? undefined : { system }),
+      ...defined({ system }),
       tools,
       context: {
         maxTokens: checkCount("maxContextTokens", maxContextTokens),

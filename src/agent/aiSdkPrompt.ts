@@ -1,4 +1,5 @@
 /** Converts the prompt and the tools of `effect/ai` to the call options of the AI SDK. */
+import { defined } from "../base/defined.ts"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Tool from "effect/ai/Tool"
@@ -128,8 +129,7 @@ export const callOptions = (
           type: "function" as const,
           name: tool.name,
           inputSchema,
-          ...(description === undefined ? undefined : { description }),
-          ...(strict === undefined ? undefined : { strict }),
+          ...defined({ description, strict }),
         }
       }),
       ...choiceOf(toolChoice),

@@ -1,4 +1,5 @@
 /** Makes one tool call, and builds the answer for the model. */
+import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
@@ -39,7 +40,7 @@ export const callTool = (
     callId,
     name,
     arguments: input,
-    ...(redacted === undefined ? undefined : { redacted }),
+    ...defined({ redacted }),
   })
   const answered = Stream.runLast(
     Stream.tap(tools.request(request), (event) => isProgress(event) ? emit(event) : Effect.void),

@@ -1,4 +1,5 @@
 /** Routes agents' tool calls to spells, and the results back. */
+import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { assumeValidOptions } from "../base/attemptOptions.ts"
@@ -12,7 +13,7 @@ import { type AgentToolCall, AgentToolCallResult, ToolCallBranch, type ToolCallS
 const formatFault = ({ failure, faultKind, message }: SpellFault): Schema.Json => ({
   error: faultKind,
   message,
-  ...(failure === undefined ? undefined : { failure }),
+  ...defined({ failure }),
 })
 
 const answer = (
@@ -42,7 +43,7 @@ export const toolRoutes: ReadonlyArray<Route.Route> = [
         correlationId: `${correlationId}/1`,
         name,
         arguments: input,
-        ...(redacted === undefined ? undefined : { redacted }),
+        ...defined({ redacted }),
       }),
   ),
   Route.answer(SpellcastingBranch, "SpellResult", ToolCallBranch, ({ result }, call) => answer(call, result, false)),

@@ -24,6 +24,13 @@ export interface TransientRetryOptions<E> {
 export const retryTransient = <A, E, R>(
   attempt: Effect.Effect<A, E, R>,
   options: TransientRetryOptions<E>,
+): Effect.Effect<A, E, R> => Effect.catch(attempt, (error) => retryAfter(error, attempt, options))
+
+/** As `retryTransient`, after a first attempt that failed with `first`. */
+export const retryAfter = <A, E, R>(
+  first: E,
+  attempt: Effect.Effect<A, E, R>,
+  options: TransientRetryOptions<E>,
 ): Effect.Effect<A, E, R> => {
   const { isTransient, maxPauseMillis, minPauseMillis, timeoutMillis, wrapPause = (pause) => pause } = options
   const retry = (error: E, maxMillis: number, deadline: number | undefined): Effect.Effect<A, E, R> =>
@@ -38,5 +45,5 @@ export const retryTransient = <A, E, R>(
         const next = Effect.catch(attempt, (again) => retry(again, Math.min(maxMillis * 2, maxPauseMillis), end))
         return Effect.andThen(wrapPause(pause), next)
       })
-  return Effect.catch(attempt, (error) => retry(error, minPauseMillis, undefined))
+  return retry(first, minPauseMillis, undefined)
 }

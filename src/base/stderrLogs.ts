@@ -24,5 +24,12 @@ export const runPromise: typeof Effect.runPromise = /* @__PURE__ */ Effect.runPr
 /** `Effect.runFork` with logs on stderr. */
 export const runFork: typeof Effect.runFork = /* @__PURE__ */ Effect.runForkWith(logContext)
 
+/** `Effect.runCallback` with logs on stderr. */
+export const runCallback: typeof Effect.runCallback = /* @__PURE__ */ Effect.runCallbackWith(logContext)
+
+/** Logs with the loggers of a caller's services, as far as they are known; without them on stderr. */
+export const logWith = (services: Context.Context<never> | undefined, log: Effect.Effect<void>): void =>
+  void Effect.runForkWith(services === undefined ? logContext : withLogContext(services))(log)
+
 /** `Effect.runSync` with logs on stderr. */
 export const runSync: typeof Effect.runSync = /* @__PURE__ */ Effect.runSyncWith(logContext)

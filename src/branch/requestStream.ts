@@ -103,7 +103,16 @@ export const requestStream = <Request, Event>(
       const asked = new PendingRequest(settings, request, position)
       yield* Scope.addFinalizer(scope, close(settings, request, asked, position))
       const beside = (work: Effect.Effect<void, JournalError>) =>
-        Effect.forkIn(Effect.ignore(Effect.retry(work, Schedule.spaced(retryDelay))), scope)
+        Effect.forkIn(
+          Effect.retry(work, { schedule: Schedule.spaced(retryDelay), while: isTransient }).pipe(
+            Effect.catch((error) =>
+              Effect.logWarning(
+                `branch ${branch.name}: ${filter.correlationId} is no longer watched, and cannot be ended by its client: ${error.message}`,
+              )
+            ),
+          ),
+          scope,
+        )
       yield* beside(endIfUnanswered(settings, asked, position))
       if (cancel !== undefined) yield* beside(Effect.flatMap(cancel, (by) => cancelRequest(asked, position, by)))
 

@@ -1,4 +1,5 @@
 /** Wraps a shell with the access policy of a server's flags, and warns on stderr of risks that it leaves open. */
+import { defined } from "../base/defined.ts"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -114,7 +115,7 @@ export const guardShell = (
     const policy = AccessPolicy.make({
       ...settings,
       environment: { inherit: ["*"] },
-      ...(redirects === undefined ? undefined : { redirects }),
+      ...defined({ redirects }),
       utilities: utilities ?? defaultUtilities(settings, shell),
       ...(isChecked && base?._tag === "Seen" ? { defaultCwd: base.seen.file } : undefined),
     })

@@ -2,8 +2,8 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { LogToStderr } from "effect/References"
 import { requireNode } from "../base/requireNode.ts"
+import { runCallback } from "../base/stderrLogs.ts"
 import { handleBrokenOutput, ownFailureStatus } from "./exitStatus.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
@@ -26,13 +26,11 @@ export const runCli = (cli: CliProcess): void => {
   const status = main(cli).pipe(
     Effect.catchTag("UsageError", ({ message }) => Effect.as(tryMessage(output, message), ownFailureStatus)),
     Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
-    // stdout is for output.
-    Effect.provideService(LogToStderr, true),
   )
-  Effect.runCallback(status, {
+  runCallback(status, {
     onExit: (exit) => {
       if (Exit.isSuccess(exit)) return cli.exit(exit.value)
-      Effect.runCallback(tryMessage(output, `a bug: ${Cause.pretty(exit.cause)}`), {
+      runCallback(tryMessage(output, `a bug: ${Cause.pretty(exit.cause)}`), {
         onExit: () => cli.exit(ownFailureStatus),
       })
     },

@@ -1,4 +1,5 @@
 /** Sends the requests of a client to an execution server, and converts its answers and failures. */
+import { defined } from "../base/defined.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -92,8 +93,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
           {
             _tag: "Refused",
             status,
-            ...(problem === undefined ? undefined : { problem }),
-            ...(retryAfterMillis === undefined ? undefined : { retryAfterMillis }),
+            ...defined({ problem, retryAfterMillis }),
           },
           spec,
           `answered ${status}: ${detail}`,

@@ -220,7 +220,8 @@ export class TerminalLink {
   #retry(problem: string): void {
     if (this.#closed) return
     const { onConnection, reconnectMillis = Infinity } = this.#options
-    const now = Date.now()
+    // The console's page has no Effect: this is its monotonic clock.
+    const now = performance.now()
     this.#lostSince ??= now
     if (now - this.#lostSince >= reconnectMillis) return this.#fail(problem)
     onConnection?.("lost")

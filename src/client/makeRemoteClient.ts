@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { defined } from "../base/defined.ts"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -244,8 +245,7 @@ const makeClient = (options: RemoteClientOptions): RemoteClient => {
 const requestOptionsOf = (
   { chunking, stdin, terminal }: Pick<ExecRequestOptions, "chunking" | "stdin" | "terminal">,
 ): Omit<ExecRequestOptions, "secrets"> => ({
-  ...(chunking === undefined ? undefined : { chunking }),
-  ...(terminal === undefined ? undefined : { terminal }),
+  ...defined({ chunking, terminal }),
   stdin: stdin ?? (terminal === undefined ? "closed" : "open"),
 })
 

@@ -1,4 +1,5 @@
 /** Resolves the address and the headers of a client's requests, and makes a `Request` for them. */
+import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
@@ -100,6 +101,6 @@ export const makeRequest = (
     headers: allHeaders,
     signal,
     redirect: "manual",
-    ...(body === undefined ? undefined : { body }),
+    ...defined({ body }),
   })
 }

@@ -1,4 +1,5 @@
 /** Defines the Schemas of the output of code and of one flat result for agents. */
+import { defined } from "../base/defined.ts"
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import { noOutput } from "../command/ShellFault.ts"
@@ -110,8 +111,7 @@ export const toResult = (outcome: CodeOutput | CodeError): CodeResult => {
   const { exitCode, signal, duration } = { exitCode: undefined, signal: undefined, duration: undefined, ...outcome }
   return {
     success: outcome._tag === "CodeOutput",
-    ...(exitCode === undefined ? undefined : { exitCode }),
-    ...(signal === undefined ? undefined : { signal }),
+    ...defined({ exitCode, signal }),
     ...(outcome._tag === "CodeOutput" || outcome._tag === "ExecutionError" ? undefined : { error: outcome.message }),
     ...(outcome._tag === "CodeOutput" ? undefined : { level: levels[outcome._tag] }),
     stdout: written.stdout,
@@ -120,7 +120,7 @@ export const toResult = (outcome: CodeOutput | CodeError): CodeResult => {
     stderrBytes: written.stderrBytes,
     stdoutBytesOmitted: written.stdoutBytesOmitted,
     stderrBytesOmitted: written.stderrBytesOmitted,
-    ...(duration === undefined ? undefined : { duration }),
+    ...defined({ duration }),
     language: outcome.language,
     commandId: outcome.commandId,
   }

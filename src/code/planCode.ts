@@ -1,4 +1,5 @@
 /** Converts a request to run code to a `ShellExec`. */
+import { defined } from "../base/defined.ts"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { quote } from "../base/quote.ts"
@@ -80,7 +81,7 @@ const codeArguments = (
   // A UTF-16 code unit takes at most three bytes.
   const bytes = argument.length * 3 <= maxBytes ? 0 : encodeUtf8(argument).length
   if (bytes <= maxBytes) {
-    return Result.succeed({ args: [...args, argument], ...(input === undefined ? undefined : { input }) })
+    return Result.succeed({ args: [...args, argument], ...defined({ input }) })
   }
   const refuse = (why: string): Result.Result<CodeArguments, Failed> =>
     Result.fail([invalid("code", "E2BIG"), `exec: the code has ${bytes} bytes, and ${why} (E2BIG)`])

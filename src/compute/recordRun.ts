@@ -150,10 +150,11 @@ const flushAtProgramEnd = (
   shell: ShellService,
   scope: Scope.Scope,
   { appender, recorder }: Recording,
+  context: Context.Context<never>,
 ): Effect.Effect<void> => {
   // A journal that cannot append at once does not have it.
   const forget = shell.atProgramEnd?.(() => {
-    if (appender.isOpen) Effect.runSyncExit(appender.appendNow(recorder.endOutput()))
+    if (appender.isOpen) Effect.runSyncExitWith(context)(appender.appendNow(recorder.endOutput()))
   })
   return forget === undefined ? Effect.void : Scope.addFinalizer(scope, Effect.sync(forget))
 }
@@ -184,7 +185,7 @@ export const recordRun = <Element extends ShellOutputChunk | ShellBytes>(
     })
     const isWhole = what === "text" && !exec.streamOutput && runOptions?.emitsChunks !== true
     const recording: Recording = { exec, appender, recorder, terminal, clock, isWhole, flushes }
-    if (redaction !== undefined) yield* flushAtProgramEnd(shell, scope, recording)
+    if (redaction !== undefined) yield* flushAtProgramEnd(shell, scope, recording, context)
     // Effect closes two scopes of one finalizer faster than one scope of two.
     const running = Scope.makeUnsafe()
     yield* closeWith(scope, running, recording)

@@ -1,4 +1,5 @@
 /** Declares the Database branch: SQL statements are its requests; rows, results and faults its events. */
+import { defined } from "../base/defined.ts"
 import { messagesOf } from "../branch/messageSchemas.ts"
 import { makeServiceBranch, type RequestFailure, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { DatabaseEvent, DatabaseFault, type DatabaseFaultKind, DatabaseRequest } from "./DatabaseEntry.ts"
@@ -13,8 +14,7 @@ export const databaseFault = (
   new DatabaseFault({
     correlationId,
     faultKind,
-    ...(code === undefined ? undefined : { code }),
-    ...(statement === undefined ? undefined : { statement }),
+    ...defined({ code, statement }),
     message: `database ${_tag.slice("Database".length).toLowerCase()}${
       statement === undefined ? "" : `, statement ${statement + 1}`
     }: ${what}${code === undefined ? "" : ` (${code})`}`,

@@ -19,6 +19,7 @@ import { type DurationInput, millisOf } from "../base/duration.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
+import { requireBuiltins } from "../base/requireBuiltins.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { draftDecision, type EgressDecision } from "./EgressDecision.ts"
@@ -92,8 +93,7 @@ interface Modules {
 }
 
 const modules = (): Modules => {
-  const process = nodeBuiltins()
-  if (process === undefined) throw new OptionError("network", "network: this runtime has no sockets")
+  const process = requireBuiltins("network", "sockets")
   return {
     net: process.getBuiltinModule("node:net"),
     fs: process.getBuiltinModule("node:fs"),

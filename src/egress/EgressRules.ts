@@ -1,5 +1,6 @@
 /** Decides by host, port and address which servers a proxy connects to. */
 import { OptionError, showValue } from "../base/OptionError.ts"
+import { missingInRuntime } from "../base/requireBuiltins.ts"
 import { makePrivateAddressCheck, makePublicAddressCheck } from "../net/publicAddress.ts"
 import { canonicalHost, isAddress } from "./canonicalHost.ts"
 
@@ -75,7 +76,7 @@ export const compileRules = ({ allow, privateHosts = [] }: EgressRules): Compile
   const isPublic = makePublicAddressCheck()
   const isPrivateNetwork = makePrivateAddressCheck()
   if (isPublic === undefined || isPrivateNetwork === undefined) {
-    throw new OptionError("network", "network: this runtime has no sockets")
+    throw missingInRuntime("network", "sockets")
   }
   for (const [option, list] of [["allow", allow], ["privateHosts", privateHosts]] as const) {
     if (!Array.isArray(list)) throw new OptionError(option, `network: ${option} is a list: ["registry.example"]`)

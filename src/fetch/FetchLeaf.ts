@@ -13,7 +13,8 @@ import { quote } from "../base/quote.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
-import { OptionError } from "../base/OptionError.ts"
+import type { OptionError } from "../base/OptionError.ts"
+import { missingInRuntime } from "../base/requireBuiltins.ts"
 import { GivenSecrets } from "../command/GivenSecrets.ts"
 import { referenceOf, reveal } from "../command/plain/secret.ts"
 import { makePrivateAddressCheck, makePublicAddressCheck } from "../net/publicAddress.ts"
@@ -176,7 +177,7 @@ const follow = (leaf: Leaf, request: HttpFetch): Effect.Effect<HttpResponse, Htt
     )
   })
 
-/** Makes the service. Fails with an `OptionError` for an invalid policy, and where the runtime has no sockets. */
+/** Makes the service. Fails with an `OptionError` for an invalid policy. A runtime without sockets is a defect. */
 export const make = (
   { allowSecret = () => false, credentials = {}, resolve, ...policy }: FetchLeafOptions,
 ): Effect.Effect<FetchService, OptionError> =>
@@ -185,7 +186,7 @@ export const make = (
     const isPublic = makePublicAddressCheck()
     const isPrivate = makePrivateAddressCheck()
     if (process === undefined || isPublic === undefined || isPrivate === undefined) {
-      return yield* Effect.fail(new OptionError("FetchLeaf", "FetchLeaf: this runtime has no sockets"))
+      return yield* Effect.die(missingInRuntime("FetchLeaf", "sockets"))
     }
     const compiled = yield* attemptOptions(() => compileFetchPolicy(policy, isPublic, isPrivate))
     const lookup = async (host: string) => {

@@ -1,4 +1,5 @@
 /** Stores file contents in a file system by SHA-256, and verifies them when they are read. */
+import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { sha256, sha256Stream } from "../base/sha256.ts"
@@ -85,7 +86,7 @@ const copy = (
       Effect.sync(() => {
         if (error._tag === "FileSnapshotError") wrong = error
       }))
-    return Files.write(to.path, content, { ...(permissions === undefined ? undefined : { permissions }) }).pipe(
+    return Files.write(to.path, content, { ...defined({ permissions }) }).pipe(
       Effect.asVoid,
       Effect.provideService(Files, to.files),
       Effect.mapError((fault) => wrong ?? fault),

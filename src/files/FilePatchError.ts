@@ -1,4 +1,5 @@
 /** Declares the error of a patch that cannot be parsed or applied. */
+import { defined } from "../base/defined.ts"
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import type { TagUnion } from "../base/TagUnion.ts"
@@ -56,6 +57,6 @@ export const patchError = (
   new FilePatchError({
     reason: { _tag: tag },
     line,
-    ...(path === undefined ? undefined : { path }),
+    ...defined({ path }),
     message: `patch${path === undefined ? "" : ` ${path}`}${line === 0 ? "" : ` (line ${line})`}: ${what}`,
   })

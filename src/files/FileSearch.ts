@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { defined } from "../base/defined.ts"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -250,7 +251,7 @@ export const search = (
         _tag: "FileSearchEnd",
         matches,
         files,
-        ...(limit === undefined ? undefined : { limit }),
+        ...defined({ limit }),
       }))),
     )
   }))

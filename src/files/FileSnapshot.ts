@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { attemptOptions } from "../base/attemptOptions.ts"
@@ -129,7 +130,7 @@ const entryOf = (
   store: FilesService | undefined,
 ): Effect.Effect<SnapshotEntry, FileFault | FileSnapshotError> =>
   Effect.gen(function* () {
-    if (isSymlink) return { path, type: "link" as const, size: 0, ...(target === undefined ? undefined : { target }) }
+    if (isSymlink) return { path, type: "link" as const, size: 0, ...defined({ target }) }
     const place = joinPaths(folder, path)
     const { permissions } = yield* Effect.provideService(Files.stat(place), Files, files)
     const known = permissions === undefined ? undefined : { permissions }

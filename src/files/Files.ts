@@ -5,6 +5,7 @@
  * eleven kinds on every leaf, a write is visible whole or not at all, and each operation is a request that can be journaled,
  * sent and replayed.
  */
+import { defined } from "../base/defined.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -89,8 +90,7 @@ const readRequest = (path: string, { length, offset }: ReadOptions): FileRead =>
   _tag: "FileRead",
   correlationId: CorrelationId.make(),
   path,
-  ...(offset === undefined ? undefined : { offset }),
-  ...(length === undefined ? undefined : { length }),
+  ...defined({ offset, length }),
 })
 
 /**
@@ -202,7 +202,7 @@ export class Files extends Base {
       path,
       content,
       createMode,
-      ...(permissions === undefined ? undefined : { permissions }),
+      ...defined({ permissions }),
     })
     if (Stream.isStream(content)) {
       return one(() => ({ ...request(emptyBytes), chunked: true }), "FileWritten", { content })
@@ -235,8 +235,7 @@ export class Files extends Base {
         _tag: "FileList",
         correlationId: CorrelationId.make(),
         path,
-        ...(pattern === undefined ? undefined : { pattern }),
-        ...(recursive === undefined ? undefined : { recursive }),
+        ...defined({ pattern, recursive }),
       })
     )
     return request.pipe(
@@ -254,7 +253,7 @@ export class Files extends Base {
       _tag: "FileDelete",
       correlationId: CorrelationId.make(),
       path,
-      ...(recursive === undefined ? undefined : { recursive }),
+      ...defined({ recursive }),
     }), "FileDeleted")
   }
 

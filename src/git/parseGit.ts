@@ -3,6 +3,7 @@
  *
  * Source: git-status(1), "Porcelain Format Version 2".
  */
+import { defined } from "../base/defined.ts"
 import type { GitEvent } from "./GitEntry.ts"
 
 type Of<Tag extends GitEvent["_tag"]> = Omit<Extract<GitEvent, { _tag: Tag }>, "_tag" | "correlationId">
@@ -26,7 +27,7 @@ export const parseStatus = (text: string): Of<"GitStatusResult"> => {
     const [index = ".", worktree = "."] = line.startsWith("?") ? "??" : line.slice(2, 4)
     const path = line.split(" ").slice(before).join(" ")
     const from = line.startsWith("2") ? words[++at] : undefined
-    files.push({ path, index, worktree, ...(from === undefined ? undefined : { from }) })
+    files.push({ path, index, worktree, ...defined({ from }) })
   }
   return { ...head, files }
 }
@@ -47,7 +48,7 @@ export const parseBranches = (text: string): Of<"GitBranchList"> => {
   const current = lines.find(([mark]) => mark === "*")?.[1]
   return {
     branches: lines.map(([, name = "", commit = ""]) => ({ name, commit })),
-    ...(current === undefined ? undefined : { current }),
+    ...defined({ current }),
   }
 }
 

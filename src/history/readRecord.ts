@@ -1,4 +1,5 @@
 /** Builds the `CommandRecord` of one command from its request, its leases and its end in the journal. */
+import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { decodeBranchEntry, type LeaseTaken } from "../branch/BranchEntry.ts"
@@ -143,9 +144,7 @@ export const readUnchecked = (
     const root = yield* findRoot(journal, correlationId)
     const request = {
       ...{ commandId: correlationId, position, requested: time, exec, line, attempts, ...who },
-      ...(terminal === undefined ? undefined : { terminal }),
-      ...(requestedBy === undefined ? undefined : { requestedBy }),
-      ...(root === undefined ? undefined : { root }),
+      ...defined({ terminal, requestedBy, root }),
     }
     if (last !== undefined) {
       const { durationMillis = Math.max(0, last.time - (attempts.at(-1)?.time ?? time)), ...end } = outcomeOf(last)

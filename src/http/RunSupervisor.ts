@@ -4,10 +4,12 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import type * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import * as References from "effect/References"
-import { logContext, runPromise } from "../base/stderrLogs.ts"
+import * as Scope from "effect/Scope"
+import { logContext, runPromise, runSync, withLogContext } from "../base/stderrLogs.ts"
 import { interruptOnAbort } from "../base/abort.ts"
 import type { DisposeOptions } from "../server/DisposeOptions.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
@@ -54,7 +56,7 @@ export interface RunSupervisor {
   readonly forkReader: <E>(effect: Effect.Effect<void, E>, endless?: boolean) => Fiber.Fiber<void, E>
   /** Tracks a run that another caller drives, for disposal. Returns the function that ends tracking. */
   readonly join: (run: RunningCommand) => () => void
-  /** The context of the services, once they are built. */
+  /** The context of the services, once it is known: at once where the caller gave it, else when they are built. */
   readonly context: () => Context.Context<Shell> | undefined
   /** Whether `dispose` was called: no more commands are started. */
   readonly isClosing: () => boolean
@@ -83,15 +85,16 @@ export const makeRunSupervisor = (
   onBuilt: OnBuilt,
 ): RunSupervisor => {
   const gate = new TurnGate()
-  const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
-  const readers = new Set<Fiber.Fiber<void, unknown>>()
-  const endlessReaders = new Set<Fiber.Fiber<void, unknown>>()
+  const scope = Scope.makeUnsafe()
+  const makeFiberSet = () => runSync(Scope.provide(FiberSet.make<unknown, unknown>(), scope))
+  const [fibers, readers, endlessReaders] = [makeFiberSet(), makeFiberSet(), makeFiberSet()]
   const running = new Map<CommandId, RunningCommand>()
   const joined = new Map<RunningCommand, Promise<void>>()
   const shells = lazyServices<Shell>(source)
   const journals = lazyJournal(source)
   let closing = false
   let disposed = false
+  const callers = source.context && withLogContext(source.context)
   let known: Services | undefined
   /** The shell of `known` as it was given, without the policy's guard. */
   let knownGiven: ShellService | undefined
@@ -102,10 +105,8 @@ export const makeRunSupervisor = (
   }
 
   const forkReader = <E>(effect: Effect.Effect<void, E>, endless = false): Fiber.Fiber<void, E> => {
-    const fiber = Effect.runForkWith(known?.context ?? logContext)(effect)
-    const all = endless ? endlessReaders : readers
-    all.add(fiber)
-    fiber.addObserver(() => all.delete(fiber))
+    const fiber = Effect.runForkWith(known?.context ?? callers ?? logContext)(effect)
+    FiberSet.addUnsafe(endless ? endlessReaders : readers, fiber)
     if (disposed) fiber.interruptUnsafe()
     return fiber
   }
@@ -140,18 +141,17 @@ export const makeRunSupervisor = (
     closing = true
     const drainTime = durationOf("drain", drain)
     const joinedEnded = Effect.promise(() => Promise.all(joined.values()))
-    const allEnded = Effect.andThen(Effect.suspend(() => Fiber.awaitAll(fibers)), joinedEnded)
-    if (fibers.size + joined.size > 0 && Duration.toMillis(drainTime) > 0) {
-      await runPromise(Effect.timeoutOption(allEnded, drainTime))
+    if (Duration.toMillis(drainTime) > 0) {
+      await runPromise(Effect.timeoutOption(Effect.andThen(FiberSet.awaitEmpty(fibers), joinedEnded), drainTime))
     }
     disposed = true
     for (const run of joined.keys()) run.cancel(false)
-    await runPromise(Fiber.interruptAll(fibers))
+    await runPromise(FiberSet.clear(fibers))
     // The callers that drive these runs may never read their end.
     await runPromise(Effect.timeoutOption(joinedEnded, joinedEndTimeout))
-    await runPromise(Fiber.interruptAll(endlessReaders))
-    await runPromise(Effect.timeoutOption(Effect.suspend(() => Fiber.awaitAll(readers)), readerEndTimeout))
-    await runPromise(Fiber.interruptAll(readers))
+    await runPromise(FiberSet.clear(endlessReaders))
+    await runPromise(Effect.timeoutOption(FiberSet.awaitEmpty(readers), readerEndTimeout))
+    await runPromise(Scope.close(scope, Exit.void))
     await shells.dispose()
     await journals.dispose()
   }
@@ -172,11 +172,10 @@ export const makeRunSupervisor = (
       const runFork = Effect.runForkWith(Context.add(services.context, CurrentLogAnnotations, annotations))
       const turn = gate.pass()
       const fiber = runFork(turn === undefined ? effect : Effect.andThen(Effect.promise(() => turn), effect))
-      fibers.add(fiber)
+      FiberSet.addUnsafe(fibers, fiber)
       fiber.addObserver((exit) => {
         // Defects are logged here; clients only learn that there was one.
         if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) runFork(Effect.logError("a run broke", exit.cause))
-        fibers.delete(fiber)
         if (running.get(run.id) === run) running.delete(run.id)
         run.close()
       })
@@ -197,7 +196,7 @@ export const makeRunSupervisor = (
         left()
       }
     },
-    context: () => known?.context,
+    context: () => known?.context ?? callers,
     isClosing: () => closing,
     dispose: ({ drain = 0 } = {}) => ending ??= end(drain),
   }

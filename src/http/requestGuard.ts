@@ -1,8 +1,9 @@
 /** Wraps route handlers with header limits, authentication, CORS headers, request counts, and a 500 response for defects. */
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Context as HonoContext } from "hono"
 import { Hono } from "hono/tiny"
-import { runFork } from "../base/stderrLogs.ts"
+import { logWith } from "../base/stderrLogs.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
 import type { TokenRight } from "../auth/TokenAccess.ts"
 import { TokenGrant } from "../auth/TokenGrant.ts"
@@ -43,6 +44,8 @@ export interface RequestGuardOptions {
   readonly maxHeaderBytes: number
   readonly cors: Cors
   readonly counts: Pick<RequestCounters, "count">
+  /** The services whose loggers get what broke, once they are known. */
+  readonly services: () => Context.Context<never> | undefined
 }
 
 /** Handles the requests of a path, by which they are counted. */
@@ -71,8 +74,12 @@ const isTooLarge = (headers: Headers, most: number): boolean => {
   return bytes > most
 }
 
-const internalError = (requestId: string, error: unknown): Response => {
-  runFork(Effect.annotateLogs(Effect.logError("a request broke", error), { requestId }))
+const internalError = (
+  services: Context.Context<never> | undefined,
+  requestId: string,
+  error: unknown,
+): Response => {
+  logWith(services, Effect.annotateLogs(Effect.logError("a request broke", error), { requestId }))
   return problemResponse(refuse(500, "internal", "internal error"))
 }
 
@@ -86,7 +93,7 @@ const withoutBody = async (response: Response): Promise<Response> => {
 }
 
 export const makeRequestGuard = (
-  { authenticator, cors, counts, maxHeaderBytes }: RequestGuardOptions,
+  { authenticator, cors, counts, maxHeaderBytes, services }: RequestGuardOptions,
 ): RequestGuard => {
   const through = async (
     c: HonoContext,
@@ -100,7 +107,7 @@ export const makeRequestGuard = (
         ? problemResponse(refuse(431, "headers-too-large", `at most ${maxHeaderBytes} bytes of headers are read`))
         : await answer(requestId)
     } catch (error) {
-      answered = internalError(requestId, error)
+      answered = internalError(services(), requestId, error)
     }
     const response = c.req.method === "HEAD" ? await withoutBody(answered) : answered
     response.headers.set("x-request-id", requestId)

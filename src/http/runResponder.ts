@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { runPromise, runSync } from "../base/stderrLogs.ts"
+import { logWith, runPromise } from "../base/stderrLogs.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
 import { commandById } from "../history/findCommand.ts"
 import type { CommandId } from "../command/CommandId.ts"
@@ -153,7 +153,9 @@ export const makeRunResponder = (
 
   return async (request, context) => {
     const services = await runs.services().catch((error: unknown) => {
-      if (!runs.isClosing()) runSync(Effect.logError("the services of the route could not be built", error))
+      if (!runs.isClosing()) {
+        logWith(runs.context(), Effect.logError("the services of the route could not be built", error))
+      }
       return undefined
     })
     if (services === undefined) {

@@ -95,7 +95,13 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     ))
   const unendedOf = followUnended(runs)
   const counts = new RequestCounters(() => runs.context())
-  const guard = makeRequestGuard({ authenticator, cors, counts, maxHeaderBytes: settings.maxHeaderBytes })
+  const guard = makeRequestGuard({
+    authenticator,
+    cors,
+    counts,
+    maxHeaderBytes: settings.maxHeaderBytes,
+    services: runs.context,
+  })
   const server: ShellServer = {
     ...settings,
     runs,

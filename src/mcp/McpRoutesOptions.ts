@@ -39,15 +39,15 @@ export interface McpOnServer {
    * and the limits of a token apply to both together. Dispose of both.
    */
   readonly server: { readonly sharedServices: SharedServices }
-  /** That of the server. */
+  /** Not allowed: the server's services are used. */
   readonly layer?: never
-  /** That of the server. */
+  /** Not allowed: the server's services are used. */
   readonly context?: never
-  /** That of the server. */
+  /** Not allowed: the server's tokens are used. */
   readonly token?: never
   /** Those of the server. */
   readonly tokens?: never
-  /** That of the server. */
+  /** Not allowed: the server decides. */
   readonly unauthenticated?: never
 }
 

@@ -1,4 +1,5 @@
 /** Defines the MCP tool `execute_code`. */
+import { defined } from "../base/defined.ts"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -54,7 +55,7 @@ const failedRun = (error: Exclude<CodeError, { readonly _tag: "PreExecutionError
   return {
     ...(error._tag === "ExecutionError" ? undefined : { error: error.message, reason: error.reason._tag }),
     exit_code: exitCode ?? null,
-    ...(signal === undefined ? undefined : { signal }),
+    ...defined({ signal }),
     ...(duration === undefined ? undefined : { duration_ms: duration }),
   }
 }

@@ -1,4 +1,5 @@
 /** Defines the MCP tools `execute_command` and `execute_process`. */
+import { defined } from "../base/defined.ts"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -46,7 +47,7 @@ type Hint = (reason: FaultReason) => string | undefined
 
 const ended = ({ duration, exitCode, signal }: ShellOutput): CommandEnding => ({
   exit_code: exitCode,
-  ...(signal === undefined ? undefined : { signal }),
+  ...defined({ signal }),
   duration_ms: duration,
 })
 

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
-import { logContext, runSync } from "../base/stderrLogs.ts"
+import { logContext, logWith } from "../base/stderrLogs.ts"
 import type { DurationInput } from "../base/duration.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
 import { InFlightCounter } from "../server/InFlightCounter.ts"
@@ -149,7 +149,9 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
       if (working.has(current)) throw error
       if (web === current) web = undefined
       await current.dispose()
-      if (!stop.signal.aborted) runSync(Effect.logError("the layer of the shell could not be built", error))
+      if (!stop.signal.aborted) {
+        logWith(options.context, Effect.logError("the layer of the shell could not be built", error))
+      }
       return McpRejection.unavailable.response()
     }
   }
@@ -210,7 +212,7 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
       return onBodyEnd(response, done)
     } catch (error) {
       done()
-      runSync(Effect.logError("a message broke", error))
+      logWith(web?.services() ?? options.context, Effect.logError("a message broke", error))
       return new McpRejection(500, "internal error").response()
     }
   }

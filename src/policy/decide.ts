@@ -1,4 +1,5 @@
 /** Decides about one command by its program, directory, variables and limits; for a script, everything but its programs. */
+import { defined } from "../base/defined.ts"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { reveal } from "../command/Secret.ts"
@@ -107,8 +108,7 @@ const withBounds = (exec: ShellExec, { defaultCwd }: AccessPolicySettings, bound
   return new ShellExec({
     ...exec,
     ...(defaultCwd === undefined ? undefined : { workingDirectory: exec.workingDirectory ?? defaultCwd }),
-    ...(timeout === undefined ? undefined : { timeout }),
-    ...(maxOutputBytes === undefined ? undefined : { maxOutputBytes }),
+    ...defined({ timeout, maxOutputBytes }),
   })
 }
 

@@ -1,4 +1,5 @@
 /** Plans a script behind a policy: its files, its variables, and the decision about each program that it starts. */
+import { defined } from "../base/defined.ts"
 import * as Result from "effect/Result"
 import { ShellExec } from "../command/ShellExec.ts"
 import { Errno } from "../kernel/Errno.ts"
@@ -101,10 +102,7 @@ export const planScript = (
       // A command that names no directory may run where the leaf is.
       ...(at.path === cwd && exec.workingDirectory === undefined ? undefined : { workingDirectory: at.path }),
       environment: changedVariables(given, inherited, exec.environment, hide),
-      ...(inheritEnvironment === undefined ? undefined : { inheritEnvironment }),
-      ...(timeout === undefined ? undefined : { timeout }),
-      ...(grace === undefined ? undefined : { grace }),
-      ...(limits === undefined ? undefined : { limits }),
+      ...defined({ inheritEnvironment, timeout, grace, limits }),
     })
     const decision = decide(command, ofCommands)
     if (Result.isFailure(decision)) return refusedStart(decision.failure, exec)

@@ -1,4 +1,5 @@
 /** Opens the destinations of a run's outputs, connects them to its commands, and closes them. */
+import { defined } from "../base/defined.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { readErrorCode } from "../base/readErrorCode.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
@@ -63,7 +64,7 @@ const descriptor = (output: RunOutput | undefined): "inherit" | "null" | undefin
 const descriptorsOf = ({ options }: Stage, isLast: boolean): InheritedDescriptors => {
   const stdout = isLast ? descriptor(options.stdout) : undefined
   const stderr = descriptor(options.stderr)
-  return { ...(stdout === undefined ? undefined : { stdout }), ...(stderr === undefined ? undefined : { stderr }) }
+  return { ...defined({ stdout, stderr }) }
 }
 
 const connect = (
@@ -91,8 +92,7 @@ const connect = (
       stderr = { ...tee(receiver, toStderr), finish: toStderr.finish }
     }
     return {
-      ...(stdout === undefined ? undefined : { stdout }),
-      ...(stderr === undefined ? undefined : { stderr }),
+      ...defined({ stdout, stderr }),
       descriptors: descriptorsOf(stage, isLast),
     }
   })

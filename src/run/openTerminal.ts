@@ -2,6 +2,7 @@
  * Runs a command on a terminal, keeps its output as plain text, waits for parts of it, and types into it. Loaded when a
  * command gets a terminal.
  */
+import { defined } from "../base/defined.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -80,7 +81,7 @@ export const openTerminal = async (
     return event
   }
   const events = shell.exec(new ShellExec({ ...exec, streamOutput: true }), {
-    terminal: { cols, rows, ...(term === undefined ? undefined : { term }) },
+    terminal: { cols, rows, ...defined({ term }) },
     stdin: input.stream,
     signal: abort.signal,
     onSpawn: () => spawned.resolve(),

@@ -1,4 +1,5 @@
 /** Sets options for all commands of a function and of the functions that it calls. */
+import { defined } from "../base/defined.ts"
 import type { AsyncLocalStorage } from "node:async_hooks"
 import { OptionError } from "../base/OptionError.ts"
 import { toAbsolute } from "../host/paths.ts"
@@ -24,8 +25,7 @@ export const nestOptions = <A extends RunOptions>(outer: SharedRunOptions, inner
   return {
     ...outer,
     ...given,
-    ...(env === undefined ? undefined : { env }),
-    ...(cwd === undefined ? undefined : { cwd }),
+    ...defined({ env, cwd }),
   }
 }
 

@@ -1,4 +1,5 @@
 /** Implements a sandbox with promises and async iterables, for programs that do not use Effect. */
+import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -89,7 +90,7 @@ const exitError = (script: string, result: ScriptResult, started: number): Shell
     _tag: "ShellOutput",
     commandId: CommandId.make(),
     exitCode,
-    ...(signal === undefined ? undefined : { signal }),
+    ...defined({ signal }),
     stdout,
     stderr,
     duration: performance.now() - started,

@@ -7,8 +7,9 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { attemptOptions } from "../base/attemptOptions.ts"
-import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
+import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
 import { OptionError, refuseUnknownOptions, requireBooleans } from "../base/OptionError.ts"
+import { requireBuiltins } from "../base/requireBuiltins.ts"
 import { readErrorCode } from "../base/readErrorCode.ts"
 import {
   fieldIn,
@@ -140,7 +141,7 @@ const serve = (process: NodeBuiltins, options: FileSecretsOptions): SecretsServi
   })
 }
 
-/** Makes the service. Fails with an `OptionError` where the runtime has no files. */
+/** Makes the service. Fails with an `OptionError` without a folder or a file. A runtime without files is a defect. */
 export const make = (options: FileSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   attemptOptions(() => {
     refuseUnknownOptions("FileSecrets", options, known)
@@ -148,9 +149,7 @@ export const make = (options: FileSecretsOptions): Effect.Effect<SecretsService,
     if ((options.folder ?? "") === "" && (options.file ?? "") === "") {
       throw new OptionError("folder", "FileSecrets: name a folder, or a file")
     }
-    const process = nodeBuiltins()
-    if (process === undefined) throw new OptionError("FileSecrets", "FileSecrets: this runtime has no file system")
-    return serve(process, options)
+    return serve(requireBuiltins("FileSecrets", "file system"), options)
   })
 
 /**

@@ -1,8 +1,9 @@
 /** Sends the requests of the leaves over HTTP: to the addresses of one host, encrypted, without redirects, bounded. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
+import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
 import { OptionError } from "../base/OptionError.ts"
+import { requireBuiltins } from "../base/requireBuiltins.ts"
 import { readErrorCode } from "../base/readErrorCode.ts"
 import { BodyLimitError, sendPinned } from "../net/sendPinned.ts"
 import { isPlaintext } from "../wire/secrets.ts"
@@ -27,8 +28,7 @@ const maxBytes = 1_048_576
 
 /** The process, and the URL of a service. @throws {OptionError} for one that would be sent unencrypted. */
 export const requireService = (who: string, option: string, url: string): readonly [NodeBuiltins, URL] => {
-  const process = nodeBuiltins()
-  if (process === undefined) throw new OptionError(who, `${who}: this runtime has no sockets`)
+  const process = requireBuiltins(who, "sockets")
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new OptionError(option, `${who}: ${option} is a URL: https://host:port`)
   }

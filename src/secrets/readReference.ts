@@ -1,4 +1,5 @@
 /** Reads the secrets that references name, as late as possible. */
+import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -17,7 +18,7 @@ export const readReference = (
   Effect.gen(function* () {
     const tell = yield* GivenSecrets
     const [name = "", field] = reference.split("#")
-    const request = SecretGet.make({ ...about, name, ...(field === undefined ? undefined : { field }) })
+    const request = SecretGet.make({ ...about, name, ...defined({ field }) })
     const value = Redacted.value(yield* readSecret(secrets, request))
     const label = `secret:${reference}`
     tell({ value, label })

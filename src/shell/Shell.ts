@@ -57,9 +57,15 @@ export class Shell extends Base {
     return advised(exec, onShell((shell) => shell.exec(exec, options)))
   }
 
-  /** Runs one command on the shell of the context, without decoding: see {@link ShellService.bytes}. */
+  /**
+   * Runs one command on the shell of the context, without decoding. Its elements may be kept: each has a copy of its bytes,
+   * while those of {@link ShellService.bytes} are valid until the next one.
+   */
   static bytes(exec: ShellExec, options?: ShellRunOptions): Stream.Stream<ShellBytes | ShellOutput, ShellFault, Shell> {
-    return advised(exec, onShell((shell) => shell.bytes(exec, options)))
+    return Stream.map(
+      advised(exec, onShell((shell) => shell.bytes(exec, options))),
+      (event) => event._tag === "ShellBytes" ? { ...event, bytes: event.bytes.slice() } : event,
+    )
   }
 
   /**

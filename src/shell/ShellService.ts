@@ -85,15 +85,15 @@ export interface StartedProcess {
 }
 
 /**
- * Bytes as they were read. `bytes` is a view of a reused buffer, valid until the next element is pulled. Copy it with
- * `bytes.slice()` to keep it.
+ * Bytes as they were read. From {@link ShellService.bytes}, `bytes` is a view of a reused buffer, valid until the next element
+ * is pulled: copy it with `bytes.slice()` to keep it. From `Shell.bytes` it is a copy.
  */
 export interface ShellBytes {
   /** Tells it from the last event. */
   readonly _tag: "ShellBytes"
   /** The stream that they were written to. */
   readonly stream: OutputStream
-  /** The bytes, valid until the next element. */
+  /** The bytes; a view from {@link ShellService.bytes}, valid until the next element. */
   readonly bytes: Uint8Array
 }
 

@@ -1,4 +1,5 @@
 /** Runs a command on a terminal, shows its output on an emulated screen, keeps it for clients, and types into it. */
+import { defined } from "../base/defined.ts"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -94,7 +95,7 @@ export const openSession = (
       stdin: input.stream,
       chunking,
       ...(options.signal === undefined ? undefined : { signal: options.signal }),
-      ...(admission === undefined ? undefined : { admission }),
+      ...defined({ admission }),
       onSpawn: (spawned) => {
         session.process = spawned
         completeLater(started, Exit.succeed(spawned))

@@ -23,7 +23,8 @@ it("waits are ended by src/base/waits.ts alone", () => {
 })
 
 it("Effects run in the caller's context, or with their logs on stderr", () => {
-  expect(filesWith(/\bEffect\.run(?:Fork|Promise|PromiseExit)\b/, "src/base/stderrLogs.ts")).toEqual([])
+  expect(filesWith(/\bEffect\.run(?:Callback|Fork|Promise|PromiseExit|Sync|SyncExit)\b/, "src/base/stderrLogs.ts"))
+    .toEqual([])
 })
 
 /** Starts items 0 to 5, two at a time, where the start of item 2 ends item 0. Returns the items in the order of their starts. */

@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
@@ -198,4 +199,25 @@ it.effect("does not begin when the journal cannot be read", () =>
     journal.mood = "down"
     const error = yield* Effect.flip(Effect.provideService(startedDaemon(), Journal, journal))
     expect(error).toMatchObject({ _tag: "JournalError", reason: { _tag: "Unavailable" } })
+  }).pipe(inJournal))
+
+it.effect("stops watching its request when the journal refuses for good, and logs it once", () =>
+  Effect.gen(function* () {
+    const journal = flaky(yield* Journal)
+    const logged: Array<string> = []
+    const logger = Logger.make<unknown, void>(({ message }) => void logged.push(String(message)))
+    let appends = 0
+    const counted = {
+      ...journal,
+      append: (...args: Parameters<typeof journal.append>) =>
+        Effect.suspend(() => (appends++, journal.append(...args))),
+    }
+    const client = yield* Effect.provideService(countingClient(), Journal, counted)
+    yield* Effect.forkChild(ask(client, count("x")).pipe(Effect.provide(Logger.layer([logger]))))
+    yield* settle
+    journal.mood = "full"
+    appends = 0
+    yield* TestClock.adjust("5 minutes")
+    expect(appends).toBe(1)
+    expect(logged).toEqual([expect.stringMatching(/^branch counting: x .*the disk is full/)])
   }).pipe(inJournal))

@@ -1,6 +1,13 @@
 import { expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
-import { shellRoutes } from "../../src/http/mod.ts"
+import { Files } from "../../src/files/Files.ts"
+import { MemoryFileSystem } from "@sluice/shell/files"
+import { Journal } from "../../src/journal/JournalService.ts"
+import { fileRoutes, shellRoutes } from "../../src/http/mod.ts"
 import { later } from "./journaled.ts"
 import { contextOf, output, post, token } from "./support.ts"
 
@@ -57,4 +64,23 @@ it("admits every page if configured", async () => {
   const routes = routesFor({ origins: ["*"] })
   const answered = await routes.request("/exec", post({ command: "x" }, { origin: "https://any.example" }))
   expect(answered.headers.get("access-control-allow-origin")).toBe("https://any.example")
+})
+
+it("logs what breaks with the loggers of the caller's services", async () => {
+  const logged: Array<unknown> = []
+  const logger = Logger.make<unknown, void>(({ message }) => void logged.push(message))
+  const loggers = await Effect.runPromise(Effect.scoped(Layer.build(Logger.layer([logger]))))
+  const context = Context.merge(contextOf((exec) => Stream.make(output(exec.commandId))), loggers)
+  const routes = shellRoutes({ token, context, journal: Layer.effect(Journal, Effect.fail("no journal")) })
+  later(() => routes.dispose())
+  const refused = await routes.request("/exec", post({ command: "x" }))
+  expect(refused.status).toBe(503)
+  expect(logged).toEqual([["the services of the route could not be built", expect.anything()]])
+
+  const files = await Effect.runPromise(Effect.scoped(Layer.build(MemoryFileSystem.layer)))
+  const dying = { ...Context.get(files, Files), request: () => Stream.die(new Error("a bug")) }
+  const broken = fileRoutes({ token, context: Context.merge(Context.make(Files, dying), loggers) })
+  later(() => broken.dispose())
+  const response = await broken.request("/files/a", { headers: { authorization: `Bearer ${token}` } })
+  expect([response.status, logged.at(-1)]).toEqual([500, ["a request broke", expect.anything()]])
 })

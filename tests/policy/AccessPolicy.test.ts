@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -13,6 +14,8 @@ import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { MockShell } from "../../src/testing/mod.ts"
 import { AccessPolicy } from "../../src/policy/mod.ts"
 import { Shell } from "../../src/shell/Shell.ts"
+import type { LeafRunOptions, ShellRunOptions } from "../../src/shell/ShellService.ts"
+import { eventually } from "../support/eventually.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 import { answer, said, type Settings, told } from "./support.ts"
 
@@ -100,25 +103,43 @@ it.live("refuses a program or directory that was exchanged while the command wai
     shop.makeDirectory("within")
     shop.makeDirectory("outside")
     const policy = AccessPolicy.make({
-      allowedCommands: ["tool", "sleep", "pwd"],
+      allowedCommands: ["tool", "cat", "pwd"],
       allowedCwdRoots: [shop.directory],
       searchPath: searchPath(shop),
     })
-    const shell = AccessPolicy.guard(policy)(LocalShell.layerWith({ maxConcurrency: 1 }))
+    // The commands that the policy has checked and given to the leaf.
+    const checked: Array<string> = []
+    const noting = Layer.effect(
+      Shell,
+      Effect.map(Shell, (leaf) => ({
+        ...leaf,
+        exec: (exec: ShellExec, options?: LeafRunOptions) => {
+          checked.push(exec.command)
+          return leaf.exec(exec, options)
+        },
+      })),
+    ).pipe(Layer.provide(LocalShell.layerWith({ maxConcurrency: 1 })))
+    const shell = AccessPolicy.guard(policy)(noting)
+    const input = yield* Deferred.make<void>()
+    const stdin = Stream.fromEffectDrain(Deferred.await(input))
     const messages = yield* Effect.gen(function* () {
-      const run = (exec: ShellExec) =>
-        Effect.catch(Effect.map(Shell.run(exec), ({ stdout }) => stdout), ({ message }) => Effect.succeed(message))
-      const first = yield* Effect.forkChild(run(ShellExec.make("sleep", ["0.5"])), { startImmediately: true })
+      const run = (exec: ShellExec, options?: ShellRunOptions) =>
+        Effect.catch(Effect.map(Shell.run(exec, options), ({ stdout }) => stdout), ({ message }) =>
+          Effect.succeed(message))
+      const first = yield* Effect.forkChild(run(ShellExec.make("cat"), { stdin }), { startImmediately: true })
+      yield* eventually("the first has the slot", () =>
+        checked.length === 1)
       const tool = yield* Effect.forkChild(run(ShellExec.make("tool")), { startImmediately: true })
       const pwd = yield* Effect.forkChild(run(ShellExec.make("pwd", [], { cwd: shop.path("within") })), {
         startImmediately: true,
       })
-      yield* Effect.sleep("100 millis")
+      yield* eventually("the others wait for it", () => checked.length === 3)
       shop.write("bin/tool", script("exchanged"), 0o755)
       yield* Effect.promise(() =>
         import("node:fs/promises").then((fs) => fs.rename(shop.path("within"), shop.path("was")))
       )
       symlinkSync(shop.path("outside"), shop.path("within"))
+      yield* Deferred.succeed(input, undefined)
       return yield* Effect.all([first, tool, pwd].map((fiber) => Fiber.join(fiber)))
     }).pipe(Effect.provide(shell))
     expect(messages).toEqual([

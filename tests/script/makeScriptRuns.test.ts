@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
 import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
@@ -48,12 +48,11 @@ it.live("sends signals of the script to programs of the machine", () =>
 it.live("ends the programs of a script with it", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
-    const beat = `sh -c 'while :; do echo x >> ${shop.path("beat")}; sleep 0.02; done'`
+    const beat = `sh -c 'echo $$ >> ${shop.path("pids")}; while :; do echo x; sleep 0.02; done'`
+    const living = (): ReadonlyArray<string> =>
+      shop.read("pids").trim().split("\n").filter((pid) => isAlive(Number(pid)))
     expect(yield* run(`${beat} | cat | ${beat}`, { timeout: "300 millis" })).toContain("TIMEOUT")
-    const size = (): number => readFileSync(shop.path("beat")).length
-    const before = size()
-    yield* Effect.sleep("200 millis")
-    expect(size()).toBe(before)
+    expect(living()).toEqual([])
     // Also what it leaves in the background, when it writes without end.
     const left = run("while :; do echo x; done & echo on", {
       timeout: "300 millis",
@@ -62,9 +61,7 @@ it.live("ends the programs of a script with it", () =>
     })
     expect(yield* Effect.map(left, (text) => text.includes("on"))).toBe(true)
     expect(yield* run(`${beat} | rm x`)).toBe("exec: rm is not among the allowed commands (NOT_ALLOWED)")
-    const after = size()
-    yield* Effect.sleep("200 millis")
-    expect(size()).toBe(after)
+    expect(living()).toEqual([])
   }))
 
 it.live("is over only when the programs that it left in the background are", () =>

@@ -31,6 +31,15 @@ live("text and json fail with the exit code, and its output", () =>
     }
   }).pipe(locally))
 
+live("bytes gives elements that may be kept", () =>
+  Effect.gen(function* () {
+    const events = yield* Stream.runCollect(Shell.bytes(sh("seq 100000")))
+    const pieces = events.flatMap((event) => event._tag === "ShellBytes" ? [event.bytes] : [])
+    expect(pieces.length).toBeGreaterThan(1)
+    const text = pieces.map((bytes) => new TextDecoder().decode(bytes)).join("")
+    expect(text === Array.from({ length: 100_000 }, (_, n) => `${n + 1}\n`).join("")).toBe(true)
+  }).pipe(locally))
+
 live("json decodes by the Schema, and fails for invalid JSON and for other types", () =>
   Effect.gen(function* () {
     const Point = Schema.Struct({ x: Schema.Int, at: Schema.DurationFromMillis })

@@ -1,4 +1,5 @@
 /** Makes the approval policy of `sluice agent`, and its memory of what was allowed. */
+import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
 import type { FilesService } from "../../files/FilesService.ts"
 import { sha256 } from "../../base/sha256.ts"
@@ -59,7 +60,7 @@ export const agentPolicy = (
   const { otherwise, rules } = policies[approveMode(flags)]
   return {
     rules: [...rules, ...ownFileRules(cli, workspaceOf(flags), journal)],
-    ...(otherwise === undefined ? undefined : { otherwise }),
+    ...defined({ otherwise }),
   }
 }
 

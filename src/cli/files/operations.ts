@@ -1,4 +1,5 @@
 /** Implements `sluice files read`, `write`, `ls`, `stat`, `rm`, `edit` and `patch`. */
+import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { FileEvent, type FileListingEntry, FileWritten } from "../../files/FileEvent.ts"
@@ -20,8 +21,7 @@ const encodeWritten = Schema.encodeSync(FileWritten)
 export const read = (path: string, { length, offset }: ReadFlags, out: CliOutput): FilesSubcommand => {
   const request = FileRead.make({
     path,
-    ...(offset === undefined ? undefined : { offset }),
-    ...(length === undefined ? undefined : { length }),
+    ...defined({ offset, length }),
   })
   const printed = out.json
     ? Stream.runForEach(Files.request(request), (event) => out.value(encodeEvent(event)))

@@ -11,6 +11,7 @@ import { attemptOptions } from "../../base/attemptOptions.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { findSqlite, type NodeSqlite } from "../../sql/nodeSqlite.ts"
 import { OptionError } from "../../base/OptionError.ts"
+import { missingInRuntime } from "../../base/requireBuiltins.ts"
 import { retryTransient } from "../../base/retryTransient.ts"
 import { elapsedMillis } from "../../base/monotonicTime.ts"
 import { Database, type DatabaseService } from "../Database.ts"
@@ -143,7 +144,7 @@ export const make = (options: SqliteDatabaseOptions): Effect.Effect<DatabaseServ
     })
     const sqlite = findSqlite(nodeBuiltins())
     if (sqlite === undefined) {
-      return yield* Effect.fail(new OptionError("SqliteDatabase", "SqliteDatabase: this runtime has no node:sqlite"))
+      return yield* Effect.die(missingInRuntime("SqliteDatabase", "node:sqlite"))
     }
     // It stays open: the last connection of a file that is closed writes its log into it, which takes long.
     yield* Effect.acquireRelease(

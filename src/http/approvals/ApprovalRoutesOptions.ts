@@ -12,13 +12,13 @@ import type { OpenQuestions } from "../../spell/OpenQuestions.ts"
 export interface ApprovalsOnServer {
   /** The routes whose tokens and journal are shared: the questions in that journal are asked here. Dispose of both. */
   readonly server: { readonly sharedServices: SharedServices }
-  /** That of the server. */
+  /** Not allowed: the server's journal is used. */
   readonly journal?: never
-  /** That of the server. */
+  /** Not allowed: the server's tokens are used. */
   readonly token?: never
   /** Those of the server. */
   readonly tokens?: never
-  /** That of the server. */
+  /** Not allowed: the server decides. */
   readonly unauthenticated?: never
 }
 

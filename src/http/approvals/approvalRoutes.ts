@@ -65,7 +65,7 @@ export const approvalRoutes = (options: ApprovalRoutesOptions): ApprovalRoutes =
     : options.server.sharedServices.authenticator
   shared?.describeRoutes(approvalOperations)
   const counts = { count: shared?.countRequest ?? (() => {}) }
-  const guard = makeRequestGuard({ authenticator, cors, counts, maxHeaderBytes })
+  const guard = makeRequestGuard({ authenticator, cors, counts, maxHeaderBytes, services: () => undefined })
 
   const journal = shared?.layer ?? options.journal
   const serving = journal === undefined ? Layer.empty : Layer.effectDiscard(

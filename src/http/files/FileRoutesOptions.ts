@@ -14,11 +14,11 @@ import type { ServiceSource } from "../lazyServices.ts"
 export interface FilesOnServer {
   /** The routes whose tokens are shared. Dispose of both. */
   readonly server: { readonly sharedServices: SharedServices }
-  /** That of the server. */
+  /** Not allowed: the server's tokens are used. */
   readonly token?: never
   /** Those of the server. */
   readonly tokens?: never
-  /** That of the server. */
+  /** Not allowed: the server decides. */
   readonly unauthenticated?: never
 }
 

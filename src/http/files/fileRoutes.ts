@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { quote } from "../../base/quote.ts"
-import { runFork, runPromise } from "../../base/stderrLogs.ts"
+import { logWith, runPromise } from "../../base/stderrLogs.ts"
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
 import { ConcurrencyLimit } from "../../auth/ConcurrencyLimit.ts"
 import type { TokenRight } from "../../auth/TokenAccess.ts"
@@ -121,13 +121,19 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
     }
   const journal = options.server?.sharedServices.journal
   options.server?.sharedServices.describeRoutes(fileOperations)
-  const guard = makeRequestGuard({ authenticator, cors, counts: { count }, maxHeaderBytes: settings.maxHeaderBytes })
   // A root for a misspelt name would leave its token with the common root.
   const unknown = Object.keys(options.roots ?? {}).find((name) => !authenticator.names.includes(name))
   if (unknown !== undefined) {
     throw new OptionError("roots", `fileRoutes: roots: no token is named ${quote(unknown)}`)
   }
   const host = makeFileHost(options, options.roots)
+  const guard = makeRequestGuard({
+    authenticator,
+    cors,
+    counts: { count },
+    maxHeaderBytes: settings.maxHeaderBytes,
+    services: host.context,
+  })
   const places = new ConcurrencyLimit(settings.maxConcurrency)
   const uploads = new Uploads(host, settings)
   const commits = new CommitOrder()
@@ -186,7 +192,7 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
           lookup = await host.filesOf(owner)
           files = journal === undefined ? lookup : await runPromise(recordAccess(lookup, owner, await journal()))
         } catch (error) {
-          runFork(Effect.logError("the file system or the journal could not be built", error))
+          logWith(host.context(), Effect.logError("the file system or the journal could not be built", error))
           return Effect.fail(refuse(503, "unavailable", "the file system or the journal could not be built"))
         }
         return use({ c, path: path.success, correlationId, owner, files, lookup, host, settings, keepPlace })

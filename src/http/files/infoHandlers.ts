@@ -1,4 +1,5 @@
 /** Answers `GET` of metadata and listings. */
+import { defined } from "../../base/defined.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -50,7 +51,7 @@ export const listFolder = (context: FileRequestContext): Effect.Effect<Response,
     const request = FileList.make({
       correlationId,
       path,
-      ...(pattern === undefined ? undefined : { pattern }),
+      ...defined({ pattern }),
       ...(flagOf(c.req, "recursive") === true ? { recursive: true } : undefined),
     })
     const texts = Stream.map(files.request(request), (event) => write("entries" in event ? event.entries : []))

@@ -2,6 +2,7 @@
  * Freezes an in-memory volume, so that forks share what it holds: each makes its own nodes of a folder when it first looks into it,
  * and copies a chunk of a file before it changes it.
  */
+import { type Coroutine, runCoroutineSync } from "../Coroutine.ts"
 import { type Frozen, isLinked } from "./Frozen.ts"
 import { type FrozenFolder, MemoryFolder, type MemoryNode } from "./MemoryFolder.ts"
 import type { MemoryVolume } from "./MemoryVolume.ts"
@@ -13,7 +14,9 @@ export interface FrozenVolume {
   readonly root: FrozenFolder
 }
 
-const freezeTree = (root: MemoryFolder, volume: MemoryVolume): FrozenFolder => {
+const namesPerStep = 256
+
+function* freezeTree(root: MemoryFolder, volume: MemoryVolume): Coroutine<FrozenFolder> {
   const freezeFolder = (folder: MemoryFolder): FrozenFolder => {
     // A file with several names may be changed by one of them while the folder of another is still frozen.
     const shared = root.volume.hasLinked ? undefined : folder.unread?.names
@@ -24,6 +27,7 @@ const freezeTree = (root: MemoryFolder, volume: MemoryVolume): FrozenFolder => {
   const tasks: Array<readonly [MemoryFolder, FrozenFolder]> = []
   const seen = new Map<MemoryNode, Frozen<MemoryNode>>()
   const frozenRoot = freezeFolder(root)
+  let count = 0
   for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
     const [folder, { names }] = task
     for (const [name, node] of folder.ownNames()) {
@@ -33,6 +37,7 @@ const freezeTree = (root: MemoryFolder, volume: MemoryVolume): FrozenFolder => {
         names.set(name, frozen)
         if (isLinked(frozen)) seen.set(node, frozen)
       }
+      if (++count % namesPerStep === 0) yield
     }
   }
   return frozenRoot
@@ -41,17 +46,38 @@ const freezeTree = (root: MemoryFolder, volume: MemoryVolume): FrozenFolder => {
 /** The latest frozen tree of a volume, and its count of changes then. Weak, so that old content is kept for forks alone. */
 const latest = new WeakMap<MemoryVolume, { readonly frozen: WeakRef<FrozenVolume>; readonly changes: number }>()
 
-/** Freezes the volume of a root, or returns what was frozen when nothing has changed since. */
-export const freeze = (root: MemoryFolder): FrozenVolume => {
-  const { volume } = root
+/** Returns what was frozen of a volume, if nothing has changed since. */
+export const latestFrozen = ({ volume }: MemoryFolder): FrozenVolume | undefined => {
   const last = latest.get(volume)
-  const same = last?.changes === volume.changes ? last.frozen.deref() : undefined
+  return last?.changes === volume.changes ? last.frozen.deref() : undefined
+}
+
+/** Freezes the volume of a root, or returns what was frozen when nothing has changed since. */
+export const freeze = (root: MemoryFolder): FrozenVolume => runCoroutineSync(freezeSteps(root)) ?? freeze(root)
+
+/**
+ * As {@link freeze}, in steps. Returns `undefined` where something else has changed the volume between two of them: what was frozen is
+ * then of no moment.
+ */
+export function* freezeSteps(root: MemoryFolder): Coroutine<FrozenVolume | undefined> {
+  const same = latestFrozen(root)
   if (same !== undefined) return same
+  const { volume } = root
   const copy = volume.fork(() => 0n)
   for (const { charged } of volume.orphans) copy.bytes -= charged
-  const frozen = { volume: copy, root: freezeTree(root, copy) }
-  latest.set(volume, { frozen: new WeakRef(frozen), changes: volume.changes })
-  return frozen
+  const tree = freezeTree(root, copy)
+  for (;;) {
+    const next = tree.next()
+    // The steps themselves count as changes where they make nodes of a frozen folder.
+    const { changes } = volume
+    if (next.done === true) {
+      const frozen = { volume: copy, root: next.value }
+      latest.set(volume, { frozen: new WeakRef(frozen), changes })
+      return frozen
+    }
+    yield
+    if (volume.changes !== changes) return undefined
+  }
 }
 
 /** Returns a volume that starts as the frozen one. */

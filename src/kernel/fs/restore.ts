@@ -16,7 +16,8 @@ export const restore = (fs: VirtualFileSystem, archive: Uint8Array): void => res
 /** Reads an archive; throws when it is not a snapshot. */
 export const readSnapshot = (archive: Uint8Array): TarContent => runCoroutineSync(readSnapshotSteps(archive))
 
-function* readSnapshotSteps(archive: Uint8Array): Coroutine<TarContent> {
+/** As {@link readSnapshot}, in steps. */
+export function* readSnapshotSteps(archive: Uint8Array): Coroutine<TarContent> {
   const content = yield* readTarSteps(archive)
   if (content.records.get(versionKey) === version) return content
   throw new Error(`snapshot: this is not a snapshot of version ${version}`)

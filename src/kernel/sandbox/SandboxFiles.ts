@@ -1,14 +1,16 @@
 /** Implements the file operations and snapshots of a sandbox for the host. */
 import * as Effect from "effect/Effect"
 import { attemptOptions } from "../../base/attemptOptions.ts"
+import { concatBytes } from "../../base/bytes.ts"
 import { type OptionError, requireCount } from "../../base/OptionError.ts"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
+import { freezeWithTurns } from "../changes/freezeInSteps.ts"
 import { withTurns } from "../changes/Turns.ts"
 import { makeFolders, readFile, writeFile } from "../fs/files.ts"
 import { loadFiles } from "../fs/loadFiles.ts"
-import { readSnapshot, restoreContent } from "../fs/restore.ts"
-import { snapshot } from "../fs/snapshot.ts"
+import { readSnapshotSteps, restoreContent } from "../fs/restore.ts"
+import { snapshotParts } from "../fs/snapshot.ts"
 import { makeSnapshotError, shellKey } from "../fs/snapshotFormat.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { Directory } from "../OpenFile.ts"
@@ -191,14 +193,25 @@ export abstract class SandboxFiles {
   readonly snapshot: Effect.Effect<Uint8Array, SandboxError> = Effect.flatMap(
     Effect.all([loadStoredShell, Effect.promise(() => loadFiles(this.fileSystem))]),
     ([{ storeShell }, failed]) =>
-      Effect.try({
-        try: () => {
+      withTurns(
+        async (turns) => {
           if (failed !== undefined) throw makeSnapshotError("loading", failed.path, failed.errno)
+          const held = await freezeWithTurns(this.fileSystem, turns)
           const { saved } = this.shell
-          return snapshot(this.fileSystem, saved === undefined ? "" : storeShell(saved))
+          const state = saved === undefined ? "" : storeShell(saved)
+          // Files and shell as they are now: what changes later is not seen in the fork.
+          const frozen = this.fileSystem.fork()
+          void held.length
+          const parts: Array<Uint8Array> = []
+          for (const part of snapshotParts(frozen, state)) {
+            parts.push(part)
+            const turn = turns.pause()
+            if (turn !== undefined) await turn
+          }
+          return concatBytes(parts)
         },
-        catch: (cause) => snapshotFailed("taken", cause),
-      }),
+        (cause) => snapshotFailed("taken", cause),
+      ),
   )
 
   /**
@@ -210,7 +223,7 @@ export abstract class SandboxFiles {
     Effect.flatMap(loadStoredShell, ({ loadShell }) =>
       withTurns(
         async (turns) => {
-          const content = readSnapshot(archive)
+          const content = await turns.run(readSnapshotSteps(archive))
           const text = content.records.get(shellKey)
           const saved = text === undefined || text === ""
             ? undefined

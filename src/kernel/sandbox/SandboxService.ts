@@ -4,6 +4,7 @@ import type * as Scope from "effect/Scope"
 import type { OptionError } from "../../base/OptionError.ts"
 import type { CommitOptions, CommitOutcome } from "../changes/Commit.ts"
 import type { DiffOptions, SandboxDiff } from "../changes/FileChange.ts"
+import { frozenBefore } from "../changes/freezeInSteps.ts"
 import { freezeVolumes } from "../changes/freezeVolumes.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { Kernel } from "../mod.ts"
@@ -129,7 +130,11 @@ export class SandboxService extends SandboxFiles {
    * ```
    */
   readonly fork: Effect.Effect<SandboxService, SandboxError, Scope.Scope> = Effect.suspend(() =>
-    this.#closed ? Effect.fail(closed()) : this.#session.forkShell((shell) => this.#start(this.fileSystem, shell))
+    this.#closed
+      ? Effect.fail(closed())
+      : this.#session.forkShell((shell) =>
+        frozenBefore([this.fileSystem], Effect.suspend(() => this.#start(this.fileSystem, shell)))
+      )
   )
 
   /**
@@ -167,12 +172,15 @@ export class SandboxService extends SandboxFiles {
     against: SandboxService | Uint8Array,
     options: DiffOptions = {},
   ): Effect.Effect<SandboxDiff, SandboxError | OptionError> =>
-    Effect.suspend(() => {
-      const now = freezeVolumes(this.fileSystem)
-      const old = against instanceof Uint8Array ? against : freezeVolumes(against.fileSystem)
-      const loaded = Effect.promise(() => import("../changes/diffSandbox.ts"))
-      return Effect.flatMap(loaded, ({ diffSandbox }) => diffSandbox(this.fileSystem, now, old, options))
-    })
+    frozenBefore(
+      [this.fileSystem, ...(against instanceof Uint8Array ? [] : [against.fileSystem])],
+      Effect.suspend(() => {
+        const now = freezeVolumes(this.fileSystem)
+        const old = against instanceof Uint8Array ? against : freezeVolumes(against.fileSystem)
+        const loaded = Effect.promise(() => import("../changes/diffSandbox.ts"))
+        return Effect.flatMap(loaded, ({ diffSandbox }) => diffSandbox(this.fileSystem, now, old, options))
+      }),
+    )
 
   /**
    * Writes the changes of overlays to the folders below them, each as far as `approve` says yes. Decisions come first, in the order of

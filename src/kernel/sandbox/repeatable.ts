@@ -1,6 +1,7 @@
 /** Makes the clock, the generator of random bytes and the scheduler of a sandbox whose runs can be repeated. */
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import { runSync } from "../../base/stderrLogs.ts"
 import { CountedScheduler } from "../process/CountedScheduler.ts"
 import type { KernelClock } from "../process/KernelClock.ts"
 
@@ -13,7 +14,7 @@ export interface Repeatable {
 /** Makes a generator of bytes that are the same for the same seed. */
 export const seededRandom = (seed: number | string): (into: Uint8Array) => void => {
   // The generator takes the number 1 and the text "1" for the same seed.
-  const random = Effect.runSync(Random.withSeed(Effect.service(Random.Random), `${typeof seed} ${seed}`))
+  const random = runSync(Random.withSeed(Effect.service(Random.Random), `${typeof seed} ${seed}`))
   return (into) => {
     for (let at = 0; at < into.length; at++) into[at] = Math.floor(random.nextDoubleUnsafe() * 256)
   }

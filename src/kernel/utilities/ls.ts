@@ -1,10 +1,11 @@
 /** Implements the `ls` utility. */
-import { yieldNow } from "../Coroutine.ts"
+import { runCoroutine, yieldNow } from "../Coroutine.ts"
 import { errnoText } from "../Errno.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { compareStrings, textToBinary } from "../binaryString.ts"
 import { compileGlob } from "./shared/compileGlob.ts"
+import { sortInSteps } from "../sortInSteps.ts"
 import { compareVersions } from "./shared/sortOrder.ts"
 import { formatSize } from "./shared/quantities.ts"
 import { diskSpace } from "./shared/diskSpace.ts"
@@ -51,9 +52,7 @@ export const ls: Program = defineUtility(
         })
       }
     }
-    sortItems(io, files)
-    sortItems(io, directories)
-    await printItems(io, files, layout)
+    await printItems(io, await sortItems(io, files), layout)
     let first = files.length === 0
     const titles = paths.length > 1 || io.has("R")
     const list = async (path: string, depth: number): Promise<void> => {
@@ -61,18 +60,18 @@ export const ls: Program = defineUtility(
       first = false
       const entries = system.list(path)
       if (typeof entries === "number") return warnOpen(io, path, entries)
-      const items: Array<Item> = []
+      const found: Array<Item> = []
       const all = io.has("a") || io.has("f")
       for (const name of [...(all ? [".", ".."] : []), ...entries.map((entry) => entry.name)]) {
         if ((name[0] === "." && !all && !io.has("A")) || hides(name)) continue
         const stat = system.stat(joinPath(path, name), { follow: io.has("L") })
         const link = typeof stat === "number" ? system.stat(joinPath(path, name), { follow: false }) : stat
         if (typeof link === "number") warnOpen(io, joinPath(path, name), link)
-        else items.push({ name, key: textToBinary(name), path: joinPath(path, name), stat: link })
+        else found.push({ name, key: textToBinary(name), path: joinPath(path, name), stat: link })
         const turn = yieldNow(system)
         if (turn !== undefined) await turn
       }
-      sortItems(io, items)
+      const items = await sortItems(io, found)
       if (isLong(io) || io.has("s")) {
         const blocks = items.reduce((sum, { stat }) => sum + blocksOf(stat), 0)
         io.print(`total ${io.has("h") ? formatSize(blocks * 1024) : Math.ceil(blocks)}\n`)
@@ -86,7 +85,7 @@ export const ls: Program = defineUtility(
         }
       }
     }
-    for (const directory of directories) await list(directory.path, 0)
+    for (const directory of await sortItems(io, directories)) await list(directory.path, 0)
   },
   { errorExitCode: 2 },
 )
@@ -100,29 +99,34 @@ const warnOpen = (io: UtilityIo, path: string, errno: number): void => {
 
 const blocksOf = (stat: Stat): number => diskSpace(stat) / 1024
 
-const sortItems = (io: UtilityIo, items: Array<Item>): void => {
+const sortItems = async (io: UtilityIo, items: Array<Item>): Promise<Array<Item>> => {
   const by = io.value("sort")
-  if (io.has("U") || io.has("f") || by === "none") return
+  if (io.has("U") || io.has("f") || by === "none") return items
   const last = io.lastOf("t", "S", "v", "X")?.[0] ??
     ({ extension: "X", size: "S", time: "t", version: "v" }[by ?? ""] ??
       ((io.has("u") || io.has("c")) && !isLong(io) ? "t" : ""))
   const extension = (item: Item): string => /\.[^.]*$/.exec(item.key)?.[0] ?? ""
-  items.sort((a, b) => {
-    const order = last === "t"
-      ? Number(timeOf(io, b.stat) - timeOf(io, a.stat))
-      : last === "S"
-      ? b.stat.size - a.stat.size
-      : last === "v"
-      ? compareVersions(a.key, b.key)
-      : last === "X"
-      ? compareStrings(extension(a), extension(b))
-      : 0
-    return order || compareStrings(a.key, b.key)
-  })
-  if (io.has("r")) items.reverse()
+  let sorted = await runCoroutine(
+    io.system,
+    sortInSteps(items, (a, b) => {
+      const order = last === "t"
+        ? Number(timeOf(io, b.stat) - timeOf(io, a.stat))
+        : last === "S"
+        ? b.stat.size - a.stat.size
+        : last === "v"
+        ? compareVersions(a.key, b.key)
+        : last === "X"
+        ? compareStrings(extension(a), extension(b))
+        : 0
+      return order || compareStrings(a.key, b.key)
+    }),
+  )
+  if (io.has("r")) sorted.reverse()
   if (io.has("group-directories-first")) {
-    items.sort((a, b) => Number(b.stat.type === FileType.directory) - Number(a.stat.type === FileType.directory))
+    const isFile = ({ stat }: Item): number => stat.type === FileType.directory ? 0 : 1
+    sorted = await runCoroutine(io.system, sortInSteps(sorted, (a, b) => isFile(a) - isFile(b)))
   }
+  return sorted
 }
 
 const timeOf = (io: UtilityIo, stat: Stat): bigint =>

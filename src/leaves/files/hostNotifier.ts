@@ -9,6 +9,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as NodeFs from "node:fs"
+import { elapsedMillis } from "../../base/monotonicTime.ts"
 import { readErrorCode } from "../../base/readErrorCode.ts"
 import { joinPath } from "../../files/FilePath.ts"
 import type { FileNotifier, FolderNotifications, NotificationListener } from "../../files/FileNotifier.ts"
@@ -81,7 +82,7 @@ const treeWatcher = (
 ): Watchers => {
   let watched: string | undefined
   let close: (() => void) | undefined
-  let closedAt = 0
+  let closedAt = -Infinity
   const watch = (): void => {
     try {
       const found = identify(fs, folder)
@@ -90,8 +91,8 @@ const treeWatcher = (
         // Another folder has the name now; the next comparison opens its watcher.
         close()
         close = undefined
-        closedAt = Date.now()
-      } else if (Date.now() - closedAt > reopenMillis) {
+        closedAt = elapsedMillis()
+      } else if (elapsedMillis() - closedAt > reopenMillis) {
         watched = found
         close = open(folder, listener)
       }

@@ -1,4 +1,5 @@
 /** Lists a folder, and with `recursive` the folders below it, as events of at most 1,000 entries. */
+import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -21,7 +22,7 @@ const entryOf = (
   modified,
   isDirectory: type === "directory",
   isSymlink,
-  ...(target === undefined ? undefined : { target }),
+  ...defined({ target }),
 })
 
 /** A folder whose path is too long for the system is reported, not left out silently. */

@@ -1,4 +1,5 @@
 /** Answers the requests of the FileSystem branch over the file calls of a backend. */
+import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -33,10 +34,10 @@ const statFile = (
       correlationId,
       size,
       modified,
-      ...(created === undefined ? undefined : { created }),
+      ...defined({ created }),
       isDirectory: stat.type === "directory",
       isSymlink: type === "symlink",
-      ...(permissions === undefined ? undefined : { permissions }),
+      ...defined({ permissions }),
     }
   })
 

@@ -1,4 +1,5 @@
 /** Runs one command on an execution server, and ends it there when the stream closes or the caller aborts. */
+import { defined } from "../../base/defined.ts"
 import * as Arr from "effect/Array"
 import type * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
@@ -124,7 +125,9 @@ export const runRemote = (
           Effect.catch((error) => Effect.logWarning(`${commandId}: the command could not be cancelled`, error)),
         ),
       )
-      const controls = terminal === undefined ? undefined : yield* remoteTerminal(client, commandId, scope)
+      const controls = terminal === undefined
+        ? undefined
+        : yield* remoteTerminal(client, commandId, scope, Duration.toMillis(server.reconnectTimeout))
       let hasSpawned = false
       const spawned = (): void => {
         if (!hasSpawned) onSpawn?.({ pid: undefined, executable: requested.command, ...controls })
@@ -136,7 +139,7 @@ export const runRemote = (
           Math.max(1, Math.round(Duration.toMillis(server.reconnectTimeout))),
         ),
         ...(chunking === undefined ? undefined : { chunking: encodeChunking(chunking) }),
-        ...(terminal === undefined ? undefined : { terminal }),
+        ...defined({ terminal }),
         stdin: stdin === undefined ? "closed" : "open",
         onAccepted: () => {
           hasStarted = true

@@ -49,7 +49,7 @@ const refused = (): S3Failure =>
 const failed = (): S3Failure =>
   new S3Failure({ problem: "the condition of the write is not met", status: 412, code: "PreconditionFailed" })
 
-const isObeyed = (write: Effect.Effect<void, S3Failure>): Effect.Effect<boolean, S3Failure> =>
+const refusesWrite = (write: Effect.Effect<void, S3Failure>): Effect.Effect<boolean, S3Failure> =>
   Effect.matchEffect(write, {
     onSuccess: () => Effect.succeed(false),
     onFailure: (failure) =>
@@ -60,13 +60,13 @@ const isObeyed = (write: Effect.Effect<void, S3Failure>): Effect.Effect<boolean,
         : Effect.fail(failure),
   })
 
-const probe = (objects: S3Objects, rootKey: string): Effect.Effect<boolean, S3Failure> =>
+const probeSupport = (objects: S3Objects, rootKey: string): Effect.Effect<boolean, S3Failure> =>
   Effect.scoped(Effect.gen(function* () {
     const key = `${rootKey}${yield* temporaryName}`
     const put = (condition?: WriteCondition) => objects.put(key, emptyBytes, { condition })
     yield* Effect.acquireRelease(put(), () => Effect.ignore(objects.remove(key)))
-    return (yield* isObeyed(put({ _tag: "Absent" }))) &&
-      (yield* isObeyed(put({ _tag: "Unchanged", etag: '"00000000000000000000000000000000"' })))
+    return (yield* refusesWrite(put({ _tag: "Absent" }))) &&
+      (yield* refusesWrite(put({ _tag: "Unchanged", etag: '"00000000000000000000000000000000"' })))
   }))
 
 /** Makes the writes of a leaf. `supported`: whether the service supports conditional writes; `undefined` tries it once. */
@@ -83,30 +83,27 @@ export const makeConditionalWrites = (
     one,
     Effect.suspend(() =>
       known === undefined
-        ? Effect.tap(probe(objects, rootKey), (found) => Effect.sync(() => (known = found)))
+        ? Effect.tap(probeSupport(objects, rootKey), (found) => Effect.sync(() => (known = found)))
         : Effect.succeed(known)
     ),
   )
 
-  const check = Effect.flatMap(
+  /** Succeeds with whether the service has them. */
+  const requireSupport = Effect.flatMap(
     isSupported,
-    (isThere) => !isThere && supported === undefined ? Effect.fail(refused()) : Effect.void,
+    (has) => !has && supported === undefined ? Effect.fail(refused()) : Effect.succeed(has),
   )
 
   return {
-    check,
+    check: Effect.asVoid(requireSupport),
     run: (key, condition, write) =>
-      Effect.andThen(
-        check,
-        Effect.suspend(() =>
-          known === true ? write(condition) : locks.withLock(
-            key,
-            Effect.flatMap(objects.head(key), (head) => {
-              const holds = condition._tag === "Absent" ? head === undefined : head?.etag === condition.etag
-              return holds ? write(undefined) : Effect.fail(failed())
-            }),
-          )
-        ),
-      ),
+      Effect.flatMap(requireSupport, (has) =>
+        has ? write(condition) : locks.withLock(
+          key,
+          Effect.flatMap(objects.head(key), (head) => {
+            const holds = condition._tag === "Absent" ? head === undefined : head?.etag === condition.etag
+            return holds ? write(undefined) : Effect.fail(failed())
+          }),
+        )),
   }
 }

@@ -1,4 +1,5 @@
 /** Remembers for a while which keys are not files, so that many writes to a folder do not each check it. */
+import { elapsedMillis } from "../../base/monotonicTime.ts"
 
 const maxKeys = 1_024
 const maxAgeMillis = 10_000
@@ -9,16 +10,14 @@ export class RecentFolders {
   has(key: string): boolean {
     const since = this.#seen.get(key)
     if (since === undefined) return false
-    const age = Date.now() - since
-    // The clock may have been set back.
-    if (age >= 0 && age < maxAgeMillis) return true
+    if (elapsedMillis() - since < maxAgeMillis) return true
     this.#seen.delete(key)
     return false
   }
 
   add(key: string): void {
     this.#seen.delete(key)
-    this.#seen.set(key, Date.now())
+    this.#seen.set(key, elapsedMillis())
     const [oldest] = this.#seen.keys()
     if (this.#seen.size > maxKeys && oldest !== undefined) this.#seen.delete(oldest)
   }

@@ -8,8 +8,8 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { quote } from "../../base/quote.ts"
 import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
-import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { OptionError, pickOptions, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
+import { requireBuiltins } from "../../base/requireBuiltins.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import {
@@ -77,12 +77,7 @@ const overConnection = (
   { files, rootPath, ...settings }: Settings,
 ): Effect.Effect<FilesService, SshError | OptionError, Scope.Scope> =>
   Effect.gen(function* () {
-    const buffers = nodeBuiltins()?.getBuiltinModule("node:buffer")
-    if (buffers === undefined) {
-      return yield* Effect.fail(
-        new OptionError("host", "SftpFileSystem: this runtime has no sockets; use Deno, Bun or Node"),
-      )
-    }
+    const buffers = requireBuiltins("SftpFileSystem", "sockets").getBuiltinModule("node:buffer")
     const { server } = connection
     const session = yield* Effect.acquireRelease(
       Effect.sync(() => new SftpSession(connection)),

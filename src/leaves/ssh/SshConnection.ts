@@ -6,9 +6,10 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { Client } from "ssh2"
+import { Latch } from "../../base/waits.ts"
 import { attemptOptions } from "../../base/attemptOptions.ts"
-import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { requireBuiltins } from "../../base/requireBuiltins.ts"
 import { type ConnectContext, connectHop, forwardTo } from "./connectHop.ts"
 import { loadSsh2 } from "./loadSsh2.ts"
 import type { Loss } from "./Loss.ts"
@@ -99,10 +100,7 @@ export const transportOf: Effect.Effect<SshTransport, OptionError, SshConnection
 
 const makeContext = (settings: SshConnectionSettings): Effect.Effect<ConnectContext, SshError | OptionError> =>
   Effect.gen(function* () {
-    const runtime = nodeBuiltins()
-    if (runtime === undefined) {
-      return yield* Effect.fail(new OptionError("host", "ssh: this runtime has no sockets; use Deno, Bun or Node"))
-    }
+    const runtime = requireBuiltins("ssh", "sockets")
     const [fs, crypto, os, process] = [
       runtime.getBuiltinModule("node:fs"),
       runtime.getBuiltinModule("node:crypto"),
@@ -176,21 +174,26 @@ export const makeConnection = (
     const context = yield* makeContext(settings)
     const lock = yield* Semaphore.make(1)
     let current: SshLink | undefined
-    let isClosed = false
+    const closed = new Latch()
+    // A caller who connects meanwhile gives up at once and leaves its link in `current`, if it has one already.
     yield* Effect.addFinalizer(() =>
-      Effect.suspend(() => {
-        isClosed = true
-        return current === undefined ? Effect.void : Scope.close(current.scope, Exit.void)
-      })
+      Effect.andThen(
+        Effect.sync(() => closed.open()),
+        lock.withPermit(
+          Effect.suspend(() => current === undefined ? Effect.void : Scope.close(current.scope, Exit.void)),
+        ),
+      )
     )
     const server = serverOf(settings.target)
+    const wasClosed = Effect.suspend(() =>
+      Effect.fail(new SshError({ reason: { _tag: "Lost", server }, message: `ssh: ${server} was closed` }))
+    )
     const link: SshTransport["link"] = lock.withPermit(Effect.suspend(() => {
-      if (isClosed) {
-        return Effect.fail(new SshError({ reason: { _tag: "Lost", server }, message: `ssh: ${server} was closed` }))
-      }
+      if (closed.isOpen()) return wasClosed
       if (current !== undefined && !current.isLost()) return Effect.succeed(current)
       return connect(settings, context, (link) => void (current = link)).pipe(
         Effect.retry({ schedule: settings.reconnect, while: mayPass }),
+        Effect.raceFirst(Effect.andThen(closed.await, wasClosed)),
       )
     }))
     yield* link

@@ -19,9 +19,8 @@ const key = { ...server, keyType: Schema.String, fingerprint: Schema.String }
  *   `HostKeyUnsupported`: it is known only by a certificate authority.
  * - `AuthRefused`: no method worked; `tried` in this order, `offered` by the server at the end.
  * - `ProtocolFailed`: the other side is no SSH server, shares no algorithm, or broke the protocol.
- * - `LoginShellFailed`: the login shell did not start `/bin/sh`. `SftpFailed`: the server has no SFTP. `RootFailed`: the root
- *   of
- *   the files is no folder there.
+ * - `LoginShellFailed`: the login shell did not start `/bin/sh`. `SftpFailed`: the server has no SFTP. `RootFailed`: the
+ *   root of the files is no folder there.
  * - `Lost`: the connection ended, or was closed.
  * - `PackageMissing`: the npm package `ssh2` is not installed.
  */

@@ -1,4 +1,5 @@
 /** Connects to one SSH server, over a socket of its own or a channel of a server before it, and explains a failure. */
+import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
@@ -52,7 +53,7 @@ const describe = (hop: HopSettings, error: unknown, context: ConnectContext): Ss
   }
   if (level === "client-socket") {
     return failure(
-      { _tag: "Unreachable", server, ...(code === undefined ? undefined : { code }) },
+      { _tag: "Unreachable", server, ...defined({ code }) },
       `${server} cannot be reached (${code ?? what})`,
     )
   }
@@ -158,7 +159,7 @@ export const connectHop = (
           keepaliveCountMax: maxUnanswered,
           algorithms: {
             serverHostKey: [...hostKeys.algorithms],
-            ...(cipher === undefined ? undefined : { cipher }),
+            ...defined({ cipher }),
           },
           hostVerifier: (key: Uint8Array) => {
             refused = hostKeys.refuse(key)

@@ -1,4 +1,5 @@
 /** The parameters that spells share. */
+import { defined } from "../../base/defined.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -69,5 +70,5 @@ export const runOptions = (
   { cwd, timeoutSeconds = 120 }: { readonly cwd?: string | undefined; readonly timeoutSeconds?: number | undefined },
 ): Pick<ShellExecOptions, "cwd" | "timeout"> => ({
   timeout: Duration.seconds(timeoutSeconds),
-  ...(cwd === undefined ? undefined : { cwd }),
+  ...defined({ cwd }),
 })

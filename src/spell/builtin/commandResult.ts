@@ -1,4 +1,5 @@
 /** Runs a command for a spell, and shapes its output for a model. */
+import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -74,7 +75,7 @@ const shapeStreams = (
     return {
       stdout: shape(stdout, 0),
       stderr: shape(stderr, stdout.length),
-      ...(outputId === undefined ? undefined : { outputId }),
+      ...defined({ outputId }),
       ...lost,
     }
   })

@@ -1,4 +1,5 @@
 /** The built-in spell that runs source code. */
+import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { codeVersion } from "../../code/CodeRequest.ts"
@@ -53,7 +54,7 @@ export const executeCode: Spell<"execute_code", Shell> = make({
           version,
           maxOutputBytes: maxKeptBytes,
           ...runOptions(options),
-          ...(input === undefined ? undefined : { input }),
+          ...defined({ input }),
         }),
         { command: language, commandId: correlationId },
         window,

@@ -1,4 +1,5 @@
 /** The built-in spells on background processes and long outputs: start, read, send input, stop. */
+import { defined } from "../../base/defined.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -45,8 +46,7 @@ const toOutput = (id: string, { ended, exitCode, hasMore, isRunning, omitted, ou
   position,
   isRunning,
   ...(hasMore ? { hasMore } : undefined),
-  ...(exitCode === undefined ? undefined : { exitCode }),
-  ...(ended === undefined ? undefined : { ended }),
+  ...defined({ exitCode, ended }),
   ...(omitted === 0 ? undefined : { charactersOmitted: omitted }),
 })
 
@@ -108,7 +108,7 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
       const table = yield* ProcessTable
       const exec = ShellExec.make(command, words, {
         timeout: Duration.seconds(timeoutSeconds),
-        ...(cwd === undefined ? undefined : { cwd }),
+        ...defined({ cwd }),
       })
       const start = table.start({ shell, exec, key: correlationId, hasInput: input }).pipe(
         Effect.catchTag("ShellFault", (fault) =>

@@ -1,4 +1,5 @@
 /** The built-in spells that search files and apply patches. */
+import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -68,7 +69,7 @@ const searchLines = (pattern: string, options: FileSearch.SearchOptions) =>
         text: shown.text,
         matches,
         files,
-        ...(hasMore === undefined ? undefined : { hasMore }),
+        ...defined({ hasMore }),
       })),
     )
   })
@@ -162,6 +163,6 @@ export const applyPatch: Spell<"apply_patch", Files> = make({
   routes: [SpellRoute.files("FileRead", "FileStat", "FileWrite", "FileDelete")],
   cast: ({ dryRun, patch }) =>
     Effect.map(FilePatch.apply(patch, { dryRun }), ({ files }) => ({
-      files: files.map(({ movedTo, ...file }) => ({ ...file, ...(movedTo === undefined ? undefined : { movedTo }) })),
+      files: files.map(({ movedTo, ...file }) => ({ ...file, ...defined({ movedTo }) })),
     })),
 })

@@ -202,6 +202,11 @@ describe("the limit on the values of all programs", () => {
     ["elements of awk", `awk 'BEGIN { for (;;) a[i++] = sprintf("%1000s", i) }'`],
     ["parts of awk", `awk 'BEGIN { s = sprintf("%300000s", ""); split(s, a, ""); print 1 }'`],
     ["locals of awk", `awk 'function f(n,  s) { s = sprintf("%1000000s", n); f(n + 1) } BEGIN { f(1) }'`],
+    ["arrays of bc", "echo 'x = 2^30000; for (i = 0; i < 60000; i++) a[i] = x' | bc"],
+    [
+      "arrays of callers of bc",
+      "echo 'define f(a[], n) { x = 2^30000; for (i = 0; i < 400; i++) { a[i] = x }; return f(a[], n + 1) }; f(b[], 1)' | bc",
+    ],
     ["variables of a shell", 'while :; do printf -v "v$((i++))" %1000000s x; done'],
     [
       "variables of subshells",

@@ -230,7 +230,12 @@ const difference = (expected: Outcome | undefined, found: Outcome): string => {
 }
 
 /** Tests that cases behave as with GNU's programs: output, exit code, and whether they write to standard error. */
-export const compare = (title: string, cases: ReadonlyArray<string>, options: CaseOptions = {}): void => {
+export const compare = (
+  title: string,
+  lists: ReadonlyArray<string | ReadonlyArray<string>>,
+  options: CaseOptions = {},
+): void => {
+  const cases = lists.map((list) => typeof list === "string" ? list : list.join("; "))
   const { needs = [], shell } = options
   const missing = !hasGnu || !needs.every(isInstalled)
   it.skipIf(missing)(`${title} (needs ${["bubblewrap, GNU sed and find", ...needs].join(", ")})`, async () => {

@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
 import { execFileSync, spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
+import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { OptionError } from "@sluice/shell"
 import { type SshAuth, SshConnection, type SshConnectionOptions, type SshHop } from "@sluice/shell/ssh"
+import { makeConnection } from "../../../src/leaves/ssh/SshConnection.ts"
+import { eventually } from "../../support/eventually.ts"
 import { freePort, hasSshd, newKey, type SshServer, startSshd } from "../../support/sshd.ts"
 
 const never = Schedule.upTo(Schedule.forever, { times: 0 })
@@ -251,6 +256,45 @@ describe.runIf(hasSshd)("an SSH connection", { concurrent: false }, () => {
     }
     expect(seen() - before).toBe(1)
   })
+
+  it.each(["silent", "broken"])(
+    "gives up a connection that is being made when its scope closes: %s",
+    (mood) =>
+      Effect.runPromise(Effect.gen(function* () {
+        const sockets = new Set<Socket>()
+        let [tries, isWell] = [0, true]
+        const gate = createServer((socket) => {
+          tries++
+          sockets.add(socket)
+          socket.on("error", () => {}).on("close", () => sockets.delete(socket))
+          if (isWell) return void socket.pipe(connect(server.port, "127.0.0.1")).on("error", () => {}).pipe(socket)
+          if (mood === "broken") socket.destroy()
+          else socket.resume()
+        })
+        yield* Effect.promise(() => new Promise<void>((resolve) => gate.listen(0, "127.0.0.1", resolve)))
+        const address = gate.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        const scope = yield* Scope.make()
+        const reconnect = Schedule.spaced("1 hour")
+        const options = server.options({ port, connectTimeout: "1 hour", reconnect })
+        const { link } = yield* Scope.provide(makeConnection("SshShell", options), scope)
+        ;(yield* link).drop()
+        isWell = false
+        tries = 0
+        const callers = yield* Effect.forEach([1, 2], () => Effect.forkChild(Effect.flip(link)))
+        yield* eventually("it connects again", () => tries === 1)
+        yield* Scope.close(scope, Exit.void)
+        for (const caller of callers) {
+          expect(yield* Fiber.join(caller)).toMatchObject({
+            reason: { _tag: "Lost" },
+            message: expect.stringContaining("was closed"),
+          })
+        }
+        yield* eventually("no connection is left", () => sockets.size === 0)
+        expect(tries).toBe(1)
+        gate.close()
+      })),
+  )
 
   it("refuses options that cannot be used, before it connects", async () => {
     const cases: ReadonlyArray<readonly [option: string, options: Partial<SshConnectionOptions>]> = [

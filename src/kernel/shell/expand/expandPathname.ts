@@ -1,6 +1,7 @@
 /**
  * Expands a shell pattern to the sorted pathnames that match it. Source: POSIX 2.13.3 "Patterns Used for Filename Expansion".
  */
+import { sortInSteps } from "../../sortInSteps.ts"
 import { hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import type { System } from "../../System.ts"
 import { FileType } from "../../Stat.ts"
@@ -75,7 +76,7 @@ export function* expandPathname(
     for (const path of paths) for (const name of yield* namesIn(system, path, matcher, dotted)) found.push(path + name)
     paths = last ? found : yield* filterPaths(found.map((path) => path + tail), (path) => isDirectory(system, path))
   }
-  return paths.filter((path) => path !== "").sort(compareCodePoints)
+  return yield* sortInSteps(paths.filter((path) => path !== ""), compareCodePoints)
 }
 
 function* filterPaths(paths: ReadonlyArray<string>, test: (path: string) => boolean): Coroutine<ReadonlyArray<string>> {

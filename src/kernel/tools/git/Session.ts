@@ -111,6 +111,15 @@ export class Session {
   async worktree(): Promise<Repository> {
     const repository = await this.repository()
     if (repository.isBare) fatal("this operation must be run in a work tree")
+    for (const key of ["core.autocrlf", "core.eol"]) {
+      const value = (await repository.config.get(key))?.toLowerCase()
+      if (/^(?:true|yes|on|1|input|crlf)$/.test(value ?? "")) {
+        unsupported(
+          `${key}=${value}`,
+          `files keep their line ends: git config ${key} ${key === "core.eol" ? "lf" : "false"}`,
+        )
+      }
+    }
     return repository
   }
 

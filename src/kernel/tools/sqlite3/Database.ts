@@ -5,21 +5,19 @@ import { decodeLossless } from "../../../base/surrogateEscape.ts"
 import { formatReal } from "./formatReal.ts"
 import { Code, ColumnType, type Engine, OpenFlag, type Pointer } from "./Engine.ts"
 import { installKernelVfs } from "./KernelVfs.ts"
+import { makeStepper, maxBlockedMillis, type Stepper } from "./Stepper.ts"
 
-/** Time of one step of a statement, in which nothing else runs. */
-const maxStepMillis = 10_000
-const progressSteps = 10_000
 /** Memory of the engine. */
 const maxHeapBytes = 268_435_456
 /** Bytes of one text or blob. */
 const maxValueBytes = 67_108_864
 const lengthLimit = 0
+/** A comparison by LIKE or GLOB is one instruction, whose time is the product of both lengths. */
+const maxLikePatternBytes = 1_000
+const likePatternLimit = 8
 /** SQLite copies the text. */
 const transient = -1
 const attachedLimit = 7
-const likePatternLimit = 8
-/** Bytes of a pattern of LIKE and GLOB: its comparison is quadratic, and cannot be interrupted. */
-const maxPatternBytes = 256
 const dqsDml = 1013
 const dqsDdl = 1014
 
@@ -55,12 +53,13 @@ export class Database {
   readonly #engine: Engine
   readonly #db: Pointer
   readonly #pause: () => Promise<void>
-  #deadline = 0
+  readonly #stepper: Stepper
   isClosed = false
 
-  private constructor(engine: Engine, db: Pointer, pause: () => Promise<void>) {
+  private constructor(engine: Engine, db: Pointer, stepper: Stepper, pause: () => Promise<void>) {
     this.#engine = engine
     this.#db = db
+    this.#stepper = stepper
     this.#pause = pause
   }
 
@@ -70,6 +69,7 @@ export class Database {
 
   static async open(
     engine: Engine,
+    system: System,
     path: string,
     isReadOnly: boolean,
     pause: () => Promise<void>,
@@ -86,11 +86,10 @@ export class Database {
       capi.sqlite3_close_v2(db)
       throw new SqlError(message, code, false, -1, "")
     }
-    const database = new Database(engine, db, pause)
-    capi.sqlite3_progress_handler(db, progressSteps, () => performance.now() > database.#deadline ? 1 : 0, 0)
+    const database = new Database(engine, db, await makeStepper(engine, system, db), pause)
     capi.sqlite3_limit(db, lengthLimit, maxValueBytes)
+    capi.sqlite3_limit(db, likePatternLimit, maxLikePatternBytes)
     capi.sqlite3_limit(db, attachedLimit, 10)
-    capi.sqlite3_limit(db, likePatternLimit, maxPatternBytes)
     capi.sqlite3_db_config(db, dqsDml, 1, 0)
     capi.sqlite3_db_config(db, dqsDdl, 1, 0)
     await database.all(`PRAGMA hard_heap_limit=${maxHeapBytes}`)
@@ -112,6 +111,7 @@ export class Database {
   close(): void {
     if (this.isClosed) return
     this.isClosed = true
+    this.#stepper.stop()
     this.#engine.capi.sqlite3_close_v2(this.#db)
   }
 
@@ -120,7 +120,9 @@ export class Database {
     const code = capi.sqlite3_extended_errcode(this.#db)
     if ((code & 255) === Code.interrupt) {
       return new SqlError(
-        `the statement ran for ${maxStepMillis / 1000} seconds without a row; it was interrupted`,
+        `the statement ran for ${
+          maxBlockedMillis / 1000
+        } second without a row, in which this runtime runs nothing else; it was interrupted`,
         Code.interrupt,
         false,
         -1,
@@ -134,12 +136,6 @@ export class Database {
       isParse ? capi.sqlite3_error_offset(this.#db) : -1,
       sql,
     )
-  }
-
-  #step(statement: Pointer): number {
-    // Time of the host: that of a sandbox with a seed stands still meanwhile.
-    this.#deadline = performance.now() + maxStepMillis
-    return this.#engine.capi.sqlite3_step(statement)
   }
 
   #value(statement: Pointer, column: number): Value {
@@ -165,7 +161,7 @@ export class Database {
     try {
       for (let at = start;;) {
         wasm.poke32(out, 0)
-        const prepared = capi.sqlite3_prepare_v2(this.#db, at, -1, out, out + 8)
+        const prepared = await this.#stepper.prepare(at, out, out + 8)
         const [statement, tail] = [wasm.peek32(out), wasm.peek32(out + 8)]
         if (prepared !== Code.ok) throw this.#error(true, wasm.cstrToJs(at) ?? "")
         if (statement === 0) {
@@ -187,7 +183,9 @@ export class Database {
             { length: capi.sqlite3_column_count(statement) },
             (_, column) => capi.sqlite3_column_name(statement, column),
           )
-          for (let code = this.#step(statement); code !== Code.done; code = this.#step(statement)) {
+          for (;;) {
+            const code = await this.#stepper.step(statement)
+            if (code === Code.done) break
             if (code !== Code.row) throw this.#error(false, wasm.cstrToJs(at) ?? "")
             await visit(columns, columns.map((_, column) => this.#value(statement, column)))
             await this.#pause()

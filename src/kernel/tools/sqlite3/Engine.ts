@@ -37,7 +37,12 @@ export interface CApi {
   readonly sqlite3_bind_null: (statement: Pointer, at: number) => number
   readonly sqlite3_reset: (statement: Pointer) => number
   readonly sqlite3_db_config: (db: Pointer, option: number, value: number, out: Pointer) => number
-  readonly sqlite3_progress_handler: (db: Pointer, steps: number, callback: () => number, argument: Pointer) => void
+  readonly sqlite3_progress_handler: (
+    db: Pointer,
+    steps: number,
+    callback: (() => number) | Pointer,
+    argument: Pointer,
+  ) => void
   readonly sqlite3_changes: (db: Pointer) => number
   readonly sqlite3_total_changes: (db: Pointer) => number
   readonly sqlite3_libversion: () => string
@@ -54,6 +59,10 @@ export interface Wasm {
   readonly poke64: (pointer: Pointer, value: bigint) => unknown
   readonly poke64f: (pointer: Pointer, value: number) => unknown
   readonly cstrToJs: (pointer: Pointer) => string | null
+  readonly exports: Readonly<Record<string, unknown>>
+  /** Wraps an import as a function of WASM; the signature is the result's letter and those of the parameters. */
+  readonly jsFuncToWasm: (callable: object, signature: string) => unknown
+  readonly installFunction: (callable: unknown, signature: string) => Pointer
 }
 
 export interface Engine {
@@ -76,6 +85,7 @@ const isEngine = (value: unknown): value is Engine =>
   typeof value.capi === "object" && value.capi !== null && "sqlite3_prepare_v2" in value.capi &&
   "sqlite3_progress_handler" in value.capi &&
   typeof value.wasm === "object" && value.wasm !== null && "poke64" in value.wasm &&
+  "jsFuncToWasm" in value.wasm && "installFunction" in value.wasm &&
   typeof value.vfs === "object" && value.vfs !== null && "installVfs" in value.vfs
 
 export const parseEngine = (value: unknown): Engine => {

@@ -64,6 +64,7 @@ export class SqliteShell {
     try {
       return this.#database = await Database.open(
         this.#engine,
+        this.system,
         this.path === "" ? ":memory:" : this.path,
         this.isReadOnly,
         this.pause,
@@ -85,7 +86,7 @@ export class SqliteShell {
 
   /** Opens a further database for `.backup` and the like. */
   openOther(path: string): Promise<Database> {
-    return Database.open(this.#engine, path, false, this.pause)
+    return Database.open(this.#engine, this.system, path, false, this.pause)
   }
 
   /** Redirects the output to a file; without a path it is standard output. */

@@ -3,6 +3,7 @@ import { binaryToText } from "../../binaryString.ts"
 import { runCoroutine, yieldNow } from "../../Coroutine.ts"
 import type { Program } from "../../System.ts"
 import { LineBytes } from "../shared/Input.ts"
+import { ValueBudget } from "../shared/ValueBudget.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import {
   add,
@@ -22,7 +23,7 @@ import {
   squareRoot,
 } from "./Decimal.ts"
 import { callLibrary } from "./mathLibrary.ts"
-import { type BcFunction, type BcNode, BcParser, type BcStatement, BcSyntaxError } from "./parseBc.ts"
+import { type BcFunction, type BcNode, BcParser, type BcStatement, BcSyntaxError, tokenize } from "./parseBc.ts"
 
 const maxCallDepth = 500
 /** Steps until other processes get a turn: a statement, or an operation on up to 128 digits. */
@@ -53,17 +54,27 @@ export const bc: Program = defineUtility("bc", "l|mathlib q|quiet s|standard w|w
 /** Ends statements up to the loop, the function or the program. */
 type Jump = "break" | "continue" | "quit" | { readonly value: Decimal } | undefined
 
+const smallDigits = 1n << 64n
+
+/** Approximate bytes of an element of an array. */
+const sizeOf = ({ digits }: Decimal): number =>
+  digits < smallDigits && digits > -smallDigits ? 96 : 96 + digits.toString(16).length / 2
+
 class BcMachine {
   readonly #io: UtilityIo
   readonly #hasLibrary: boolean
   #variables = new Map<string, Decimal>()
   #arrays = new Map<string, Map<number, Decimal>>()
+  /** Arrays of callers that a function's own hide. */
+  readonly #hidden: Array<Map<number, Decimal> | undefined> = []
+  readonly #budget: ValueBudget
   readonly #functions = new Map<string, BcFunction>()
   #depth = 0
   #steps = 0
 
   constructor(io: UtilityIo) {
     this.#io = io
+    this.#budget = new ValueBudget(io.system)
     this.#hasLibrary = io.has("l")
     for (
       const [name, value] of [["scale", this.#hasLibrary ? 20 : 0], ["ibase", 10], ["obase", 10], ["last", 0]] as const
@@ -77,7 +88,7 @@ class BcMachine {
     const io = this.#io
     let parser: BcParser
     try {
-      parser = new BcParser(text)
+      parser = new BcParser(await runCoroutine(io.system, tokenize(text)))
     } catch (cause) {
       if (!(cause instanceof BcSyntaxError)) throw cause
       io.err.putText(`${label} ${cause.line}: syntax error\n`)
@@ -225,6 +236,7 @@ class BcMachine {
       const array = this.#arrays.get(to.name) ?? new Map<number, Decimal>()
       array.set(index, value)
       this.#arrays.set(to.name, array)
+      this.#made(sizeOf(value))
       return
     }
     if (to._tag !== "Name") throw new DecimalError("a value that is no variable is assigned to")
@@ -236,6 +248,18 @@ class BcMachine {
       if (to.name === "scale" && whole > high) throw new DecimalError(`a scale above ${high} is not supported`)
       this.#variables.set(to.name, decimal(Math.max(low, Math.min(high, whole))))
     }
+  }
+
+  /** Counts bytes of elements; ends the program when the elements of its arrays take too much memory. */
+  #made(bytes: number): void {
+    this.#budget.made(bytes)
+    if (!this.#budget.isDue) return
+    let held = 0
+    for (const array of [...this.#arrays.values(), ...this.#hidden]) {
+      for (const value of array?.values() ?? []) held += sizeOf(value)
+    }
+    const problem = this.#budget.settle(held)
+    if (problem !== undefined) this.#io.fail(problem)
   }
 
   async #binary(sign: string, left: Decimal, other: BcNode): Promise<Decimal> {
@@ -312,21 +336,26 @@ class BcMachine {
       const array = isArray && node._tag === "Name" ? this.#arrays.get(node.name.replace("[]", "")) : undefined
       given.push([parameter.replace("[]", ""), isArray ? new Map(array) : await this.#evaluate(node)])
     }
+    const hidden = this.#hidden.length
     // Names are bound dynamically: the old values come back when the function ends.
     const names = [...known.parameters, ...known.locals].map((name) => name.replace("[]", ""))
     const saved = names.map((name) => [name, this.#variables.get(name), this.#arrays.get(name)] as const)
     for (const name of names) {
+      this.#hidden.push(this.#arrays.get(name))
       this.#variables.delete(name)
       this.#arrays.delete(name)
     }
     for (const [name, value] of given) {
-      if (value instanceof Map) this.#arrays.set(name, value)
-      else this.#variables.set(name, value)
+      if (value instanceof Map) {
+        this.#arrays.set(name, value)
+        for (const element of value.values()) this.#made(sizeOf(element))
+      } else this.#variables.set(name, value)
     }
     try {
       const jump = await this.#executeAll(known.body)
       return typeof jump === "object" ? jump.value : zero
     } finally {
+      this.#hidden.length = hidden
       for (const [name, value, array] of saved) {
         if (value === undefined) this.#variables.delete(name)
         else this.#variables.set(name, value)

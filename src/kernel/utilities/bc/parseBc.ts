@@ -1,5 +1,7 @@
 /** Parses programs of `bc`. Source: POSIX.1-2024 "bc"; bc(1) of GNU. */
 
+import type { Coroutine } from "../../Coroutine.ts"
+
 export type BcNode =
   | { readonly _tag: "Number"; readonly text: string }
   | { readonly _tag: "Name"; readonly name: string }
@@ -50,7 +52,7 @@ export class BcSyntaxError extends Error {
 const tokenPattern =
   /\s*?(?:(\n|;)|[ \t]+|\\\n|\/\*[^]*?\*\/|#[^\n]*|"([^"]*)"|([0-9A-F]*\.?[0-9A-F]+|[0-9A-F]+\.?)|([a-z][a-z0-9_]*)|(\+\+|--|[-+*/%^<>=!]=|&&|\|\||[-+*/%^<>=!(){}[\],.]))/gy
 
-interface Token {
+export interface Token {
   readonly kind: "end" | "text" | "number" | "name" | "sign"
   readonly text: string
   readonly line: number
@@ -59,7 +61,9 @@ interface Token {
 const maxDepth = 200
 const assignments = ["=", "+=", "-=", "*=", "/=", "%=", "^="]
 
-const tokenize = (text: string): ReadonlyArray<Token> => {
+/** The tokens of a program, for `BcParser`. Throws `BcSyntaxError`. */
+export function* tokenize(program: string): Coroutine<ReadonlyArray<Token>> {
+  const text = program.endsWith("\n") ? program : `${program}\n`
   const tokens: Array<Token> = []
   let line = 1
   for (let at = 0; at < text.length;) {
@@ -80,6 +84,7 @@ const tokenize = (text: string): ReadonlyArray<Token> => {
     if (value !== undefined) tokens.push({ kind, line, text: value })
     line += all.split("\n").length - 1
     at = tokenPattern.lastIndex
+    if (tokens.length % 1_024 === 0) yield
   }
   return tokens
 }
@@ -89,8 +94,8 @@ export class BcParser {
   #at = 0
   #depth = 0
 
-  constructor(text: string) {
-    this.#tokens = tokenize(text.endsWith("\n") ? text : `${text}\n`)
+  constructor(tokens: ReadonlyArray<Token>) {
+    this.#tokens = tokens
   }
 
   /** The next statement; `undefined` at the end. */

@@ -11,7 +11,9 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml"
+import { quote } from "../../../base/quote.ts"
 import { equals, failLimit, JqArray, JqObject, NumberLiteral, type Value } from "../jq/values.ts"
+import { FormatError } from "./FormatError.ts"
 
 /** Maximum nodes that aliases and merge keys make: a few lines can name billions. */
 const maxAliasNodes = 100_000
@@ -88,9 +90,14 @@ export class YamlDocument {
   #entriesOf(node: YAMLMap, isAliased: boolean, depth: number): Map<string, Value> {
     const entries = new Map<string, Value>()
     const own = new Set(node.items.filter((pair) => !isMerge(pair)).map(keyOf))
+    const seen = new Set<string>()
     for (const pair of node.items) {
-      if (!isMerge(pair)) entries.set(keyOf(pair), this.#valueOf(pair.value, isAliased, depth + 1))
-      else {
+      if (!isMerge(pair)) {
+        const key = keyOf(pair)
+        if (seen.has(key)) throw new FormatError(`yaml: Map keys must be unique: ${quote(key)} is there twice`)
+        seen.add(key)
+        entries.set(key, this.#valueOf(pair.value, isAliased, depth + 1))
+      } else {
         const merged = this.#valueOf(pair.value, true, depth + 1)
         for (const part of merged instanceof JqArray ? merged.items : [merged]) {
           if (!(part instanceof JqObject)) continue

@@ -5,13 +5,14 @@ import { formatJson } from "../jq/formatJson.ts"
 import { JsonError, JsonParser } from "../jq/JsonParser.ts"
 import { JqArray, JqObject, type Value } from "../jq/values.ts"
 import { TreeBuilder } from "../jq/ValueBuilder.ts"
+import { FormatError } from "./FormatError.ts"
 import { formatProperties, formatTable, parseProperties, parseTable } from "./tables.ts"
 import { toPlain, YamlDocument } from "./YamlDocument.ts"
 
 export type Format = "yaml" | "json" | "toml" | "csv" | "tsv" | "props"
 
 /** Maximum length of a file: a document is held, and parts of the work on one of YAML or TOML cannot be interrupted. */
-export const maxFileLength = (format: Format): number => format === "json" ? 64 * 1024 * 1024 : 1024 * 1024
+export const maxFileLength = (format: Format): number => format === "json" ? 64 * 1024 * 1024 : 256 * 1024
 
 /** Lexemes between two looks at the clock. */
 const lexemesPerStep = 500
@@ -43,11 +44,14 @@ export interface InputDocument {
   readonly yaml?: YamlDocument
 }
 
-export class FormatError extends Error {}
-
 const readYaml = async (io: UtilityIo, text: string): Promise<ReadonlyArray<InputDocument>> => {
   const parser = new Parser()
-  const composer = new Composer({ logLevel: "silent", merge: true })
+  const composer = new Composer({
+    logLevel: "silent",
+    merge: true,
+    // The library compares each key with each other one; `YamlDocument` looks them up.
+    uniqueKeys: false,
+  })
   const documents: Array<InputDocument> = []
   const add = (document: Document.Parsed): void => {
     const [error] = document.errors

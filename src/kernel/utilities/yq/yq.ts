@@ -8,9 +8,9 @@ import { Parser } from "../jq/Parser.ts"
 import { SyntaxFailure } from "../jq/Syntax.ts"
 import { isTrue, JqArray, JqError, type JqObject, LimitError, makeObject, type Value } from "../jq/values.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
+import { FormatError } from "./FormatError.ts"
 import {
   type Format,
-  FormatError,
   formatOfPath,
   formatResult,
   type InputDocument,
@@ -37,7 +37,11 @@ const readText = async (io: UtilityIo, path: string, maxLength: number): Promise
   let text = ""
   for await (const piece of io.chunks(input)) {
     text += decoder.decode(piece, { stream: true })
-    if (text.length > maxLength) io.fail(`Error: ${path}: more than ${maxLength} characters`)
+    if (text.length > maxLength) {
+      io.fail(
+        `Error: ${path}: more than ${maxLength} characters, all of which yq would hold: split the file, or use JSON`,
+      )
+    }
   }
   input.close()
   if (input.failed) io.exit(1)

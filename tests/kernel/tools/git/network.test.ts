@@ -181,3 +181,14 @@ mkdir -p .git/hooks; printf '#!/bin/sh\\ntouch started\\n' > .git/hooks/pre-comm
   expect(stderr).toContain("git: 'bisect' is not a command of git in the sandbox")
   expect(stderr).toContain("--graph is not supported by git of the sandbox")
 })
+
+it("git refuses to work with files whose line ends it should convert", async () => {
+  await using sandbox = await Sandbox.open({ cwd: "/w", env: identity, programs: { git } })
+  const { stderr, stdout } = await sandbox.run(
+    `git init -q; echo a > a; git -c core.autocrlf=true add a; echo $?; git -c core.eol=crlf status; echo $?
+git -c core.autocrlf=false add a && git status -s; git config core.autocrlf input; git log; git config core.autocrlf`,
+    { check: false },
+  )
+  expect(stdout).toBe("128\n128\nA  a\ninput\n")
+  expect(stderr).toContain("core.autocrlf=true is not supported by git of the sandbox; files keep their line ends")
+})

@@ -124,8 +124,18 @@ it("bounds aliases, depth and size", async () => {
   expect(stderr.split("\n")).toEqual([
     "yq: Error: aliases stand for more than 100000 nodes",
     expect.stringMatching(/^yq: Error: /),
-    "yq: Error: -: more than 1048576 characters",
+    "yq: Error: -: more than 262144 characters, all of which yq would hold: split the file, or use JSON",
     expect.stringMatching(/^yq: Error: /),
     "",
   ])
+})
+
+it("refuses a key that is there twice, also among many", async () => {
+  const many = Array.from({ length: 9_000 }, (_, at) => `k${at}: ${at}`).join("\n")
+  await using sandbox = await Sandbox.open({
+    files: { "many.yaml": many, "twice.yaml": `${many}\nk7: 1`, "merged.yaml": "a: &a {x: 1}\nb: {<<: *a, x: 2}" },
+  })
+  const { stderr, stdout } = await sandbox.run("yq .k8999 many.yaml; yq .b.x merged.yaml; yq .k7 twice.yaml; true")
+  expect(stdout).toBe("8999\n2\n")
+  expect(stderr).toBe("yq: Error: bad file 'twice.yaml': yaml: Map keys must be unique: \"k7\" is there twice\n")
 })

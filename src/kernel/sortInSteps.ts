@@ -1,5 +1,5 @@
 /** Sorts a long list, stably, by merging runs, so that other processes run meanwhile. */
-import type { Coroutine } from "../../Coroutine.ts"
+import type { Coroutine } from "./Coroutine.ts"
 
 const runLength = 512
 const comparisonsPerStep = 4_096
