@@ -7,7 +7,7 @@ import { AgentToolCall, AgentToolCallProgress, AgentToolCallResult } from "./Too
 
 const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Schema of the event that a model is asked again after a fault. What was shown of its answer is void. */
+/** Schema of the event that a model is asked again after a fault. Discard what was shown of its answer. */
 export const ModelRetry: Schema.TaggedStruct<"ModelRetry", {
   readonly correlationId: typeof CommandId
   readonly message: typeof Schema.String

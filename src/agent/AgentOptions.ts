@@ -5,7 +5,7 @@ import type * as Schedule from "effect/Schedule"
 import { quote } from "../base/quote.ts"
 import { defined } from "../base/defined.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
-import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
+import { finiteFrom, OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { CommandId } from "../command/CommandId.ts"
 import type { AgentRun } from "./AgentRunBranch.ts"
 import type { AgentUsage, ModelPrices } from "./AgentUsage.ts"
@@ -96,11 +96,10 @@ const refuse = (name: string, what: string): never => {
   throw new OptionError(name, `Agent: ${name} ${what}`)
 }
 
-const checkCount = (name: string, value: number): number =>
-  Number.isSafeInteger(value) && value >= 1 ? value : refuse(name, `is a whole number from 1, not ${value}`)
+const checkCount = (name: string, value: number): number => requireCount("Agent", name, value, finiteFrom(1))
 
 const checkAmount = (name: string, value: number): number =>
-  Number.isFinite(value) && value >= 0 ? value : refuse(name, `is a number from 0, not ${value}`)
+  Number.isFinite(value) && value >= 0 ? value : refuse(name, `must be a number from 0, got ${value}`)
 
 /** Longest id of a run: those of its calls are longer. */
 const maxIdLength = 120
@@ -117,7 +116,7 @@ export const resolveAgentOptions = (options: AgentOptions): AgentSettings => {
   const { approval, model, place } = options
   if (task.trim() === "") refuse("task", "is empty; say what is to be done")
   if (!/^[\x21-\x7e]+$/.test(id) || id.length > maxIdLength || id.includes("/")) {
-    refuse("id", `is 1 to ${maxIdLength} printable ASCII characters without "/", not ${quote(id)}`)
+    refuse("id", `must be 1 to ${maxIdLength} printable ASCII characters without "/", got ${quote(id)}`)
   }
   if (maxCost !== undefined && prices === undefined) refuse("maxCost", "requires prices")
   for (const [name, price] of Object.entries(prices ?? {})) checkAmount(`prices.${name}`, price)

@@ -26,13 +26,13 @@ export interface AgentUsage extends Schema.Schema.Type<typeof AgentUsage> {}
 
 /** Prices of a million tokens, in any unit. */
 export interface ModelPrices {
-  /** Of input. */
+  /** Price of input tokens. */
   readonly input: number
-  /** Of output. */
+  /** Price of output tokens. */
   readonly output: number
-  /** Of input that was read from a cache. Default: `input`. */
+  /** Price of input tokens that were read from a cache. Default: `input`. */
   readonly cachedInput?: number | undefined
-  /** Of input that was written to a cache. Default: `input`. */
+  /** Price of input tokens that were written to a cache. Default: `input`. */
   readonly cacheWrite?: number | undefined
 }
 

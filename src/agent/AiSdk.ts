@@ -224,7 +224,8 @@ const stream = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
 
 /**
  * Makes a `LanguageModel` from a model of the AI SDK. A request that fails before its answer begins is retried when its error
- * is transient, after the provider's `Retry-After`. Fails with an `OptionError` for an invalid time or number of attempts.
+ * is transient, after the provider's `Retry-After`; under `Agent.run` the run retries instead. Fails with an `OptionError` for
+ * an invalid time or number of attempts.
  *
  * @example
  * ```ts

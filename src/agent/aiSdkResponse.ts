@@ -144,7 +144,7 @@ const fileOf = (file: FileContent): Response.FilePartEncoded | Response.UrlSourc
 const sourceOf = (source: SourceContent): Response.UrlSourcePartEncoded | Response.DocumentSourcePartEncoded => {
   const { filename, id, mediaType = "application/octet-stream", title, url } = source
   const common = { type: "source" as const, id, ...metadataOf(source) }
-  // The URL is the model's: one that cannot be parsed is only a title.
+  // The URL is the model's: if it cannot be parsed, it becomes a title.
   if (url !== undefined && URL.canParse(url)) return { ...common, sourceType: "url", url, title: title ?? url }
   const name = filename === undefined ? {} : { fileName: filename }
   return { ...common, sourceType: "document", mediaType, title: title ?? url ?? id, ...name }
@@ -175,7 +175,7 @@ const maxTokens = 1_000_000_000_000
 const count = (tokens: number | undefined): number | undefined =>
   typeof tokens === "number" && tokens <= maxTokens ? Math.max(0, Math.round(tokens)) : undefined
 
-/** Usage, of which an adapter of others may leave out all. */
+/** Token usage. Adapters of others may leave out any field, or all. */
 const usageOf = (usage: Partial<Usage> | undefined): typeof Response.Usage.Encoded => {
   const { inputTokens: input, outputTokens: output } = usage ?? {}
   return {

@@ -17,6 +17,7 @@ import { toolSchema, unsupportedParts } from "../spell/toolSchema.ts"
 import { retryAfterOf } from "./aiSdkError.ts"
 import { maxAnswerSize, partSizeOf, tooLongText } from "./answerSize.ts"
 import { Conversations } from "./Conversations.ts"
+import { RetriesHere } from "./retryModel.ts"
 import { mendCalls } from "./mendCalls.ts"
 import { type ModelDelta, ModelFault, type ModelRequest, type ModelResponse, type ModelService } from "./ModelBranch.ts"
 
@@ -134,7 +135,7 @@ const responseOf = (
   })
 
 /**
- * Makes the service. It only asks, and streams the answer: the calls of tools are left to its caller. A request that follows
+ * Makes the service. It asks once, and streams the answer: calls of tools and retries are left to its caller. A request that follows
  * another one is put together from memory, or from the journal of the context where there is one.
  *
  * @example
@@ -210,6 +211,8 @@ export const modelService = (
       request: (request) =>
         Stream.fromEffect(conversations.promptOf(request)).pipe(
           Stream.flatMap((messages) => answer(request, messages)),
+          // A fault says whether it is worth a retry; one by the model, too, would multiply the requests.
+          Stream.provideService(RetriesHere, false),
           Stream.catch((error) =>
             error._tag === "ModelFault" ? Stream.fail(error) : Stream.fromEffect(
               Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(faultOf(request, error, now))),

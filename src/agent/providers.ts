@@ -246,7 +246,9 @@ export const resolveModel = (
 ): Effect.Effect<AiSdkModel, ProviderError> =>
   Effect.gen(function* () {
     const maxResponseBytes = yield* Effect.mapError(
-      attemptOptions(() => requireCount("resolveModel", "maxResponseBytes", limits.maxResponseBytes ?? 67_108_864, 1)),
+      attemptOptions(() =>
+        requireCount("resolveModel", "maxResponseBytes", limits.maxResponseBytes ?? 67_108_864, { min: 1 })
+      ),
       ({ message, option }) => new ProviderError({ reason: { _tag: "InvalidOption", option }, message }),
     )
     const { model, provider } = yield* parseName(name)

@@ -55,7 +55,7 @@ const checkId = (journal: JournalService, run: AgentRun): Effect.Effect<Position
     )
   }).pipe(Effect.catchTag("JournalError", (error) => Effect.fail(journalFailed(run, error))))
 
-/** Makes the function that writes a run into the journal of the context. What a killed one left open is ended. */
+/** Makes the function that writes a run into the journal of the context. Ends the open requests of a killed run. */
 export const recordRuns: Effect.Effect<(run: AgentRun, events: Events) => Events, never, Journal> = Effect.gen(
   function* () {
     const journal = yield* Journal
@@ -71,7 +71,7 @@ export const recordRuns: Effect.Effect<(run: AgentRun, events: Events) => Events
           if (first !== undefined) yield* endLostWork(journal, shell, { id: correlationId, begun: first.position })
         }).pipe(Effect.mapError((error) => journalFailed(run, error)))
         const continued = before === 0 ? events : Stream.unwrap(Effect.as(endLost, events))
-        // Of two processes that begin or continue a run at once, one does.
+        // If two processes continue a run, only one wins.
         const recorder = { branch: AgentRunBranch, service: { request: () => continued }, journal, host }
         return recordRequest(recorder, run, {}, before)
       }))

@@ -1,6 +1,7 @@
 /** Retries requests to a model whose error is transient, after the provider's `Retry-After`, within bounds. */
 import type * as AiError from "effect/ai/AiError"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
@@ -20,6 +21,11 @@ export interface RetryOptions {
   readonly maxDelay?: DurationInput | undefined
 }
 
+/** Whether a failed request is made again here. The model branch says no: its caller decides about retries, and reports them. */
+export const RetriesHere: Context.Reference<boolean> = Context.Reference("@sluice/shell/agent/RetriesHere", {
+  defaultValue: () => true,
+})
+
 const optionNames: Readonly<Record<keyof RetryOptions, true>> = { maxAttempts: true, first: true, maxDelay: true }
 
 /** Throws an `OptionError`. */
@@ -28,7 +34,7 @@ export const makeRetry = (
 ): <A, R>(self: Effect.Effect<A, AiError.AiError, R>) => Effect.Effect<A, AiError.AiError, R> => {
   refuseUnknownOptions("retryModel", options, optionNames)
   const { first = "1 second", maxAttempts = 3, maxDelay = "1 minute" } = options
-  const times = requireCount("retryModel", "maxAttempts", maxAttempts, 1) - 1
+  const times = requireCount("retryModel", "maxAttempts", maxAttempts, { min: 1 }) - 1
   const maxDelayDuration = durationOf("maxDelay", maxDelay)
   const wanted = (error: AiError.AiError) => Effect.map(Clock.currentTimeMillis, (now) => retryAfterOf(error, now))
   const schedule = Schedule.exponential(durationOf("first", first)).pipe(
@@ -43,15 +49,17 @@ export const makeRetry = (
       times,
       schedule,
       while: (error) =>
-        error.isRetryable
-          ? Effect.map(wanted(error), (asked) =>
-            asked === undefined || Duration.isLessThanOrEqualTo(asked, maxDelayDuration))
-          : Effect.succeed(false),
+        Effect.gen(function* () {
+          if (!error.isRetryable || !(yield* RetriesHere)) return false
+          const asked = yield* wanted(error)
+          return asked === undefined || Duration.isLessThanOrEqualTo(asked, maxDelayDuration)
+        }),
     })
 }
 
 /**
- * Makes the requests of an Effect again, when its error is retryable. Fails with an `OptionError` for an invalid option.
+ * Makes the requests of an Effect again, when its error is retryable. Under `Agent.run` it makes none again: the run does.
+ * Fails with an `OptionError` for an invalid option.
  *
  * @example
  * ```ts

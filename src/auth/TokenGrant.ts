@@ -48,7 +48,7 @@ export class TokenGrant {
     }
     this.name = name
     this.rights = new Set(rights)
-    this.concurrency = new ConcurrencyLimit(requireCount("tokens", "maxConcurrency", maxConcurrency, 1))
+    this.concurrency = new ConcurrencyLimit(requireCount("tokens", "maxConcurrency", maxConcurrency, { min: 1 }))
     this.#rate = rate === undefined ? undefined : new TokenBucket(rate.requests, positiveMillisOf("per", rate.per))
   }
 

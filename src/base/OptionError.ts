@@ -1,6 +1,6 @@
 /** Defines `OptionError`, and refuses unknown options and values of the wrong kind. */
 import { quote } from "./quote.ts"
-import { didYouMean, findNearest } from "./findNearest.ts"
+import { didYouMean, findSimilar } from "./findNearest.ts"
 
 /**
  * A mistake in the options of a call; `option` names it, and `message` says what to write instead.
@@ -47,6 +47,10 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["filename", "path"],
 ])
 
+/** The option that a name may be a typo of, or that it begins with: `timeoutMillis`. */
+const similarOption = (name: string, known: ReadonlyArray<string>): string | undefined =>
+  findSimilar(name, known) ?? known.find((option) => option.length >= 4 && name.startsWith(option))
+
 /** Refuses options that a call does not have: in plain JavaScript a misspelt one would be ignored in silence. */
 export const refuseUnknownOptions = (
   where: string,
@@ -56,13 +60,13 @@ export const refuseUnknownOptions = (
   if (typeof options !== "object" || options === null) {
     throw new OptionError(
       "options",
-      `${where}: the options are an object, not ${options === null ? "null" : typeof options}`,
+      `${where}: the options must be an object, got ${options === null ? "null" : typeof options}`,
     )
   }
   for (const name in options) {
     if (Object.hasOwn(known, name)) continue
     const other = otherNames.get(name)
-    const meant = other !== undefined && Object.hasOwn(known, other) ? other : findNearest(name, Object.keys(known))
+    const meant = other !== undefined && Object.hasOwn(known, other) ? other : similarOption(name, Object.keys(known))
     throw new OptionError(name, `${where}: unknown option ${quote(name)}${didYouMean(meant)}`)
   }
 }
@@ -103,18 +107,34 @@ export const requireBooleans = <Values extends Readonly<Record<string, boolean |
 ): Values => {
   for (const [option, value] of Object.entries(values)) {
     if (value === undefined || typeof value === "boolean") continue
-    throw new OptionError(option, `${where}: ${option} is true or false, not ${showValue(value)}`)
+    throw new OptionError(option, `${where}: ${option} must be true or false, got ${showValue(value)}`)
   }
   return values
 }
 
-/** Checks an option that is a count: returns a whole number of at least `min`, or `Infinity`. */
-export const requireCount = (where: string, option: string, value: number, min: number): number => {
-  if (value === Infinity || (Number.isInteger(value) && value >= min)) return value
-  throw new OptionError(
-    option,
-    `${where}: ${option} is a whole number of at least ${min}, or Infinity; not ${showValue(value)}`,
-  )
+/** The bounds of a count. `max` may be `Infinity`, which is a value of the option then. */
+export interface CountBounds {
+  readonly min: number
+  /** Default: `Infinity`. */
+  readonly max?: number | undefined
+}
+
+/** Bounds of a count that a number holds exactly. */
+export const finiteFrom = (min: number): CountBounds => ({ min, max: Number.MAX_SAFE_INTEGER })
+
+export const isCount = (value: unknown, { max = Infinity, min }: CountBounds): value is number =>
+  (value === Infinity && max === Infinity) ||
+  (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max)
+
+/** Says which values a count has, for messages. */
+export const countRule = ({ max = Infinity, min }: CountBounds): string =>
+  `a whole number from ${min}` +
+  (max === Infinity ? " or Infinity" : max === Number.MAX_SAFE_INTEGER ? "" : ` to ${max}`)
+
+/** Checks an option that is a count, and returns it. Throws an `OptionError`. */
+export const requireCount = (where: string, option: string, value: number, bounds: CountBounds): number => {
+  if (isCount(value, bounds)) return value
+  throw new OptionError(option, `${where}: ${option} must be ${countRule(bounds)}, got ${showValue(value)}`)
 }
 
 /** Checks options that are counts from 0, and fills in the defaults. `prefix` precedes each name in errors: `limits.`. */
@@ -125,6 +145,8 @@ export const requireCounts = <Name extends string>(
   defaults: Readonly<Record<Name, number>>,
 ): Readonly<Record<Name, number>> => {
   const counts: Record<Name, number> = { ...defaults }
-  for (const name in defaults) counts[name] = requireCount(where, prefix + name, given[name] ?? defaults[name], 0)
+  for (const name in defaults) {
+    counts[name] = requireCount(where, prefix + name, given[name] ?? defaults[name], { min: 0 })
+  }
   return counts
 }

@@ -1,11 +1,15 @@
-/** Makes paths of POSIX absolute by their text alone. */
+/** Makes paths absolute by their text alone: links are the file system's. */
 
-/** The absolute path of a path, without `.`, `..` and repeated slashes; links are the file system's. */
-export const absolutePath = (path: string, cwd: string): string => {
-  const names: Array<string> = []
-  for (const name of (path.startsWith("/") ? path : `${cwd}/${path}`).split("/")) {
-    if (name === "..") names.pop()
-    else if (name !== "" && name !== ".") names.push(name)
+/** Resolves `.` and `..` among the names of a path, and drops empty names. `start` are the names that the path begins at. */
+export const resolveDots = (names: ReadonlyArray<string>, start: ReadonlyArray<string> = []): Array<string> => {
+  const resolved = [...start]
+  for (const name of names) {
+    if (name === "..") resolved.pop()
+    else if (name !== "" && name !== ".") resolved.push(name)
   }
-  return `/${names.join("/")}`
+  return resolved
 }
+
+/** The absolute POSIX path of a path, without `.`, `..` and repeated slashes. */
+export const absolutePath = (path: string, cwd: string): string =>
+  `/${resolveDots((path.startsWith("/") ? path : `${cwd}/${path}`).split("/")).join("/")}`

@@ -1,12 +1,12 @@
 /** Turns an iterable, async iterable or Web stream of text and bytes into an Effect stream of bytes. */
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "./bytes.ts"
+import { isObject } from "./isObject.ts"
 
 type Piece = Uint8Array | string
 
 export const bytesOfPiece = (piece: Piece): Uint8Array => typeof piece === "string" ? encodeUtf8(piece) : piece
 
-const isObject = (input: unknown): input is object => typeof input === "object" && input !== null
 const isStream = (input: unknown): input is ReadableStream<Piece> => input instanceof ReadableStream
 const isAsyncIterable = (input: unknown): input is AsyncIterable<Piece> =>
   isObject(input) && Symbol.asyncIterator in input

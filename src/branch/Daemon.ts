@@ -188,7 +188,7 @@ export const makeDaemon = <Request, Event, E>(
         over = true
         return Effect.uninterruptible(Effect.gen(function* () {
           if (running !== undefined) yield* running.stop
-          // An append that hangs is left to the journal. What was run has been ended.
+          // The attempts have been ended. An append that hangs is left to the journal.
           yield* Effect.timeoutOption(Scope.close(scope, Exit.void), settings.leaseMillis)
           yield* SubscriptionRef.set(state, "Completed")
           completeLater(completed, exit)

@@ -68,9 +68,9 @@ export const daemonSettings = <Request, Event, E>(
   const { cancelGrace, maxConcurrency = 4, lease = "15 seconds", maxAttempts = 3, maxOpen = 1_000 } = options
   const { name = "daemon" } = options
   const leaseMillis = Math.max(3, Math.round(millisOf("lease", lease)))
-  if (leaseMillis === Infinity) throw new OptionError("lease", "daemon: lease is a finite time, not Infinity")
+  if (leaseMillis === Infinity) throw new OptionError("lease", "daemon: lease must be a finite time, got Infinity")
   if (!/^[\x21-\x7e]{1,100}$/.test(name)) {
-    throw new OptionError("name", `daemon: name is 1 to 100 printable ASCII characters, not ${quote(name)}`)
+    throw new OptionError("name", `daemon: name must be 1 to 100 printable ASCII characters, got ${quote(name)}`)
   }
   return {
     handle: options.handle,
@@ -81,10 +81,10 @@ export const daemonSettings = <Request, Event, E>(
     cancelGrace: (request) =>
       cancelGrace === undefined ? Duration.zero : durationOf("cancelGrace", cancelGrace(request)),
     name,
-    maxConcurrency: requireCount("daemon", "maxConcurrency", maxConcurrency, 1),
+    maxConcurrency: requireCount("daemon", "maxConcurrency", maxConcurrency, { min: 1 }),
     leaseMillis,
     periodMillis: leaseMillis / 3,
-    maxAttempts: requireCount("daemon", "maxAttempts", maxAttempts, 1),
-    maxOpen: requireCount("daemon", "maxOpen", maxOpen, 1),
+    maxAttempts: requireCount("daemon", "maxAttempts", maxAttempts, { min: 1 }),
+    maxOpen: requireCount("daemon", "maxOpen", maxOpen, { min: 1 }),
   }
 }

@@ -12,7 +12,7 @@ const messageOf = (error: unknown): string => {
   return `${path.join(".")}: ${message}`
 }
 
-/** Makes a request when the effect runs: repeated, it is another one, with another id. What `make` throws becomes a fault. */
+/** Makes a request when the effect runs: each run makes a new request, with a new id. An error of `make` becomes a fault. */
 export const attemptRequest = <Request, Fault>(
   make: () => Request,
   makeFault: (message: string, error: unknown) => Fault,

@@ -56,7 +56,7 @@ const renamed = (entry: Entry, correlationId: string): Entry =>
   entry.body === undefined ? entry : { ...entry, correlationId, body: { ...entry.body, correlationId } }
 
 /**
- * The recorded answer to the request with an id at a position: its events get the id of `request`. Of a request that was run
+ * The recorded answer to the request with an id at a position: its events get the id of `request`. For a request that was run
  * again after its daemon was lost, the last run. Content is read, kept nowhere, and compared with the recorded one.
  */
 export const recordedAnswer = <Request extends Message, Event extends Message, Fault extends Message>(

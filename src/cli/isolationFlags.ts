@@ -82,7 +82,7 @@ export const withIsolatedVariable = (
   if (texts.has("isolated") || ["", "0", "false"].includes(value)) return Result.succeed(texts)
   return value === "1" || value === "true"
     ? Result.succeed(new Map([...texts, ["isolated", ["true"]]]))
-    : Result.fail(new UsageError(`${isolatedVariable} is 1 or 0, not ${quote(value)}`))
+    : Result.fail(new UsageError(`${isolatedVariable} must be 1 or 0, got ${quote(value)}`))
 }
 
 /** Builds the request; `undefined` for commands without walls. */

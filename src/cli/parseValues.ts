@@ -72,7 +72,7 @@ export const parseCountFrom =
   (min: number, max: number = Number.MAX_SAFE_INTEGER) => (text: string): Parsed<number> => {
     const count = /^\d+$/.test(text) ? Number(text) : NaN
     if (!Number.isSafeInteger(count) || count < min) {
-      return Result.fail(`${quote(text)} is not a whole number of at least ${min}`)
+      return Result.fail(`${quote(text)} is not a whole number from ${min}`)
     }
     return count <= max ? Result.succeed(count) : Result.fail(`${quote(text)} is more than ${max}`)
   }

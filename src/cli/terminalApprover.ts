@@ -32,7 +32,7 @@ const rememberedWait = "100 millis"
 /** Characters of the arguments that are shown. */
 const maxShown = 2_000
 
-/** Lines of the keyboard. What was typed before a question was shown is no answer to it. */
+/** Lines of the keyboard. Input typed before a question was shown does not answer it. */
 class Keyboard {
   readonly #open: () => Promise<InputReader>
   #reader: Promise<InputReader> | undefined

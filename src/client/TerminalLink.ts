@@ -200,7 +200,7 @@ export class TerminalLink {
       if (message !== undefined) this.#work = this.#work.then(() => this.#take(message, socket))
     }
     socket.onclose = ({ code, reason }) => {
-      // What arrived before the close is processed first.
+      // Process the messages that arrived before the close first.
       this.#work = this.#work.then(() => {
         if (this.#closed || this.#socket !== socket) return
         if (this.#isCounted === false) this.#lost(this.#typed.clear())

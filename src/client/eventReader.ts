@@ -33,8 +33,10 @@ const mayNotLook = (error: RemoteError | ShellFault): boolean =>
 type CommandEvents = Stream.Stream<CommandEvent, RemoteError | ShellFault>
 
 export interface EventReader {
-  readonly readEvents: (request: HttpRequestSpec, reading: EventReading) => CommandEvents
-  readonly events: (reading: Omit<EventReading, "hasKeepAlive">, withinMillis?: number) => CommandEvents
+  /** The events that the response to a request has. */
+  readonly eventsOf: (request: HttpRequestSpec, reading: EventReading) => CommandEvents
+  /** The events of a command, from a position. */
+  readonly commandEvents: (reading: Omit<EventReading, "hasKeepAlive">, withinMillis?: number) => CommandEvents
 }
 
 export const commandPath = (id: CommandId): string => `commands/${encodeURIComponent(id)}`
@@ -69,7 +71,7 @@ export const makeEventReader = (
     return Effect.raceFirst(send({ ...spec, withinMillis: Infinity }), watch)
   }
 
-  const readEvents: EventReader["readEvents"] = (
+  const eventsOf: EventReader["eventsOf"] = (
     request,
     { after, hasKeepAlive, id, mayBeComplete = false, onOpen },
   ) => {
@@ -99,7 +101,7 @@ export const makeEventReader = (
     }))
   }
 
-  const events: EventReader["events"] = (reading, withinMillis) => {
+  const commandEvents: EventReader["commandEvents"] = (reading, withinMillis) => {
     const { after, id } = reading
     const spec: HttpRequestSpec = {
       method: "GET",
@@ -108,7 +110,7 @@ export const makeEventReader = (
       query: { after },
       withinMillis,
     }
-    return readEvents(spec, { ...reading, hasKeepAlive: true })
+    return eventsOf(spec, { ...reading, hasKeepAlive: true })
   }
-  return { events, readEvents }
+  return { commandEvents, eventsOf }
 }

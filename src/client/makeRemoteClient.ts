@@ -70,7 +70,7 @@ const makeClient = (options: RemoteClientOptions): RemoteClient => {
   refuseUnknownOptions("RemoteClient", options, clientOptionNames)
   const transport = makeHttpTransport(options)
   const { malformed, sendAndDecode } = transport
-  const { events, readEvents } = makeEventReader(transport)
+  const { commandEvents, eventsOf } = makeEventReader(transport)
 
   /** Makes the request that runs a command; fails where its secrets could be read on the way. */
   const execRequest = (
@@ -115,7 +115,10 @@ const makeClient = (options: RemoteClientOptions): RemoteClient => {
       (timeoutMillis) =>
         withReconnect(
           (last, withinMillis, onOpen) =>
-            events({ id, after: last, mayBeComplete: last !== undefined && last === after, onOpen }, withinMillis),
+            commandEvents(
+              { id, after: last, mayBeComplete: last !== undefined && last === after, onOpen },
+              withinMillis,
+            ),
           timeoutMillis,
           after,
         ),
@@ -157,14 +160,14 @@ const makeClient = (options: RemoteClientOptions): RemoteClient => {
     if (disconnectGraceMillis === 0) {
       return toOutput(Stream.unwrap(Effect.map(
         execRequest(exec, requestOptions, { withinMillis: Infinity }),
-        (spec) => readEvents(spec, { id, hasKeepAlive: false, onOpen: accept }),
+        (spec) => eventsOf(spec, { id, hasKeepAlive: false, onOpen: accept }),
       )))
     }
     const start = (withinMillis: number, onOpen: () => void) =>
       Stream.unwrap(Effect.map(
         execRequest(exec, { ...requestOptions, disconnectGraceMillis }, { withinMillis }),
         (spec) =>
-          readEvents(spec, {
+          eventsOf(spec, {
             id,
             hasKeepAlive: true,
             onOpen: () => {
@@ -174,7 +177,7 @@ const makeClient = (options: RemoteClientOptions): RemoteClient => {
           }),
       ))
     const connect: Connect = (after, withinMillis, onOpen) =>
-      after === undefined ? start(withinMillis, onOpen) : events({ id, after, onOpen }, withinMillis)
+      after === undefined ? start(withinMillis, onOpen) : commandEvents({ id, after, onOpen }, withinMillis)
     return Stream.suspend(() => {
       let hasEnded = false
       const allEvents = Stream.mapArray(withReconnect(connect, disconnectGraceMillis, undefined), (batch) => {
@@ -219,7 +222,7 @@ const makeClient = (options: RemoteClientOptions): RemoteClient => {
     commands: ({ state, ...query } = {}) =>
       sendAndDecode(CommandPage, { method: "GET", path: "commands", query: { ...query, state: state?.join(",") } }),
     command: (id) => sendAndDecode(CommandInfo, { method: "GET", path: commandPath(id), commandId: id }),
-    events: (id, after) => events({ id, after, mayBeComplete: after !== undefined }),
+    events: (id, after) => commandEvents({ id, after, mayBeComplete: after !== undefined }),
     follow,
     input: (id, bytes, { end, offset } = {}) =>
       sendAndDecode(InputTaken, {

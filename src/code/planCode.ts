@@ -2,6 +2,7 @@
 import { defined } from "../base/defined.ts"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { countRule, isCount, showValue } from "../base/OptionError.ts"
 import { quote } from "../base/quote.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
@@ -131,9 +132,9 @@ export const planCode = (request: CodeInput, context: CodePlanContext): Result.R
       given,
       request.commandId ?? commandId,
     )
-    if (!Number.isInteger(maxOutputBytes) || maxOutputBytes < 0 || maxOutputBytes > maxOutputBytesLimit) {
-      const message =
-        `exec: maxOutputBytes is a whole number from 0 to ${maxOutputBytesLimit}, not ${maxOutputBytes} (EINVAL)`
+    const bounds = { min: 0, max: maxOutputBytesLimit }
+    if (!isCount(maxOutputBytes, bounds)) {
+      const message = `exec: maxOutputBytes must be ${countRule(bounds)}, got ${showValue(maxOutputBytes)} (EINVAL)`
       return yield* Result.fail<Failed>([invalid("maxOutputBytes", "EINVAL"), message])
     }
     return { exec, language, maxOutputBytes, commandId }

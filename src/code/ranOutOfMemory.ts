@@ -1,7 +1,7 @@
 /** Recognizes that a process ran out of memory, by the last lines of its stderr. */
 import type { ShellOutput } from "../command/ShellEvent.ts"
 
-/** Of Python, V8, Bun, Ruby, Perl, Bash, C++, Go and Java. */
+/** The messages with which Python, V8, Bun, Ruby, Perl, Bash, C++, Go and Java run out of memory. */
 const lastWords =
   /^MemoryError\b|\b(?:heap )?out of memory\b|NoMemoryError|cannot allocate(?: \d+ bytes| memory)|std::bad_alloc|OutOfMemoryError|ERR_MEMORY_ALLOCATION_FAILED|RangeError: Array buffer allocation failed/im
 

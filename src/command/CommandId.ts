@@ -4,7 +4,7 @@ import { commandIdPattern, commandIdRule } from "./plain/commandId.ts"
 import { makeUuidV7 } from "./uuidV7.ts"
 
 const idSchema = (): Schema.String =>
-  Schema.String.check(Schema.isPattern(commandIdPattern, { message: commandIdRule }))
+  Schema.String.check(Schema.isPattern(commandIdPattern, { message: `a command id must be ${commandIdRule}` }))
 
 const plain = idSchema()
 

@@ -44,7 +44,7 @@ export const InvalidRequest: Schema.TaggedStruct<"InvalidRequest", { readonly fi
 
 /**
  * Schema: a time ran out and the tree was ended. `kind`: the whole run (`total`), silence (`idle`), or waiting for
- * a place (`queue`). `afterMillis` is the time that was allowed.
+ * a slot (`queue`). `afterMillis` is the time that was allowed.
  */
 export const Timeout: Schema.TaggedStruct<"Timeout", {
   readonly kind: Schema.Literals<readonly ["total", "idle", "queue"]>

@@ -14,9 +14,9 @@ export interface PartialOutput {
   readonly stdoutBytes: number
   /** Bytes that were written to stderr. */
   readonly stderrBytes: number
-  /** Of those bytes, how many are not in `stdout`. */
+  /** How many of those bytes are not in `stdout`. */
   readonly stdoutBytesOmitted: number
-  /** Of those bytes, how many are not in `stderr`. */
+  /** How many of those bytes are not in `stderr`. */
   readonly stderrBytesOmitted: number
 }
 

@@ -44,7 +44,7 @@ export interface ShellExecOptions {
   /** Input on stdin. Default: none; stdin is closed. */
   readonly input?: CommandInput | undefined
   /**
-   * Bytes of each output stream that are kept in memory; the middle is left out beyond. Default: 64 MiB. Of a streamed
+   * Bytes of each output stream that are kept in memory; the middle is left out beyond. Default: 64 MiB. For a streamed
    * command only the end is kept, for its fault. Default there: 64 KiB. A text is never longer than 511 MiB.
    */
   readonly maxOutputBytes?: number | undefined

@@ -158,7 +158,7 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
 
 /**
  * A shell whose commands are appended to the journal of the context, and run by a daemon (`ShellDaemon`) in another process
- * or on another machine. The events are those of the daemon's shell, with its sequence numbers and times.
+ * or on another machine. Events come from the daemon's shell, with its sequence numbers and times.
  *
  * - Closing the stream ends the command, and it has ended when the stream is closed; a daemon that does not answer is waited
  *   for at most `closeTimeout`. A `signal` that is aborted ends it too, and the fault is `Cancelled`.

@@ -16,7 +16,7 @@ export interface JournaledShellOptions {
   readonly redactor?: Redactor.Redactor | undefined
   /**
    * Runs a command only if the journal has none with its id, from any process; otherwise the fault is `JournalFailed` with
-   * `what: "Conflict"`. Of several concurrent requests, also in other processes, one runs. Default: `false`.
+   * `what: "Conflict"`. If several are requested at once, also by other processes, one runs. Default: `false`.
    */
   readonly once?: boolean | undefined
   /**
@@ -26,7 +26,7 @@ export interface JournaledShellOptions {
   readonly outageTimeout?: DurationInput | undefined
   /**
    * Whether the text that is typed into terminals is recorded, through the redactor, passwords too. Default: `false`: entries
-   * have its length only. What a terminal echoes is in the output.
+   * have its length only. Text that a terminal echoes is in the output.
    */
   readonly recordInput?: boolean | undefined
 }

@@ -21,7 +21,7 @@ const bytesIn = ({ base64, content }: ChunkRecord): Uint8Array => {
 }
 
 /**
- * Plays the entries of one run, in order. What comes out is what went into the `RunRecorder`: the same chunks, and at the
+ * Plays the entries of one run, in order. Emits the chunks that the `RunRecorder` was given, and at the
  * end the same event with the output that belongs to it.
  */
 export class RunPlayer {
@@ -40,7 +40,7 @@ export class RunPlayer {
     this.#tails = { stdout: tail(), stderr: tail() }
   }
 
-  /** The chunks of an entry; none of a command whose output comes whole. */
+  /** The chunks of an entry; empty for a command whose output comes whole. */
   chunks({ chunks, commandId }: ShellOutputChunks): Array<ShellOutputChunk> {
     const played: Array<ShellOutputChunk> = []
     for (const record of chunks) {

@@ -3,8 +3,8 @@ import { isSecret, referenceOf } from "../command/plain/secret.ts"
 import type { ComputeRequest } from "./ComputeRequest.ts"
 
 /**
- * A command may rerun if it has `onHostLoss: "rerun"` and the journal has all of it. Of secrets, of input that is too long,
- * and of typed input the journal has only markers.
+ * A command may rerun if it has `onHostLoss: "rerun"` and the journal has all of it. For secrets, input that is too long
+ * and typed input, the journal has only markers.
  */
 export const canRerun = (
   { arguments: words, delivery, environment = {}, input, onHostLoss }: ComputeRequest,

@@ -25,7 +25,7 @@ export const makeJournaled = (
   host: HostIdentity,
   options: JournaledShellOptions = {},
 ): ShellService => {
-  // Of all leases only the command id differs, and a Schema's encoding costs more than the append of the entry.
+  // Leases differ only in the command id, so this one is encoded once: a Schema's encoding costs more than the append.
   const lease = draftOwnLease({ name: ComputeBranch.name, correlationOf: () => "any" }, undefined, host)
   // With its keys in the order of the canonical form: they need not be sorted for each command.
   const body = sortKeys({ ...lease.body, execution: null })

@@ -23,7 +23,7 @@ const lengthOf = (events: Events): number =>
 
 /**
  * Reads a stream on while the reader is busy, up to {@link maxReadAheadLength} characters: a command need not wait for a
- * journal that pauses. What has been read comes at once.
+ * journal that pauses. Output that has been read is emitted at once.
  */
 export const readAhead = <E>(events: Stream.Stream<ComputeEvent, E>): Stream.Stream<ComputeEvent, E> =>
   Stream.fromChannel(Channel.fromTransform((_, scope) =>

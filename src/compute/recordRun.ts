@@ -112,7 +112,7 @@ const lastEntries = (
 const recordEnd = (recording: Recording, last: ShellOutput | ShellFault): Effect.Effect<void, ShellFault> =>
   recording.appender.end(lastEntries(recording, last))
 
-/** Records events, and passes them on afterwards; pulls `next` where the consumer gets none of them. */
+/** Records events, and passes them on afterwards; pulls `next` where the consumer gets no events. */
 const recordEvents = <Element extends ShellOutputChunk | ShellBytes>(
   recording: Recording,
   events: Elements<Element>,

@@ -47,7 +47,7 @@ const binaryOf = (text: string): string => {
   return binary
 }
 
-/** The secrets among bytes. What is not ASCII looks otherwise there, and how it is encoded is another text yet. */
+/** The secrets among bytes. Characters that are not ASCII look different there, so their bytes are searched for too. */
 const amongBytes = (secrets: ReadonlyArray<GivenSecret>): Redactor.Redactor => {
   const binary = secrets.map((secret) => ({ ...secret, value: binaryOf(secret.value) }))
   return Redactor.combine(Redactor.secrets(secrets), Redactor.secrets(binary, { encoded: false }))

@@ -24,7 +24,7 @@ import { DriverError } from "./DriverError.ts"
 /** A service for one database. */
 export interface DatabaseService extends RequestService<DatabaseRequest, DatabaseEvent, DatabaseFault> {}
 
-/** A row: its cells by the names of their columns. Of columns with one name it has the last. */
+/** A row: its cells by the names of their columns. If columns share a name, it has the last. */
 export type DatabaseRow = Readonly<Record<string, DatabaseValue>>
 
 /** Limits of a request, which lower those of the leaf, and its id. */

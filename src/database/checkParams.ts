@@ -8,7 +8,7 @@ const isDatabaseValue = Schema.is(DatabaseValue)
 
 const valueKinds = "null, a boolean, a number, a bigint, text, a Uint8Array, or { json: … }"
 
-/** Describes a wrong parameter, without its value, which may be secret; `undefined` for one that databases take. */
+/** Describes a wrong parameter without its value, which may be secret; `undefined` for a valid parameter. */
 const mistakeIn = (value: unknown): string | undefined => {
   if (isDatabaseValue(value)) return undefined
   if (value instanceof Date) return "is a Date, write its toISOString()"
@@ -24,7 +24,7 @@ export const checkParams = (
   const refuse = (what: string): never => {
     throw new DriverError("InvalidRequest", what, { statement })
   }
-  if (!Array.isArray(params)) refuse(`the parameters are a list, not ${kindOf(params)}: write ["a", 1]`)
+  if (!Array.isArray(params)) refuse(`the parameters must be a list, got ${kindOf(params)}: write ["a", 1]`)
   // `forEach` would skip the holes of a list.
   for (const [at, value] of params.entries()) {
     const mistake = mistakeIn(value)

@@ -6,7 +6,7 @@ import type { DatabaseRequest } from "./DatabaseEntry.ts"
 
 /** Options of every leaf. */
 export interface DatabaseLeafOptions {
-  /** Whether there are queries alone. The database enforces that these change no data of it. Default: `false`. */
+  /** Whether only queries are allowed. The database enforces that they change no data. Default: `false`. */
   readonly readOnly?: boolean | undefined
   /** Requests that run at a time; others wait. Default: 4. */
   readonly maxConnections?: number | undefined
@@ -47,7 +47,7 @@ export const leafSettings = (
 ): LeafSettings => {
   refuseUnknownOptions(where, options, { ...shared, ...others })
   const count = (name: "maxConnections" | "maxRows" | "maxBytes", fallback: number) =>
-    requireCount(where, name, options[name] ?? fallback, 1)
+    requireCount(where, name, options[name] ?? fallback, { min: 1 })
   const { readOnly } = requireBooleans(where, { readOnly: options.readOnly })
   return {
     readOnly: readOnly ?? false,

@@ -177,9 +177,9 @@ export const make = (options: EgressProxyOptions): Effect.Effect<EgressProxyServ
       refuseUnknownOptions("network", options, optionNames)
       return {
         rules: compileRules(options),
-        maxConnections: requireCount("network", "maxConnections", options.maxConnections ?? 256, 1),
-        maxNames: requireCount("network", "maxNames", options.maxNames ?? 1_000, 0),
-        maxHeadBytes: requireCount("network", "maxHeadBytes", options.maxHeadBytes ?? 65_536, 1_024),
+        maxConnections: requireCount("network", "maxConnections", options.maxConnections ?? 256, { min: 1 }),
+        maxNames: requireCount("network", "maxNames", options.maxNames ?? 1_000, { min: 0 }),
+        maxHeadBytes: requireCount("network", "maxHeadBytes", options.maxHeadBytes ?? 65_536, { min: 1_024 }),
         headTimeoutMillis: millisOf("headTimeout", options.headTimeout ?? "30 seconds"),
         connectTimeoutMillis: millisOf("connectTimeout", options.connectTimeout ?? "30 seconds"),
         idleTimeoutMillis: millisOf("idleTimeout", options.idleTimeout ?? "10 minutes"),

@@ -114,7 +114,7 @@ const forward = (
   const head = printHead({
     start: `${method} ${path} HTTP/${version}`,
     fields: [
-      // That of the URL: the one of the request may differ (RFC 9112, section 3.2.2).
+      // The host of the URL; the request's own Host header may differ and is ignored (RFC 9112, section 3.2.2).
       ["Host", authority],
       ...endToEnd(fields).filter(([name]) => name.toLowerCase() !== "host"),
       ...framing._tag === "Length" && framing.length === 0 ? [] : framingFields(framing),

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { attemptOptions } from "../base/attemptOptions.ts"
-import { BoundedStore } from "../base/BoundedStore.ts"
+import { BoundedStore } from "./BoundedStore.ts"
 import { type OptionError, requireCount } from "../base/OptionError.ts"
 import { requestOne } from "../branch/requestOne.ts"
 import * as Caching from "../net/caching.ts"
@@ -113,7 +113,7 @@ export const layerWith = (options: CachedFetchOptions): Layer.Layer<Fetch, Optio
     Fetch,
     Effect.gen(function* () {
       const maxBytes = yield* attemptOptions(() =>
-        requireCount("CachedFetch", "maxBytes", options.maxBytes ?? defaultMaxBytes, 0)
+        requireCount("CachedFetch", "maxBytes", options.maxBytes ?? defaultMaxBytes, { min: 0 })
       )
       return cached(yield* Fetch, maxBytes)
     }),

@@ -8,7 +8,7 @@ export interface FetchPolicy {
   /** Hosts that may be requested, as globs, with a port where it is not the scheme's: `example.org`, `*.example.org:8443`. */
   readonly hosts: ReadonlyArray<string>
   /**
-   * Those of them that may have addresses of this machine or of a private network; never those at which clouds serve
+   * Which of `hosts` may resolve to addresses of this machine or of a private network; never to those at which clouds serve
    * credentials, unless such an address is the host. Default: none.
    */
   readonly privateHosts?: ReadonlyArray<string> | undefined
@@ -55,8 +55,8 @@ export const compileFetchPolicy = (
   const methods = policy.methods ?? ["GET", "HEAD"]
   const schemes: ReadonlyArray<string> = policy.schemes ?? ["https", "http"]
   return {
-    maxBytes: requireCount("FetchLeaf", "maxBytes", policy.maxBytes ?? 1_048_576, 0),
-    maxRedirects: requireCount("FetchLeaf", "maxRedirects", policy.maxRedirects ?? 5, 0),
+    maxBytes: requireCount("FetchLeaf", "maxBytes", policy.maxBytes ?? 1_048_576, { min: 0 }),
+    maxRedirects: requireCount("FetchLeaf", "maxRedirects", policy.maxRedirects ?? 5, { min: 0 }),
     timeoutMillis: millisOf("timeout", policy.timeout ?? 30_000),
     refusal: (url, method) => {
       if (!schemes.includes(url.protocol.slice(0, -1))) {

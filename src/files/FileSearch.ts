@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { errorMessage } from "../base/errorMessage.ts"
-import { showValue } from "../base/OptionError.ts"
+import { countRule, isCount, showValue } from "../base/OptionError.ts"
 import type { FileListingEntry } from "./FileEvent.ts"
 import type { FileFault } from "./FileFault.ts"
 import { FileRead } from "./FileRequest.ts"
@@ -79,9 +79,10 @@ const limits = {
 const limitOf = (options: SearchOptions, name: keyof typeof limits): Effect.Effect<number, FileSearchError> => {
   const [min, max, byDefault] = limits[name]
   const value = options[name] ?? byDefault
-  return Number.isInteger(value) && value >= min && value <= max
+  const bounds = { min, max }
+  return isCount(value, bounds)
     ? Effect.succeed(value)
-    : Effect.fail(searchError("InvalidOption", `${name} is ${value}; it is a whole number from ${min} to ${max}`))
+    : Effect.fail(searchError("InvalidOption", `${name} must be ${countRule(bounds)}, got ${showValue(value)}`))
 }
 
 const timeoutOf = (

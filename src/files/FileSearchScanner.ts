@@ -124,7 +124,7 @@ export class FileSearchScanner {
       this.#rest = ""
     }
     this.#rest += rest.slice(last + 1)
-    // One unit more than a line may have shows that it is cut.
+    // One unit above the limit, to see whether the line is cut.
     if (this.#rest.length > maxLineLength + 1) {
       this.#rest = this.#rest.slice(0, maxLineLength + 1)
       this.#isRestCut = true

@@ -87,8 +87,8 @@ export const take = (
       refuseUnknownOptions("FileSnapshot", options, takeNames)
       return {
         isIgnored: pathFilter(options.ignore ?? []),
-        concurrency: requireCount("FileSnapshot", "concurrency", options.concurrency ?? 8, 1),
-        maxEntries: requireCount("FileSnapshot", "maxEntries", options.maxEntries ?? 262_144, 1),
+        concurrency: requireCount("FileSnapshot", "concurrency", options.concurrency ?? 8, { min: 1 }),
+        maxEntries: requireCount("FileSnapshot", "maxEntries", options.maxEntries ?? 262_144, { min: 1 }),
       }
     })
     const found: Array<FileListingEntry> = []
@@ -172,7 +172,7 @@ export const restore = (
     const files = yield* Files
     const concurrency = yield* attemptOptions(() => {
       refuseUnknownOptions("FileSnapshot", options, restoreNames)
-      return requireCount("FileSnapshot", "concurrency", options.concurrency ?? 8, 1)
+      return requireCount("FileSnapshot", "concurrency", options.concurrency ?? 8, { min: 1 })
     })
     const { store } = options
     const { ignore, path } = snapshot

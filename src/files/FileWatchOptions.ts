@@ -50,8 +50,8 @@ export const fileWatchSettings = (options: FileWatchOptions): FileWatchSettings 
     windowMillis: positiveMillisOf("window", options.window ?? 100),
     pollIntervalMillis: positiveMillisOf("pollInterval", pollInterval),
     rescanIntervalMillis: rescanInterval === undefined ? undefined : positiveMillisOf("rescanInterval", rescanInterval),
-    maxEntries: requireCount("FileWatch", "maxEntries", maxEntries, 1),
-    maxPending: requireCount("FileWatch", "maxPending", maxPending, 1),
+    maxEntries: requireCount("FileWatch", "maxEntries", maxEntries, { min: 1 }),
+    maxPending: requireCount("FileWatch", "maxPending", maxPending, { min: 1 }),
     isIgnored: pathFilter(ignore),
   }
 }

@@ -138,7 +138,7 @@ export class FolderComparison {
         }
         // Its parent shows whether it is gone.
         if (isGone(listed.failure)) return
-        // One that is not readable has no entries; of any other it is not known.
+        // A folder without read permission has no entries; after any other fault they are not known.
         const { faultKind } = listed.failure
         if (faultKind !== "AccessDenied" && faultKind !== "PathTooLong") return yield* Effect.fail(listed.failure)
       }

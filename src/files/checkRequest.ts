@@ -9,7 +9,7 @@ import { CorrelationId } from "./CorrelationId.ts"
 import { FileFault } from "./FileFault.ts"
 import { CreateMode, describeRequest, type FileRequest } from "./FileRequest.ts"
 
-/** Whether a value is what a field takes, and what it takes. */
+/** A check of a field's value, and the description of valid values. */
 type Check = readonly [isValid: (value: unknown) => boolean, expected: string]
 
 export const isByteCount = (value: unknown): value is number =>
@@ -30,16 +30,16 @@ const optional = (isValid: (value: unknown) => boolean, expected: string): Check
 const flag: Check = optional((value) => typeof value === "boolean", "true or false")
 
 const checks: Readonly<Record<string, Check>> = {
-  correlationId: [isCorrelationId, "a text of 1 to 200 printable ASCII characters"],
-  path: [isText, "a text: names with slashes between them, from the root"],
+  correlationId: [isCorrelationId, "a string of 1 to 200 printable ASCII characters"],
+  path: [isText, "a string: names with slashes between them, from the root"],
   offset: optional(isByteCount, count),
   length: optional(isByteCount, `${count}; leave it out to read to the end`),
-  content: [(value) => value instanceof Uint8Array, "a text, a Uint8Array, or a Stream of Uint8Arrays"],
+  content: [(value) => value instanceof Uint8Array, "a string, a Uint8Array, or a Stream of Uint8Arrays"],
   createMode: [isCreateMode, `one of ${CreateMode.literals.join(", ")}`],
   permissions: optional((value) => isByteCount(value) && value <= 0o777, "a whole number from 0 to 0o777"),
   pattern: optional(
     (value) => typeof value === "string" && value.length <= maxPatternLength,
-    `a glob as text, such as *.ts, of at most ${maxPatternLength} characters`,
+    `a glob, a string such as *.ts, of at most ${maxPatternLength} characters`,
   ),
   recursive: flag,
   chunked: flag,

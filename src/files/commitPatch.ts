@@ -28,7 +28,7 @@ const put = (
 /** Fails where a file is not as it was when the patch was planned: another has changed it, or the patch by another name. */
 const refuseChanged = ([path, { before }]: Step): Effect.Effect<void, FileFault | FilePatchError, Files> =>
   Effect.gen(function* () {
-    // One byte more than it had shows that it has grown.
+    // Reads one byte more than the file had, to see whether it has grown.
     const length = (before?.length ?? 0) + 1
     const now = yield* Effect.catchIf(
       Files.read(path, { length, maxBytes: length }),
@@ -68,7 +68,7 @@ const undo = (
       const undone = yield* Effect.exit(put(path, after, before, permissions))
       if (Exit.isFailure(undone)) changed.push(path)
     }
-    // One that others have used meanwhile is not empty, and stays.
+    // A folder that others have used meanwhile is not empty, so the delete fails and it stays.
     for (const folder of folders.toReversed()) yield* Effect.exit(Files.delete(folder))
     return changed
   })

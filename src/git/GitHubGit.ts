@@ -50,8 +50,8 @@ const publicUrl = "https://api.github.com"
 export const fetchOptions = (access: HostAccess): FetchLeafOptions => hostFetchOptions("GitHubGit", access, publicUrl)
 
 /**
- * Makes the service. What needs a working tree fails with `Unsupported`. The current branch of a list is the default branch.
- * A diff is from an ancestor. Reading a link gives the file that it leads to.
+ * Makes the service. Requests that need a working tree fail with `Unsupported`. The current branch of a list is the default
+ * branch. A diff is from an ancestor. Reading a link gives the file that it leads to.
  */
 export const make = (options: GitHubGitOptions): Effect.Effect<GitService, OptionError, Fetch> =>
   Effect.flatMap(Fetch, (web) =>

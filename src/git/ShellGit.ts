@@ -136,8 +136,8 @@ const answer = (repository: GitRepository, request: GitRequest): Effect.Effect<G
 
 /**
  * Makes the service. Only a repository whose top folder is `root` is used: no folder above it is searched. No program named
- * by its settings, or by its submodules' settings, is run, so its owner does not matter either (`safe.directory`). Of a
- * submodule only the commit counts, not its files.
+ * by its settings, or by its submodules' settings, is run, so its owner does not matter either (`safe.directory`). For a
+ * submodule only the commit is reported, not its files.
  */
 export const make = (options: ShellGitOptions): Effect.Effect<GitService, OptionError, Shell> =>
   Effect.flatMap(Shell, (shell) =>
@@ -147,7 +147,7 @@ export const make = (options: ShellGitOptions): Effect.Effect<GitService, Option
       if (typeof root !== "string" || root === "") {
         throw new OptionError("root", "ShellGit: root is the top folder of a repository")
       }
-      const bytes = Math.min(requireCount("ShellGit", "maxBytes", maxBytes, 1), maxLimit)
+      const bytes = Math.min(requireCount("ShellGit", "maxBytes", maxBytes, { min: 1 }), maxLimit)
       const repository: GitRepository = {
         shell,
         root,

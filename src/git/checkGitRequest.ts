@@ -10,7 +10,7 @@ const notInBranch = /\.\.|@\{|^@$|^\/|\/\/|\/$|(^|\/)\.|\.$|\.lock(\/|$)|[\s~^:]
 const isOutside = (path: string): boolean =>
   path === "" || path.includes("\0") || !path.isWellFormed() || path.startsWith("/") || path.split("/").includes("..")
 
-/** Whether a path is that of a file: it names no folder, and nothing of git's own. */
+/** Whether a path can be a file's: it names neither a folder nor a file of git itself. */
 const isFilePath = (path: string): boolean =>
   !isOutside(path) && path.split("/").every((part) => part !== "" && part !== "." && !/^\.git$/i.test(part))
 

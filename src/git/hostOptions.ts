@@ -44,11 +44,11 @@ export const requireHost = (
   publicUrl: string,
 ): Pick<Host, "base" | "maxBytes" | "maxItems"> => ({
   base: requireApi(who, url ?? publicUrl).href.replace(/\/+$/, ""),
-  maxBytes: Math.min(requireCount(who, "maxBytes", maxBytes, 1), Number.MAX_SAFE_INTEGER),
-  maxItems: requireCount(who, "maxItems", maxItems, 1),
+  maxBytes: Math.min(requireCount(who, "maxBytes", maxBytes, { min: 1 }), Number.MAX_SAFE_INTEGER),
+  maxItems: requireCount(who, "maxItems", maxItems, { min: 1 }),
 })
 
-/** A token as a header. One that is a reference stays one, which `FetchLeaf` refuses by name. */
+/** A token as a header. A reference to a secret is passed on as a reference, which `FetchLeaf` refuses by name. */
 const bearer = (token: Redacted.Redacted<string>): Effect.Effect<Redacted.Redacted<string>, string> => {
   if (referenceOf(token) !== undefined) return Effect.succeed(token)
   const text = reveal(token) ?? ""

@@ -129,8 +129,8 @@ export const entriesOf = (
 }
 
 /**
- * The output of a command in the order in which it was read; the exact bytes if the run was recorded as bytes. Of several
- * runs, the last by default. For a running command, the output so far. Pruned output is left out.
+ * The output of a command in the order in which it was read; the exact bytes if the run was recorded as bytes. If there
+ * were several runs, the last by default. For a running command, the output so far. Pruned output is left out.
  *
  * @example
  * ```ts

@@ -70,7 +70,7 @@ class MilestoneReader {
       return true
     }
     const entry = decodeBranchEntry(ComputeBranch, milestone)
-    // Pruned, a lease still counts its attempt; one that cannot be read is none.
+    // A pruned lease still counts as an attempt; a lease that cannot be read does not.
     if (entry === undefined && milestone.body !== undefined) return false
     this.holder = entry?._tag === "LeaseTaken" ? entry : undefined
     // A lease that is taken only to end the request has the number of the attempt before.

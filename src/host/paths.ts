@@ -1,4 +1,5 @@
 /** Recognizes, resolves and splits paths by the rules of POSIX or of Windows, on either platform. */
+import { resolveDots } from "../base/absolutePath.ts"
 
 /** The rules for paths, names and command lines. */
 export type Platform = "posix" | "windows"
@@ -39,12 +40,7 @@ const normalizeWindows = (path: string): string => {
   // `\\?\` disables this.
   if (path.startsWith("\\\\?\\")) return path
   const root = windowsRoot(path) ?? ""
-  const parts: Array<string> = []
-  for (const part of path.slice(root.length).split(/[\\/]+/)) {
-    if (part === "..") parts.pop()
-    else if (part !== "" && part !== ".") parts.push(part)
-  }
-  return root + parts.join("\\")
+  return root + resolveDots(path.slice(root.length).split(/[\\/]+/)).join("\\")
 }
 
 const absoluteWindows = (directory: string, path: string): string => {

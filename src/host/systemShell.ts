@@ -8,7 +8,7 @@ import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
 export const systemShell = (host: Host): string | undefined =>
   ["/bin/sh", "/usr/bin/sh", "sh"].find((name) => host.mayRun(name))
 
-/** Whether this process has a system shell. One that cannot be checked counts as present. */
+/** Whether this process has a system shell. If that cannot be checked, it counts as present. */
 export const hasSystemShell = (host: Host): boolean => {
   const shell = systemShell(host)
   return shell !== undefined &&

@@ -124,7 +124,7 @@ export interface ShellRoutesSettings {
 export const shellRoutesSettings = (options: ShellRoutesOptions): ShellRoutesSettings => {
   refuseUnknownOptions("shellRoutes", options, optionNames)
   const count = (name: keyof ShellRoutesLimits, value: number, min: number): number =>
-    requireCount("shellRoutes", name, value, min)
+    requireCount("shellRoutes", name, value, { min })
   const retryAfterSeconds = Math.ceil(millisOf("retryAfter", options.retryAfter ?? "1 second") / 1000)
   if (retryAfterSeconds === Infinity) throw new OptionError("retryAfter", "retryAfter: write a finite time")
   return {

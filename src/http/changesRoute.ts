@@ -26,7 +26,7 @@ interface Change {
 
 const filter = { branch: ComputeBranch.name, tags: [...requestTags, leaseTag, ...endTags] }
 
-/** Changes after a position. Of several changes of one command in a batch, only the last is emitted. */
+/** Changes after a position. If a batch has several changes of one command, only the last is emitted. */
 const changes = (journal: JournalService, after: number, runs: RunSupervisor): Stream.Stream<Change, JournalError> =>
   journal.tail({ after, filter }).pipe(
     Stream.chunks,

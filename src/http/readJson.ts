@@ -1,7 +1,7 @@
 /** Reads the body of a request as JSON in UTF-8, within a size and a time, and refuses other types and encodings. */
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
-import type { SharedTimeout } from "../base/SharedTimeout.ts"
+import type { SharedTimeout } from "./SharedTimeout.ts"
 import { readBody } from "../server/readBody.ts"
 import { type HttpRefusal, refuse } from "./problem.ts"
 

@@ -51,7 +51,7 @@ export interface RequestGuardOptions {
 /** Handles the requests of a path, by which they are counted. */
 export type RouteHandler = (path: string) => (c: HonoContext) => Promise<Response>
 
-/** The handlers by path and method. Of two paths that match, the first one answers. */
+/** The handlers by path and method. If two paths match, the first one answers. */
 export type RouteTable = Readonly<Record<string, Readonly<Record<string, RouteHandler>>>>
 
 export interface RequestGuard {

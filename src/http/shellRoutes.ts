@@ -1,7 +1,7 @@
 /** Makes the Hono app of `shellRoutes`. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { SharedTimeout } from "../base/SharedTimeout.ts"
+import { SharedTimeout } from "./SharedTimeout.ts"
 import { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import { makeAuthenticator } from "../auth/Authenticator.ts"
 import { makeRunResponder } from "./runResponder.ts"

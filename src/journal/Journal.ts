@@ -1,5 +1,5 @@
 /**
- * Exports the public names of this module but the stores in files and databases. What needs the `Journal` service alone
+ * Exports the public names of this module but the stores in files and databases. Code that needs the `Journal` service alone
  * imports `JournalService.ts`, which defines it.
  */
 export { Checkpoint } from "./checkpoint.ts"

@@ -40,7 +40,7 @@ const findGap = (rows: ReadonlyArray<Row>, cursor: Position): Position | undefin
   return cursor + Math.max(index, 0) + 1
 }
 
-/** Whether the store may have entries that no tail has seen, and who waits for them. */
+/** Whether the store may have entries that no tail has read, and the tails that wait for them. */
 class StoreChanges {
   readonly notifier = new Notifier()
   isStale = true

@@ -36,7 +36,7 @@ const lengthOf = (value: Schema.Json | undefined): number => {
 }
 
 /**
- * Measures a body. One that JSON would not preserve (a member without a value, -0) is replaced by what JSON makes of it.
+ * Measures a body. A body that JSON would not preserve (a member without a value, -0) is replaced by its JSON form.
  * Throws for a body that is not JSON.
  */
 export const measureBody = (body: Body): MeasuredBody => {

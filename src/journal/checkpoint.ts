@@ -141,8 +141,8 @@ const checkpointsIn = (row: Row): ReadonlyArray<StoredCheckpoint> => {
 }
 
 /**
- * Reads the checkpoints between two positions, both exclusive. One that cannot be decoded is skipped. With an empty filter
- * every row is read, so that no index has to be correct.
+ * Reads the checkpoints between two positions, both exclusive. Checkpoints that cannot be decoded are skipped. With an
+ * empty filter every row is read, so that no index has to be correct.
  */
 export const readCheckpoints = (
   reader: Reader,

@@ -15,7 +15,7 @@ export const findInvalidNumber = (
   for (const field in numbers) {
     const value = numbers[field]
     if (value === undefined || value === Infinity || (value >= 0 && Number.isInteger(value))) continue
-    return invalidError(field, `"${field}" is ${value}, and not a whole number from 0`)
+    return invalidError(field, `"${field}" must be a whole number from 0, got ${value}`)
   }
   return undefined
 }

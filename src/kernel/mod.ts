@@ -3,7 +3,7 @@
  * and ends them, finds programs, makes pipes, and exports the kernel's public modules. Programs, volumes and WASI hosts
  * of your own are written against it.
  *
- * It is ours because no library fits: ports of an operating system to JavaScript need workers, shared memory or a
+ * No library fits: ports of an operating system to JavaScript need workers, shared memory or a
  * service worker, which an edge isolate lacks.
  *
  * @module

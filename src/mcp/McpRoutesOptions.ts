@@ -134,8 +134,8 @@ export const mcpLimits = <R>(options: McpRoutesOptions<R>): McpLimitSettings => 
   refuseUnknownOptions("mcpRoutes", options, optionNames)
   checkSpellOptions("mcpRoutes", options)
   return {
-    maxBodyBytes: requireCount("mcpRoutes", "maxBodyBytes", options.maxBodyBytes ?? 4 * 1024 * 1024, 1),
-    maxSessions: requireCount("mcpRoutes", "maxSessions", options.maxSessions ?? 1000, 1),
+    maxBodyBytes: requireCount("mcpRoutes", "maxBodyBytes", options.maxBodyBytes ?? 4 * 1024 * 1024, { min: 1 }),
+    maxSessions: requireCount("mcpRoutes", "maxSessions", options.maxSessions ?? 1000, { min: 1 }),
     sessionIdleMillis: positiveMillisOf("sessionIdle", options.sessionIdle ?? "1 hour"),
   }
 }

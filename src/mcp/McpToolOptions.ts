@@ -39,7 +39,8 @@ export interface McpToolOptions {
    */
   readonly policy?: AccessPolicy | undefined
   /**
-   * Whether a server also has the tools for terminals: see `terminalTools`. They are refused with a `policy` whose list is not
+   * Whether a server also has the tools for terminals: see `terminalTools`. They are refused with a `policy` whose list is
+   * not
    * `*`, unless the shell is isolated. Default: `false`.
    */
   readonly terminals?: boolean | undefined
@@ -78,13 +79,13 @@ export const toolSettings = (options: McpToolOptions): ToolSettings => {
   if (!["yaml", "structured"].includes(resultFormat)) {
     throw new OptionError(
       "resultFormat",
-      `resultFormat: write "yaml" or "structured", not ${quote(resultFormat)}`,
+      `resultFormat must be "yaml" or "structured", got ${quote(resultFormat)}`,
     )
   }
   return {
     defaultTimeoutMillis,
-    maxOutputBytes: requireCount("mcp", "maxOutputBytes", maxOutputBytes, 0),
-    maxResourceBytes: requireCount("mcp", "maxResourceBytes", maxResourceBytes, 0),
+    maxOutputBytes: requireCount("mcp", "maxOutputBytes", maxOutputBytes, { min: 0 }),
+    maxResourceBytes: requireCount("mcp", "maxResourceBytes", maxResourceBytes, { min: 0 }),
     resultFormat,
     window: options.window ?? any(lineCount(50), silence("200 millis")),
     policy: options.policy,

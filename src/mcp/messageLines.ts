@@ -14,7 +14,7 @@ export interface MessageLineError {
 const newline = 0x0a
 
 const messageText =
-  'a message is a JSON object with "jsonrpc": "2.0"; a request has a method, and its id is a text or a number'
+  'a message is a JSON object with "jsonrpc": "2.0"; a request has a method, and its id is a string or a number'
 
 const isId = (id: unknown): boolean => typeof id === "string" || typeof id === "number"
 
@@ -25,7 +25,7 @@ const isMessage = (value: unknown): boolean => {
   return isId(value.id) && ("method" in value || "result" in value)
 }
 
-/** Levels of objects and lists in a message. What reads it goes from one to the next, and has no room for many. */
+/** Maximum depth of objects and lists in a message: its readers are recursive. */
 const maxDepth = 128
 
 const isDeep = (message: unknown): boolean => {

@@ -40,7 +40,9 @@ const stdioSettings = (
 ): ToolSettings & { readonly maxMessageBytes: number } => {
   refuseUnknownOptions("serveStdio", options, optionNames)
   checkSpellOptions("serveStdio", options)
-  const maxMessageBytes = requireCount("serveStdio", "maxMessageBytes", options.maxMessageBytes ?? 4 * 1024 * 1024, 1)
+  const maxMessageBytes = requireCount("serveStdio", "maxMessageBytes", options.maxMessageBytes ?? 4 * 1024 * 1024, {
+    min: 1,
+  })
   return { ...toolSettings(options), maxMessageBytes }
 }
 

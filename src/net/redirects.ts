@@ -15,7 +15,7 @@ interface Response {
 
 const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** The request that a redirect leads to; `undefined` where a response is none, or names no URL. */
+/** Returns the request that a redirect leads to; `undefined` if a response is not a redirect, or names no URL. */
 export const redirectOf = (
   { body, method, url }: RedirectedRequest,
   { headers, status }: Response,

@@ -3,12 +3,12 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { quote } from "../base/quote.ts"
-import { didYouMean, findNearest } from "../base/findNearest.ts"
+import { didYouMean, findSimilar } from "../base/findNearest.ts"
 import { isAbsolutePath } from "../base/isAbsolutePath.ts"
 import { Time } from "../command/execSchema.ts"
 
 const Text: Schema.String = Schema.String.check(
-  Schema.makeFilter((text: string) => text !== "" && !/[\0\r\n]/.test(text) ? undefined : "a text on one line"),
+  Schema.makeFilter((text: string) => text !== "" && !/[\0\r\n]/.test(text) ? undefined : "a string on one line"),
 )
 
 /** Schema of one allowed command: a name, an absolute path, or `*`. */
@@ -44,7 +44,7 @@ export const closedStruct = <Fields extends Schema.Struct.Fields>(fields: Fields
   const names = Object.keys(fields)
   const known = Schema.Record(Schema.String, Schema.Unknown).check(Schema.makeFilter((given: object) => {
     const unknown = Object.keys(given).find((name) => !names.includes(name))
-    return unknown === undefined ? undefined : `no setting ${quote(unknown)}${didYouMean(findNearest(unknown, names))}`
+    return unknown === undefined ? undefined : `no setting ${quote(unknown)}${didYouMean(findSimilar(unknown, names))}`
   }))
   return struct.rebuild(SchemaAST.decodeTo(known.ast, struct.ast, SchemaTransformation.passthrough()))
 }

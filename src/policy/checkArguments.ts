@@ -66,7 +66,7 @@ const programRefusal = (
     : checkArguments(rules, program, allowed.success, words, depth)
 }
 
-/** Checks a program whose arguments are known only when it runs: none of its rules can be asked. */
+/** Checks a program whose arguments are known only when it runs: its rules cannot be applied. */
 const addedRefusal = (
   rules: CompiledRules,
   name: string,

@@ -12,7 +12,7 @@ import { compileRules } from "./CompiledRules.ts"
 import { decide } from "./decide.ts"
 import type { CommandDecision, ExplainedCommand } from "./ExplainedCommand.ts"
 import { unenforceable } from "./guardShell.ts"
-import { boundPlanned, isPlanned, planBounded } from "./plannedScripts.ts"
+import { applyLimits, planLimited, runsInOwnShell } from "./ownShellScripts.ts"
 import { ProgramDecisions } from "./ProgramDecisions.ts"
 import type { ScriptPlan } from "../script/ScriptPlan.ts"
 import { parse, type ShellSyntaxError } from "../shell-language/ShellLanguage.ts"
@@ -71,14 +71,14 @@ export const explain = (
     const command = exec.useShell
       ? exec.command
       : words.map((word) => isSecret(word) ? "<redacted>" : quoteIfNeeded(word)).join(" ")
-    if (!isPlanned(exec, rules)) {
+    if (!runsInOwnShell(exec, rules)) {
       const decision = Result.match(decide(exec, rules), {
         onSuccess: ({ pinned }): CommandDecision => ({ _tag: "Allowed", path: pinned?.program?.path ?? exec.command }),
         onFailure: decisionOf,
       })
       return [{ command, position: undefined, decision }]
     }
-    const planned = Result.map(boundPlanned(exec, rules), ({ exec: bounded }) => planBounded(bounded, rules, shell))
+    const planned = Result.map(applyLimits(exec, rules), ({ exec: bounded }) => planLimited(bounded, rules, shell))
     if (!exec.useShell) {
       const decision = Result.match(planned, {
         onSuccess: (plan) => {

@@ -17,7 +17,7 @@ import type { LeafRunOptions, ShellService } from "../shell/ShellService.ts"
 import { launchedCommands } from "./launchedCommands.ts"
 import { onlyInFolders } from "./gitFolders.ts"
 import { decideSettings, folderOf, type GitSettings, type KeptFiles } from "./gitSettings.ts"
-import { submoduleFolders } from "./gitSubmodules.ts"
+import { submoduleSettings } from "./submoduleSettings.ts"
 import { readsOnlyInside } from "./gitTransports.ts"
 import { joined } from "./paths.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
@@ -141,7 +141,7 @@ const guarded = (
         const { folder } = decided
         const others = command[0] !== "submodule" || folder === undefined
           ? []
-          : yield* submoduleFolders(folder, listed, kept, ask)
+          : yield* submoduleSettings(folder, listed, kept, ask)
         return {
           at,
           decided: [decided, ...others] as const,

@@ -56,7 +56,7 @@ const realPaths = (files: LeafFiles): (path: string) => string | undefined => {
     return known.get(path)
   }
   return (path) => {
-    // Of a missing path the existing part; git makes the folders between.
+    // For a missing path, the part that exists is resolved: git makes the folders below it.
     for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
       const part = path.slice(0, end)
       const real = look(part)
@@ -93,7 +93,7 @@ export const gitPlaceRefusal = (
     const isInside = (path: string | undefined): boolean =>
       allowed === undefined || (path !== undefined && allowed.some((root) => isWithinRoot(path, root)))
     for (const word of rest) {
-      // Of an option each part that may be a path.
+      // For an option, each part that may be a path.
       for (const path of [...pathsOf(word), ...(name === "clone" ? guesses(word) : [])]) {
         if (path === "") continue
         if (goesBack.test(path)) return refused(word, "which uses '..' after another folder")

@@ -59,10 +59,10 @@ export const programsOf = (settings: ReadonlyArray<ListedSetting>): ReadonlyArra
   ...new Set(settings.filter((each) => isOfRepository(each) && namesProgram(each.name)).map(({ name }) => name)),
 ]
 
-/** Of these git takes the first one, or all: no later one takes them back. */
+/** git uses the first value, or all, so a later one cannot override it. */
 const stays = /^(?:core\.gitproxy|gc\.recentobjectshook|remote\..*\.(?:uploadpack|receivepack))$/s
 
-/** The values that git has without a setting. For all others it is an empty one: no program, or one that cannot start. */
+/** git's defaults, which replace a setting of these names. Others get an empty value: no program, or one that cannot start. */
 const defaults: ReadonlyArray<readonly [name: RegExp, value: string]> = [
   // An empty one would run the host's name.
   [/^core\.sshcommand$/, "ssh"],

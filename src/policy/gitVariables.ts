@@ -28,7 +28,7 @@ const encode = <A>(settings: ReadonlyArray<readonly [key: A, value: A]>): Readon
   ),
 })
 
-/** Variables that hold settings. Of two settings with one key the last one holds. */
+/** Variables that hold settings. If two settings have one key, the last one holds. */
 export const encodeGitSettings = (settings: ReadonlyArray<GitSetting>): Readonly<Record<string, string>> =>
   encode(settings)
 

@@ -14,7 +14,7 @@ import type { KeptFiles } from "./gitSettings.ts"
 import { makeScriptRuns } from "../script/makeScriptRuns.ts"
 import { allowDirectory, isWithinRoot, makeRoots } from "./allowDirectory.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"
-import { boundPlanned, isPlanned, planBounded } from "./plannedScripts.ts"
+import { applyLimits, planLimited, runsInOwnShell } from "./ownShellScripts.ts"
 import { notAllowed, toShellFault } from "./PolicyRefusal.ts"
 import { unboundedTerminals } from "./unboundedTerminals.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
@@ -65,7 +65,7 @@ const withoutTerminals = (all: ShellCapabilities): ShellCapabilities => {
 
 /** Tells which files are outside of the current roots, where commands cannot write. */
 const keptFiles = ({ files, roots }: CompiledRules): KeptFiles => {
-  /** None where they cannot be read: then nothing is inside, and nothing kept. */
+  /** Empty where the roots cannot be read: then no path counts as inside, and no file as kept. */
   const allowed = (): ReadonlyArray<string> | undefined =>
     roots === undefined ? undefined : Result.getOrElse(roots(), (): ReadonlyArray<string> => [])
   const isInside = (path: string): boolean => allowed()?.some((root) => isWithinRoot(path, root)) ?? true
@@ -88,8 +88,8 @@ const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
   // Behind walls git may run the programs that a repository names.
   const leaf = rules.commands.any || shell.capabilities.isolated ? shell : withGitGuard(shell, keptFiles(rules))
   const noTerminals = unboundedTerminals(rules.policy, shell)
-  const scripts = makeScriptRuns(leaf, (exec) => Effect.sync(() => planBounded(exec, rules, leaf)))
-  const runsHere = (exec: ShellExec): boolean => isPlanned(exec, rules)
+  const scripts = makeScriptRuns(leaf, (exec) => Effect.sync(() => planLimited(exec, rules, leaf)))
+  const runsHere = (exec: ShellExec): boolean => runsInOwnShell(exec, rules)
   // A command that was resolved for its journal entry is not decided about twice: the spawn compares the checked files.
   const decided = new WeakMap<ResolvedCommand, { readonly exec: ShellExec; readonly decision: Decision }>()
   const runDecided = <A>(
@@ -112,7 +112,7 @@ const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
       }
       // On a terminal a utility is the machine's.
       if (runsHere(exec) && options?.terminal === undefined) {
-        const script = boundPlanned(exec, rules)
+        const script = applyLimits(exec, rules)
         return Result.isFailure(script)
           ? Stream.fail(script.failure)
           : run(scripts, script.success.exec, { ...options })

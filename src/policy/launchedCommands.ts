@@ -49,7 +49,7 @@ const launched = ([program = "", ...rest]: ReadonlyArray<string>, depth: number)
   }
   const launcher = findLauncher(name, undefined)
   if (launcher === undefined) return []
-  // One that takes a file as plain is given code where it is not: with `-c`, or on stdin.
+  // A launcher for which a file is plain gets code in all other calls: with `-c`, or on stdin.
   return launchedBy(launcher(rest), launcher(["file"])._tag === "Plain", depth)
 }
 

@@ -2,8 +2,8 @@
  * Finds words that name an open file (`/dev/stdin`, also as `stdin` in `/dev`, or through a link), from which an interpreter
  * would read its code.
  */
+import { absolutePath } from "../base/absolutePath.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
-import { below } from "./paths.ts"
 
 const isOpen = (path: string | undefined): boolean => path !== undefined && /^\/(?:dev|proc)(?:\/|$)/.test(path)
 
@@ -14,7 +14,7 @@ export const leadsToOpenFile = (
 ): boolean => {
   if (!word.startsWith("/") && directory === undefined) return false
   const path = word.startsWith("/") ? word : `${directory}/${word}`
-  if (isOpen(below("/", path))) return true
+  if (isOpen(absolutePath(path, "/"))) return true
   if (files === undefined) return false
   const real = files.realPath(path)
   // Here a link to `/dev/stdin` leads to the input of this process: a file, or a pipe that has no real path.

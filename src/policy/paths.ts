@@ -1,4 +1,5 @@
 /** Joins paths by their text alone: links are not followed. */
+import { resolveDots } from "../base/absolutePath.ts"
 import { isAbsolutePath } from "../base/isAbsolutePath.ts"
 
 export const joined = (directory: string, path: string): string => isAbsolutePath(path) ? path : `${directory}/${path}`
@@ -9,9 +10,5 @@ export const below = (directory: string, path: string): string => {
   const slash = isWindows ? "\\" : "/"
   const [, root = "", start = ""] = /^([A-Za-z]:\\|\\\\|\/)?(.*)$/s.exec(directory) ?? []
   const names = start.split(slash).filter((name) => name !== "")
-  for (const name of path.split(isWindows ? /[/\\]/ : slash)) {
-    if (name === "..") names.pop()
-    else if (name !== "" && name !== ".") names.push(name)
-  }
-  return root + names.join(slash)
+  return root + resolveDots(path.split(isWindows ? /[/\\]/ : slash), names).join(slash)
 }

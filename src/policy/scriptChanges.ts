@@ -37,11 +37,11 @@ const setsWords: ReadonlySet<string> = new Set([...declarations, "read", "mapfil
 const valueOf = ({ append, value }: Assignment): string | undefined =>
   append || value._tag === "ArrayLiteral" ? undefined : staticText(value)
 
-/** The words of a command. Of an assignment, as in `export A=$x`, the value is one of its changes. */
+/** The words of a command. The value of an assignment, as in `export A=$x`, is one of its changes. */
 export const wordsOf = (node: SimpleCommand): PartlyKnown =>
   node.words.map((word) => word.assignment === undefined ? staticText(word) : `${word.assignment.name}=`)
 
-/** A variable before an operator of arithmetic that assigns, or beside one that counts. */
+/** Matches a variable before an arithmetic assignment, or beside `++` or `--`. */
 const assigned = /([A-Za-z_]\w*)(?:\[[^\]]*\])?\s*(?:(?:[-+*/%&^|]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)/g
 
 const inArithmetic = (text: string): ReadonlyArray<string> =>

@@ -66,7 +66,7 @@ const volumesOf = (options: ScriptFilesOptions): Readonly<Record<string, Volume>
   return {
     "/": seesMachine(options) ? all : memory({ maxBytes: 1 }),
     "/dev": devices({}),
-    // That of this process.
+    // /proc of this process would show the host.
     "/proc": readOnly(memory({ maxBytes: 1 })),
     // A mount makes a missing folder, which must not be one of the machine.
     ...Object.fromEntries(

@@ -30,7 +30,7 @@ const directoriesOf = (
   }
   const hasPlaces = given.has("CDPATH") || changes.some((change) => change._tag === "Set" && change.name === "CDPATH")
   if (hasPlaces && directories.size > 1) return undefined
-  // One that is missing may be made by then, anywhere.
+  // A missing folder may have been created anywhere by then.
   const isThere = (path: string): boolean => typeof fileSystem.directory(fileSystem.root, path) === "object"
   return [...directories].every(isThere) ? [...directories] : undefined
 }

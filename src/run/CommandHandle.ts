@@ -11,7 +11,7 @@ import { areValues, isTemplate } from "./argumentWords.ts"
 import { type ByteSource, CommandRun } from "./CommandRun.ts"
 import type { RunTag } from "./Runner.ts"
 import { OutputError, type StandardSchema } from "./StandardSchema.ts"
-import type { TerminalSession } from "./TerminalSession.ts"
+import type { ScriptTerminal } from "./ScriptTerminal.ts"
 import type { RunOutcome } from "./runOutcome.ts"
 import { completeFault, exitError, isAccepted, redactText } from "./exitError.ts"
 import { readLines } from "./readLines.ts"
@@ -106,7 +106,7 @@ export class CommandHandle implements LazyCommand {
     return this
   }
 
-  async terminal(options: NonNullable<Parameters<LazyCommand["terminal"]>[0]> = {}): Promise<TerminalSession> {
+  async terminal(options: NonNullable<Parameters<LazyCommand["terminal"]>[0]> = {}): Promise<ScriptTerminal> {
     const { stages: [stage, ...others], isStarted } = this.#run
     if (stage === undefined || others.length > 0 || isStarted) {
       throw new TypeError(`terminal: ${this.command} is more than one command, or was started already`)

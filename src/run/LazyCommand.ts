@@ -2,7 +2,7 @@
 import type { TemplateArgument } from "./Argument.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
 import type { StandardSchema } from "./StandardSchema.ts"
-import type { TerminalSession } from "./TerminalSession.ts"
+import type { ScriptTerminal } from "./ScriptTerminal.ts"
 
 /**
  * A command that is not started yet. It runs once, however often it is awaited and in whatever form its output is read:
@@ -42,7 +42,7 @@ export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
       readonly rows?: number | undefined
       readonly term?: string | undefined
     },
-  ): Promise<TerminalSession>
+  ): Promise<ScriptTerminal>
   /** The process id; for a pipeline, the last stage's. `undefined` before the process is started. */
   readonly pid: number | undefined
   /** Starts the command. Resolves with the process id once the process is started; rejects if that fails. */

@@ -37,7 +37,7 @@ const readWord = (argument: TemplateArgument): Word | undefined =>
 /** Converts arguments into words. `where` names the call in messages. */
 export const wordsOf = (where: string, args: ReadonlyArray<Argument>): ReadonlyArray<Word> => {
   if (!Array.isArray(args)) {
-    throw new OptionError("args", `${where}: the arguments are a list, not ${describe(args)}: write ["a", "b"]`)
+    throw new OptionError("args", `${where}: the arguments must be a list, got ${describe(args)}: write ["a", "b"]`)
   }
   // `map` would skip the holes of a list.
   return Array.from(args, (argument: Argument, index) => {

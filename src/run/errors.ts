@@ -40,9 +40,9 @@ export interface ShellFault extends Error {
   readonly stdoutBytes: number
   /** Bytes that were written to stderr. */
   readonly stderrBytes: number
-  /** Of those bytes, how many are not in `stdout`. */
+  /** How many of those bytes are not in `stdout`. */
   readonly stdoutBytesOmitted: number
-  /** Of those bytes, how many are not in `stderr`. */
+  /** How many of those bytes are not in `stderr`. */
   readonly stderrBytesOmitted: number
   /** The file of the program, if it is known. */
   readonly executable?: string

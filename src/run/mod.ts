@@ -56,7 +56,7 @@ export type { RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 export type { OutputChunk, RunEnd, RunEvent, RunResult, RunStage } from "./RunResult.ts"
 export { secret } from "./secret.ts"
 export { OutputError, type StandardResult, type StandardSchema } from "./StandardSchema.ts"
-export type { TerminalSession } from "./TerminalSession.ts"
+export type { ScriptTerminal } from "./ScriptTerminal.ts"
 export { within } from "./within.ts"
 
 /**

@@ -24,7 +24,7 @@ import { secretsOf } from "./secretsOf.ts"
 import { runError, runResult } from "./runOutcome.ts"
 import type { RunShell, Stage } from "./Stage.ts"
 import type { LazyCommand } from "./LazyCommand.ts"
-import type { TerminalSession } from "./TerminalSession.ts"
+import type { ScriptTerminal } from "./ScriptTerminal.ts"
 
 const maxOutputLength = 1_000_000
 const maxShownLength = 500
@@ -58,7 +58,7 @@ export const openTerminal = async (
   { exec, line, options: { signal } }: Stage,
   { cols = 80, rows = 24, term }: NonNullable<Parameters<LazyCommand["terminal"]>[0]>,
   fail: (error: unknown) => Promise<never>,
-): Promise<TerminalSession> => {
+): Promise<ScriptTerminal> => {
   const plain = new PlainText()
   const input = new RendezvousPipe()
   const abort = new AbortController()
@@ -125,7 +125,7 @@ export const openTerminal = async (
     abort.abort()
     await running.catch(() => {})
   }
-  const send = async (text: Parameters<TerminalSession["send"]>[0], site: CallSite): Promise<void> => {
+  const send = async (text: Parameters<ScriptTerminal["send"]>[0], site: CallSite): Promise<void> => {
     const bytes = encodeUtf8(typeof text === "string" ? text : (isSecret(text) ? reveal(text) : undefined) ?? "")
     if (isSecret(text)) secrets.push({ value: text })
     let isTaken: boolean | undefined
@@ -142,7 +142,7 @@ export const openTerminal = async (
     }
     await taken
   }
-  const session: TerminalSession = {
+  const session: ScriptTerminal = {
     waitFor: (pattern, { timeout = 30_000 } = {}) =>
       wait(
         () => find(output.slice(inputAt), pattern),

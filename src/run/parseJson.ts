@@ -14,7 +14,7 @@ export const schemaError = (schema: unknown): OptionError => {
     return new OptionError("schema", `${what}; write json(Schema.toStandardSchemaV1(schema))`)
   }
   const what = "a Standard Schema, as those of zod, valibot and arktype are"
-  return new OptionError("schema", `json: the schema is ${what}, not ${kindOf(schema)}`)
+  return new OptionError("schema", `json: the schema must be ${what}, got ${kindOf(schema)}`)
 }
 
 /**

@@ -69,7 +69,7 @@ export const retry = async <A>(action: () => PromiseLike<A> | A, options: RetryO
     )
   }
   const { backoff = 2, delay = 1_000, maxAttempts = 3, maxDelay = 30_000, signal, when = isExitError } = options
-  requireCount("retry", "maxAttempts", maxAttempts, 1)
+  requireCount("retry", "maxAttempts", maxAttempts, { min: 1 })
   if (!(backoff >= 1)) throw new OptionError("backoff", "backoff: write a number from 1")
   const maxMillis = millisOf("maxDelay", maxDelay)
   let wait = millisOf("delay", delay)

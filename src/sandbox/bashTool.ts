@@ -16,8 +16,8 @@ export interface BashToolSandbox {
 
 /**
  * Returns a sandbox as bash-tool takes it: `createBashTool({ sandbox: toBashTool(sandbox) })`. Commands follow each other in
- * the sandbox's session. One that takes longer than the sandbox's timeout has the exit code 124, as of timeout(1), with the
- * output that it wrote until then.
+ * the sandbox's session. A command that takes longer than the sandbox's timeout has the exit code 124, as of timeout(1),
+ * with the output that it wrote until then.
  *
  * @example
  * ```ts

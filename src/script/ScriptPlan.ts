@@ -7,7 +7,7 @@ import type { SpawnConstraints } from "../shell/LeafFiles.ts"
 import type { ExitFault } from "../shell/SpawnedProcess.ts"
 
 export type StartDecision =
-  /** It is started as a command on the leaf. */
+  /** The stage is started as a command on the leaf. */
   | {
     readonly _tag: "Command"
     readonly path: string

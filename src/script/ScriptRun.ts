@@ -116,7 +116,9 @@ export class ScriptRun implements ProgramResolver, CommandHost {
   /** Starts the script, or a program with its arguments as the only one of a script. */
   start(exec: ShellExec, plan: ScriptPlan, stdin: boolean): Effect.Effect<SpawnedProcess, ShellFault> {
     this.#plan = plan
-    const { cwd, env, fileSystem, hasBuiltin, refuseOpen, umask } = plan
+    const { cwd, fileSystem, hasBuiltin, refuseOpen, umask } = plan
+    // Options of the shell come from the script alone, not from the environment of this process.
+    const env = [...plan.env].filter(([name]) => name !== "SHELLOPTS" && name !== "BASHOPTS")
     const kernel = Kernel.make({ fileSystem, programs: {}, resolver: this })
     const shell = shellProgram({
       hasBuiltin,

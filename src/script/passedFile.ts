@@ -22,7 +22,7 @@ const attempt = (call: () => unknown): void => {
   try {
     call()
   } catch {
-    // It is gone, or others put something in its place, which is theirs.
+    // The file is gone, or others have replaced it: theirs is not removed.
   }
 }
 

@@ -39,7 +39,7 @@ const memoryOfV8 = (memoryUsage: typeof process.memoryUsage, machine: number, ru
     limit,
     used: () => {
       const { external, heapUsed } = memoryUsage()
-      // Of the two, the part that is nearer to its limit.
+      // The limit that is nearer to being reached.
       return Math.max(heapUsed, (heapUsed + external) * (limit / machine))
     },
     collectGarbage: () => {

@@ -78,8 +78,8 @@ export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSet
   requireBooleans(leaf, { extendEnv, localBin })
   return {
     extendEnv: extendEnv,
-    maxConcurrency: requireCount(leaf, "maxConcurrency", options.maxConcurrency ?? 4, 1),
-    maxQueued: requireCount(leaf, "maxQueued", options.maxQueued ?? 1_000, 0),
+    maxConcurrency: requireCount(leaf, "maxConcurrency", options.maxConcurrency ?? 4, { min: 1 }),
+    maxQueued: requireCount(leaf, "maxQueued", options.maxQueued ?? 1_000, { min: 0 }),
     timeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
     grace: durationOf("grace", options.grace ?? defaultGrace),
     drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),

@@ -344,7 +344,7 @@ export class OutputPump<Element> {
       else this.#read(each, "breaking")
       this.#advance()
     }
-    // A receiver that rejects takes no more, as one that returns so.
+    // A receiver that rejects takes no more, like one that returns `false`.
     void to.write(bytes, each.reader.keep).then(proceed, () => proceed(false))
   }
 

@@ -72,7 +72,7 @@ export const admit = (
           exec.commandId,
           { _tag: "Timeout", kind: "queue", afterMillis: timeoutMillis },
           `exec: ${exec.command} waited ${Duration.format(Duration.millis(timeoutMillis))} for one of the ` +
-            `${maxConcurrency} places of the leaf (maxConcurrency), and was not started (TIMEOUT)`,
+            `${maxConcurrency} slots of the leaf (maxConcurrency), and was not started (TIMEOUT)`,
         ),
       )
     ),

@@ -36,9 +36,9 @@ export const commandsRunning: Metric.Gauge<number> = /* @__PURE__ */ Metric.gaug
   description: "Commands that run now",
 })
 
-/** Commands that wait for a place now. */
+/** Commands that wait for a slot now. */
 export const commandsQueued: Metric.Gauge<number> = /* @__PURE__ */ Metric.gauge("sluice_commands_queued", {
-  description: "Commands that wait for a place now",
+  description: "Commands that wait for a slot now",
 })
 
 const bytesOf = (attributes?: Metric.Metric.Attributes): Metric.Counter<number> =>

@@ -57,8 +57,9 @@ const joinOutputs = (
 }
 
 /**
- * Runs a pipeline. The first stage acquires a slot of the concurrency limit, and the others start in the same slot: a pipeline
- * that waited for a slot for each stage could wait for itself. The slot is released when the last process has been reaped.
+ * Runs a pipeline. The first stage acquires a slot of the concurrency limit, and the others start in the same slot: a
+ * pipeline that waited for a slot for each stage could wait for itself. The slot is released when the last process has been
+ * reaped.
  */
 export const runPipeline = (
   shell: Pick<ShellService, "exec">,
@@ -92,7 +93,7 @@ export const runPipeline = (
           return false
         }),
       )
-      // A leaf may end without a call of `onSpawn`, and without one of `stdout`. One that fails starts no other stage.
+      // A leaf may end without a call of `onSpawn`, and without one of `stdout`. A leaf that fails starts no other stage.
       const ending = Stream.onEnd(
         events,
         Effect.sync(() => {

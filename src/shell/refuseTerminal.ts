@@ -1,5 +1,6 @@
 /** Refuses a terminal that a leaf cannot give, or whose size no terminal has. */
 import * as Stream from "effect/Stream"
+import { countRule, isCount } from "../base/OptionError.ts"
 import { quote } from "../base/quote.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
@@ -10,23 +11,24 @@ import type { Terminal } from "../command/Terminal.ts"
 const invalid = (exec: ShellExec, field: string, code: string, problem: string): ShellFault =>
   ShellFault.because(exec.commandId, { _tag: "InvalidRequest", field, code }, `exec: ${problem} (${code})`)
 
-const isExtent = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= 65_535
+const extent = { min: 1, max: 65_535 }
 
 /**
- * The fault of a size that no terminal has (`struct winsize`, ioctl_tty(2)), or of a type that no terminal has; or `undefined`.
+ * The fault of a size that no terminal has (`struct winsize`, ioctl_tty(2)), or of a type that no terminal has; or
+ * `undefined`.
  */
 export const validateTerminal = (exec: ShellExec, terminal: Terminal | undefined): ShellFault | undefined => {
   if (terminal === undefined) return undefined
   for (const side of ["cols", "rows"] as const) {
-    if (isExtent(terminal[side])) continue
-    const problem = `the ${side} of a terminal are a whole number from 1 to 65535, not ${terminal[side]}`
+    if (isCount(terminal[side], extent)) continue
+    const problem = `the ${side} of a terminal must be ${countRule(extent)}, got ${terminal[side]}`
     return invalid(exec, `terminal.${side}`, "EINVAL", problem)
   }
   return terminal.term === undefined || isTerminalType(terminal.term) ? undefined : invalid(
     exec,
     "terminal.term",
     "EINVAL",
-    `the type of a terminal has letters, digits and "+._-", as in "xterm-256color", not ${quote(terminal.term)}`,
+    `the type of a terminal must have letters, digits and "+._-", as in "xterm-256color", got ${quote(terminal.term)}`,
   )
 }
 

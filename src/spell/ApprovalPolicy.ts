@@ -235,8 +235,8 @@ const describeRule = ({ rule }: DecidedCall): string =>
 
 /**
  * Guards a service: each call is decided on its decoded arguments, and those are what is cast. A call that is asked about
- * waits for the `Approver` of the context; when the answer to another call is remembered meanwhile and allows this one too, its
- * question is taken back. One that is denied fails with `Denied`, and a message for the model. The `Files` of the
+ * waits for the `Approver` of the context; when the answer to another call is remembered meanwhile and allows this one too,
+ * its question is taken back. A denied call fails with `Denied`, and a message for the model. The `Files` of the
  * context are asked whether a path leads through a link, where that counts. Where the spells have no files, say so
  * (`files: "none"`).
  *

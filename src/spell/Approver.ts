@@ -37,8 +37,8 @@ export class Approver extends Base {}
 const layers: ServiceLayers<Approver> = /* @__PURE__ */ serviceLayers(ApprovalBranch, Approver)
 
 /**
- * The fault of an approver that cannot ask a question, because it has no terminal or no client. Of several approvers the
- * others are waited for; if none can ask, the call is denied with their messages. `faultKind` is `CannotAsk`.
+ * The fault of an approver that cannot ask a question, because it has no terminal or no client. If there are several
+ * approvers, the others are waited for; if none can ask, the call is denied with their messages. `faultKind` is `CannotAsk`.
  *
  * @example
  * ```ts

@@ -70,7 +70,7 @@ export interface OpenQuestionsOptions {
 export const make = (
   { maxOpen = 1_000 }: OpenQuestionsOptions = {},
 ): Effect.Effect<OpenQuestions, OptionError> =>
-  Effect.map(attemptOptions(() => requireCount("OpenQuestions", "maxOpen", maxOpen, 1)), makeQuestions)
+  Effect.map(attemptOptions(() => requireCount("OpenQuestions", "maxOpen", maxOpen, { min: 1 })), makeQuestions)
 
 const makeQuestions = (max: number): OpenQuestions => {
   const open = new Map<string, OpenQuestion & { readonly reply: Deferred.Deferred<ApprovalReply> }>()

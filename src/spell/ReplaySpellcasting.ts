@@ -11,7 +11,7 @@ import { spellcastingLayers } from "./spellcastingLayers.ts"
 
 /**
  * Spells that are not cast again: an invocation gets the result that the journal of the context has for the same name and
- * arguments. One that was not recorded fails with `Broken`.
+ * arguments. An invocation that was not recorded fails with `Broken`.
  *
  * @example
  * ```ts

@@ -41,7 +41,7 @@ export interface SpellOptions<Name extends string, Parameters, Success, Failure,
   readonly idempotent?: boolean | undefined
   /** The paths, commands and scripts that a call would touch: approval policies decide by them. Default: none. */
   readonly targets?: ((parameters: Parameters) => ReadonlyArray<SpellTarget>) | undefined
-  /** What it does. */
+  /** Casts the spell. */
   readonly cast: (parameters: Parameters, call: SpellCall) => Effect.Effect<Success, Failure, R>
 }
 
@@ -144,7 +144,7 @@ export const make = <
   const routes: ReadonlyArray<SpellRoute> = options.routes ?? []
   const { destructive = !readOnly, idempotent = readOnly } = options
   if (!namePattern.test(name)) {
-    throw new OptionError("name", `Spell: name is 1 to 64 letters, digits, "_" and "-", not ${quote(name)}`)
+    throw new OptionError("name", `Spell: name must be 1 to 64 letters, digits, "_" and "-", got ${quote(name)}`)
   }
   const decodeJson = Schema.decodeUnknownResult(Schema.toCodecJson(parameters), {
     onExcessProperty: "error",

@@ -20,7 +20,7 @@ interface BranchService<Request> {
 }
 
 /**
- * Those of some services that are services of branches, of which a spell declares what it asks: `Shell`, and each class of
+ * Selects, from some services, those of branches, for which a spell declares its requests: `Shell`, and each class of
  * `Context.Service` whose service is a `RequestService`.
  */
 export type RoutedService<R> = R extends Shell ? R

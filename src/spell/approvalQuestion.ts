@@ -5,7 +5,7 @@ import type { ApprovalRule, CallPart, InspectedCall } from "./ApprovalRule.ts"
 import { shapeOutput } from "./shapeOutput.ts"
 import type { SpellTarget } from "./SpellTarget.ts"
 
-/** UTF-16 units of a text in a question. Of a longer one people see the beginning and the end, and that there is more. */
+/** UTF-16 units of a text in a question. A longer text is shown by its beginning and its end, with a mark between. */
 const maxLength = 8_000
 
 /** A text of several lines as a block, so that no line of it looks like one of the question. */
@@ -32,7 +32,8 @@ const aboutTarget = (target: SpellTarget): string => {
 }
 
 /**
- * The effects of a call: its spell, and the paths, commands and scripts that it would touch; `linked` are paths through a link.
+ * The effects of a call: its spell, and the paths, commands and scripts that it would touch; `linked` are paths through a
+ * link.
  */
 export const aboutCall = (
   { arguments: input, spell, targets }: InspectedCall,

@@ -107,7 +107,7 @@ export const cast = <R>(
 ): Effect.Effect<Schema.Json, SpellFault, R> => Effect.flatMap(service(book), (spells) => castWith(spells, name, input))
 
 /**
- * Casts one spell with a service: one that is guarded, journaled, or behind a daemon.
+ * Casts one spell with a service, which may be guarded, journaled, or behind a daemon.
  *
  * @example
  * ```ts

@@ -66,7 +66,7 @@ export const recallOutput = (
     const kind: OutputKind = id.startsWith("process-") ? "process" : "output"
     const key = yield* findCall(journal, kind, id)
     if (key === undefined) return undefined
-    // Of a command stdout comes first, as in the position that its result has; of a process all as it came.
+    // For a command stdout comes first, as its result's position counts; for a process, output is in the order of arrival.
     const stdout = new OutputLog(maxLength)
     const stderr = kind === "process" ? stdout : new OutputLog(maxLength)
     const textOf = makeDecoder()

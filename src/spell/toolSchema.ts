@@ -9,7 +9,8 @@ import type { Spell } from "./Spell.ts"
 
 /**
  * A dialect of JSON Schema: `"openai"` for strict tools (every property is required, and null stands for one that is left
- * out), `"gemini"` for its subset of OpenAPI 3.0, `"mcp"` for JSON Schema 2020-12, which Anthropic and most others accept too.
+ * out), `"gemini"` for its subset of OpenAPI 3.0, `"mcp"` for JSON Schema 2020-12, which Anthropic and most others accept
+ * too.
  */
 export type ToolDialect = "openai" | "gemini" | "mcp"
 
@@ -37,8 +38,9 @@ export const unsupportedParts = (spell: Spell<string, unknown>, dialect: ToolDia
 }
 
 /**
- * The JSON Schema of a spell's parameters in a dialect. What a dialect has no keyword for (a minimum length) is said in the
- * description, and checked when the spell is cast. For Gemini it is `undefined` where a spell has no parameters: leave
+ * The JSON Schema of a spell's parameters in a dialect. Rules for which a dialect has no keyword (a minimum length) are
+ * stated in the description, and checked when the spell is cast. For Gemini it is `undefined` where a spell has no
+ * parameters: leave
  * `parameters` out of the function then.
  *
  * @throws {OptionError} naming the path of each part that the dialect cannot express at all, such as a record

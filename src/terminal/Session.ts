@@ -1,4 +1,7 @@
-/** Declares `TerminalSession`, a running command on a pseudo-terminal. */
+/**
+ * Declares `TerminalSession`, a running command on a pseudo-terminal. It is apart from the value of that name, which opens one:
+ * the files that open a session import the type, and files import each other in no circle.
+ */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { DurationInput } from "../base/duration.ts"

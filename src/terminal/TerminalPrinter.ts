@@ -2,11 +2,11 @@
  * Prints output of others for a terminal anew: text, and of the sequences only those that are known to do no harm.
  *
  * A terminal answers some sequences as if the user had typed, and by others it changes its clipboard, its title, its printer
- * or its keys. What such a sequence looks like to one terminal or another does not matter here: none is passed on, each is
+ * or its keys. However a terminal would read such a sequence, none is passed on: each is
  * written from what was understood.
  *
- * Sources: xterm's control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html; H. D. Moore, "Terminal Emulator
- * Security Issues" (2003).
+ * Sources: xterm's control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html; H. D. Moore, "Terminal
+ * Emulator Security Issues" (2003).
  */
 import { TerminalParser } from "./TerminalParser.ts"
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"
-import { OptionError, refuseUnknownOptions, showValue } from "../base/OptionError.ts"
+import { countRule, finiteFrom, isCount, OptionError, refuseUnknownOptions, showValue } from "../base/OptionError.ts"
 import type { TerminalSize } from "../command/Terminal.ts"
 import type { WaitCondition } from "./SessionOptions.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
@@ -10,15 +10,15 @@ import { type TerminalError, terminalError } from "./TerminalError.ts"
 /** Maximum of the characters that the emulator holds, the lines above the screen included; each takes 12 bytes. */
 const maxCells = 16_777_216
 
-const isExtent = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= 65_535
+const extent = { min: 1, max: 65_535 }
 
 const invalid = (argument: string, problem: string): TerminalError =>
   terminalError({ _tag: "InvalidArgument", argument }, problem)
 
 /** Checks a size; `undefined` if it is valid. */
 export const checkSize = ({ cols, rows }: TerminalSize, scrollback: number): TerminalError | undefined => {
-  if (!isExtent(cols) || !isExtent(rows)) {
-    return invalid(isExtent(cols) ? "rows" : "cols", `a size is a whole number from 1 to 65535, not ${cols}x${rows}`)
+  for (const [name, value] of Object.entries({ cols, rows })) {
+    if (!isCount(value, extent)) return invalid(name, `${name} must be ${countRule(extent)}, got ${showValue(value)}`)
   }
   return cols * (rows + scrollback) <= maxCells ? undefined : invalid(
     "cols",
@@ -30,13 +30,13 @@ export const checkSize = ({ cols, rows }: TerminalSize, scrollback: number): Ter
 export const checkBoolean = (argument: "admission" | "answersQueries", value: unknown): TerminalError | undefined =>
   value === undefined || typeof value === "boolean"
     ? undefined
-    : invalid(argument, `${argument} is true or false, not ${showValue(value)}`)
+    : invalid(argument, `${argument} must be true or false, got ${showValue(value)}`)
 
 /** Checks the length of kept text; `undefined` if it is valid. */
 export const checkCount = (argument: "scrollback" | "maxKeptLength", value: number): TerminalError | undefined =>
-  Number.isSafeInteger(value) && value >= 0
+  isCount(value, finiteFrom(0))
     ? undefined
-    : invalid(argument, `${argument} is a whole number of at least 0, not ${value}`)
+    : invalid(argument, `${argument} must be ${countRule(finiteFrom(0))}, got ${showValue(value)}`)
 
 const isPattern = (u: unknown): boolean => typeof u === "string" || u instanceof RegExp
 
@@ -46,7 +46,7 @@ const checkCondition = (condition: WaitCondition): void => {
     if ("silence" in condition) return void millisOf("silence", condition.silence)
     if ("screen" in condition && isPattern(condition.screen)) return
   }
-  throw new OptionError("condition", "waitFor: write a text, a regular expression, { screen } or { silence }")
+  throw new OptionError("condition", "waitFor: write a string, a regular expression, { screen } or { silence }")
 }
 
 /** Checks the arguments of a wait, which plain JavaScript may get wrong; succeeds with its timeout in milliseconds. */

@@ -29,7 +29,7 @@ export const makeTerminals = (
     const { idleTimeoutMillis, retentionMillis, maxSessions } = yield* attemptOptions(() => {
       refuseUnknownOptions("Terminals", options, optionNames)
       return {
-        maxSessions: requireCount("Terminals", "maxSessions", options.maxSessions ?? 16, 1),
+        maxSessions: requireCount("Terminals", "maxSessions", options.maxSessions ?? 16, { min: 1 }),
         idleTimeoutMillis: millisOf("idleTimeout", options.idleTimeout ?? "30 minutes"),
         retentionMillis: millisOf("endedRetention", options.endedRetention ?? "1 minute"),
       }

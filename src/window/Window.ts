@@ -20,11 +20,6 @@
  *
  * @module
  */
-import type { ShellOutputWindow } from "../command/ShellEvent.ts"
-
-/** A window of output. */
-export type Window = ShellOutputWindow
-
 export { any } from "./any.ts"
 export { apply } from "./apply.ts"
 export { paragraph } from "./paragraph.ts"

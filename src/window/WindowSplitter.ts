@@ -39,7 +39,7 @@ export type WindowSettings = Required<{ readonly [K in keyof WindowOptions]: Non
 export const settingsOf = (options: WindowOptions = {}): WindowSettings => {
   const { join = false, maxBytes = defaultMaxBytes } = options
   if (maxBytes >= 1) return { join, maxBytes }
-  throw new OptionError("maxBytes", `maxBytes: write a number from 1, not ${maxBytes}`)
+  throw new OptionError("maxBytes", `maxBytes must be a number from 1, got ${maxBytes}`)
 }
 
 /** Cuts the output of any number of commands, each separately. */

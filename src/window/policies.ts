@@ -1,13 +1,13 @@
 /** Makes window policies that end a window by lines, bytes or silence, or only at the end of the command. */
 import type { DurationInput } from "../base/duration.ts"
-import { OptionError } from "../base/OptionError.ts"
+import { countRule, finiteFrom, isCount, OptionError, showValue } from "../base/OptionError.ts"
 import { makePolicy, type Policy } from "./Policy.ts"
 import { splitsPair } from "../base/text.ts"
 import { fitUtf8 } from "../base/utf8.ts"
 
 const positiveInteger = (what: string, n: number): number => {
-  if (Number.isSafeInteger(n) && n >= 1) return n
-  throw new OptionError(what, `${what}: write a whole number from 1, not ${n}`)
+  if (isCount(n, finiteFrom(1))) return n
+  throw new OptionError(what, `${what} must be ${countRule(finiteFrom(1))}, got ${showValue(n)}`)
 }
 
 /**

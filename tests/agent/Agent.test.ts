@@ -392,11 +392,11 @@ describe("an agent", () => {
     Effect.gen(function* () {
       const refused: ReadonlyArray<readonly [Partial<Agent.AgentOptions>, string]> = [
         [{ task: " " }, "task is empty"],
-        [{ id: "a/b" }, `id is 1 to 120 printable ASCII characters without "/"`],
-        [{ maxTurns: 0 }, "maxTurns is a whole number from 1"],
+        [{ id: "a/b" }, `id must be 1 to 120 printable ASCII characters without "/"`],
+        [{ maxTurns: 0 }, "maxTurns must be a whole number from 1"],
         [{ maxCost: 1 }, "maxCost requires prices"],
-        [{ prices: { input: -1, output: 1 } }, "prices.input is a number from 0"],
-        [{ maxContextTokens: 1.5 }, "maxContextTokens is a whole number"],
+        [{ prices: { input: -1, output: 1 } }, "prices.input must be a number from 0"],
+        [{ maxContextTokens: 1.5 }, "maxContextTokens must be a whole number"],
       ]
       for (const [given, message] of refused) {
         expect(yield* Effect.flip(endOf([], given))).toMatchObject({

@@ -1,11 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as AiError from "effect/ai/AiError"
 import * as Clock from "effect/Clock"
+import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { retryModel, type RetryOptions } from "../../src/agent/mod.ts"
+import { Agent, AiSdk, retryModel, type RetryOptions } from "../../src/agent/mod.ts"
+import { MemoryJournal } from "../../src/journal/Journal.ts"
+import { Spellbook } from "../../src/spell/mod.ts"
 
 const failure = (reason: AiError.AiErrorReason) => AiError.make({ module: "Test", method: "generateText", reason })
 const busy = (retryAfter?: Duration.Duration) =>
@@ -95,3 +100,44 @@ it.effect("takes the request first or last, and fails with an invalid option whe
       expect((yield* Effect.flip(ask.pipe(retryModel(options))))._tag).toBe("OptionError")
     }
   }))
+
+describe("AiSdk and Agent.run", () => {
+  /** A model that is always overloaded, and the number of requests that it got. */
+  const overloadedModel = () => {
+    const counted = { requests: 0 }
+    const fail = () => {
+      counted.requests += 1
+      const error = { statusCode: 529, isRetryable: true, url: "https://example.org", requestBodyValues: {} }
+      return Promise.reject(Object.assign(new Error("overloaded"), error, { name: "AI_APICallError" }))
+    }
+    const model = {
+      specificationVersion: "v3" as const,
+      provider: "fake",
+      modelId: "m",
+      doGenerate: fail,
+      doStream: fail,
+    }
+    return { counted, model: AiSdk.layer(model) }
+  }
+
+  /** Runs an Effect to its end, whatever it waits for. */
+  const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.exit(effect))
+      yield* TestClock.adjust("1 day")
+      return yield* Fiber.join(fiber)
+    })
+
+  it.effect("retries in one place: the model alone asks 3 times, a run 6 times, with or without a journal", () =>
+    Effect.gen(function* () {
+      const alone = overloadedModel()
+      yield* settle(Effect.provide(LanguageModel.generateText({ prompt: "x" }), alone.model))
+      expect(alone.counted.requests).toBe(3)
+      for (const services of [Agent.services(Spellbook.make()), Agent.journaled(Spellbook.make())]) {
+        const { counted, model } = overloadedModel()
+        const run = Stream.unwrap(Effect.map(services, (all) => Agent.run(all, { task: "t", tools: [] })))
+        yield* settle(Effect.provide(Stream.runDrain(run), Layer.merge(MemoryJournal.layer, model)))
+        expect(counted.requests).toBe(6)
+      }
+    }))
+})

@@ -1,6 +1,13 @@
 import { expect, it } from "vitest"
 import { ShellExec } from "@sluice/shell"
-import { OptionError, refuseUnknownOptions, requireBooleans } from "../../src/base/OptionError.ts"
+import {
+  type CountBounds,
+  finiteFrom,
+  OptionError,
+  refuseUnknownOptions,
+  requireBooleans,
+  requireCount,
+} from "../../src/base/OptionError.ts"
 import { resolveLocalSettings } from "../../src/leaves/local/LocalShellOptions.ts"
 
 const known = { cwd: true, env: true, timeout: true, check: true }
@@ -23,6 +30,9 @@ it("names the nearest option, and ours for the names of other tools", () => {
   expect(String(said("workingDirectory"))).toContain(`did you mean "cwd"?`)
   expect(String(said("reject"))).toContain(`did you mean "check"?`)
   expect(said("env")).toBeUndefined()
+  expect(String(said("timeoutMillis"))).toContain(`did you mean "timeout"?`)
+  // Half of it is different: a guess would mislead.
+  expect(said("parallel")).toMatchObject({ message: `run: unknown option "parallel"` })
 })
 
 it("holds for ShellExec.make and for layers, also in plain JavaScript", () => {
@@ -32,8 +42,8 @@ it("holds for ShellExec.make and for layers, also in plain JavaScript", () => {
   expect(() => Reflect.apply(ShellExec.make, ShellExec, ["ls", [], { timeout: "soon" }])).toThrow(/^timeout: "soon"/)
   expect(() => Reflect.apply(resolveLocalSettings, undefined, [old])).toThrow(/LocalShell: unknown option/)
   const wrong = (options: object) => () => Reflect.apply(resolveLocalSettings, undefined, [options])
-  expect(wrong({ cleanup: "false" })).toThrow(/^LocalShell: cleanup is true or false, not "false"/)
-  expect(wrong({ extendEnv: 0 })).toThrow(/^LocalShell: extendEnv is true or false, not 0/)
+  expect(wrong({ cleanup: "false" })).toThrow(/^LocalShell: cleanup must be true or false, got "false"/)
+  expect(wrong({ extendEnv: 0 })).toThrow(/^LocalShell: extendEnv must be true or false, got 0/)
   expect(wrong({ drainGrace: { a: 5 } })).toThrow(/^drainGrace: .* is not a duration/)
 })
 
@@ -41,6 +51,28 @@ it("accepts only true and false for a boolean", () => {
   const read = (flush: unknown) => Reflect.apply(requireBooleans, undefined, ["Leaf", { flush }])
   for (const value of [true, false, undefined]) expect(read(value)).toEqual({ flush: value })
   for (const value of ["false", 0, 1, null, {}]) {
-    expect(() => read(value)).toThrow(/^Leaf: flush is true or false, not /)
+    expect(() => read(value)).toThrow(/^Leaf: flush must be true or false, got /)
   }
+})
+
+it("checks counts by their bounds, and names these in one wording", () => {
+  const said = (bounds: CountBounds, value: number): unknown => {
+    try {
+      return requireCount("Leaf", "size", value, bounds)
+    } catch (error) {
+      return error instanceof OptionError ? error.message : error
+    }
+  }
+  for (const value of [1, 7, Infinity]) expect(said({ min: 1 }, value)).toBe(value)
+  for (const value of [0, 1.5, NaN, -Infinity]) {
+    expect(said({ min: 1 }, value)).toBe(`Leaf: size must be a whole number from 1 or Infinity, got ${value}`)
+  }
+  for (const value of [0, 65_536, Infinity]) {
+    expect(said({ min: 1, max: 65_535 }, value)).toBe(`Leaf: size must be a whole number from 1 to 65535, got ${value}`)
+  }
+  for (const value of [-1, Infinity]) {
+    expect(said(finiteFrom(0), value)).toBe(`Leaf: size must be a whole number from 0, got ${value}`)
+  }
+  const text: unknown = "5"
+  expect(() => Reflect.apply(requireCount, undefined, ["Leaf", "size", text, { min: 1 }])).toThrow(/, got "5"$/)
 })

@@ -101,7 +101,7 @@ it.live("names the mistake in flags and variables", () =>
       `--allow-network: "https://a.example" is not a host; write "registry.example"`,
     )
     expect(yield* problem(["--isolated", "--writable", "/nowhere"])).toContain("--writable: ")
-    expect(yield* problem([], { SLUICE_ISOLATED: "yes" })).toContain(`SLUICE_ISOLATED is 1 or 0, not "yes"`)
+    expect(yield* problem([], { SLUICE_ISOLATED: "yes" })).toContain(`SLUICE_ISOLATED must be 1 or 0, got "yes"`)
   })))
 
 it.live("serve and mcp read it from a configuration file; config check says it", () =>

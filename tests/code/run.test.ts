@@ -151,9 +151,13 @@ describe("requests that no process can represent", () => {
     ["a timeout of no time", { timeout: 0 }, /^exec: the request cannot be run: .*time.* \(EINVAL\)$/],
     ["a timeout without end", { timeout: Duration.infinity }, /^exec: the request cannot be run: .* \(EINVAL\)$/],
     ["an id with a line break", { commandId: "a\nb" }, /^exec: the request cannot be run: .* \(EINVAL\)$/],
-    ["half a byte of output", { maxOutputBytes: 0.5 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
-    ["more output than fits", { maxOutputBytes: 2 ** 40 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
-    ["less than no output", { maxOutputBytes: -1 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
+    ["half a byte of output", { maxOutputBytes: 0.5 }, /^exec: maxOutputBytes must be a whole number .* \(EINVAL\)$/],
+    [
+      "more output than fits",
+      { maxOutputBytes: 2 ** 40 },
+      /^exec: maxOutputBytes must be a whole number .* \(EINVAL\)$/,
+    ],
+    ["less than no output", { maxOutputBytes: -1 }, /^exec: maxOutputBytes must be a whole number .* \(EINVAL\)$/],
     ["a variable without a name", { env: { "": "x" } }, /^exec: the variable "" has an empty name \(EINVAL\)$/],
     ["a directory without a name", { cwd: "" }, /^exec: the working directory is empty \(EINVAL\)$/],
   ]

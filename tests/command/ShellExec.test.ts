@@ -78,8 +78,8 @@ it("looks like this on the wire", () => {
 })
 
 /**
- * Keys that JSON writes as one escape sequence: once V8 (Node 24, Deno 2.9) has parsed an object with the key `\`, it reads such a key in an object
- * that begins alike as a backslash (`JSON.parse('{"\\\\":1}')`, then `JSON.parse('{"\\n":1}')`).
+ * Keys that JSON writes as one escape sequence: once V8 (Node 24, Deno 2.9) has parsed an object with the key `\`, it reads
+ * such a key in an object that begins alike as a backslash (`JSON.parse('{"\\\\":1}')`, then `JSON.parse('{"\\n":1}')`).
  */
 const isMisread = (key: string): boolean => /^["\\\p{Cc}\p{Cs}]$/u.test(key)
 
@@ -207,7 +207,7 @@ describe("with", () => {
 it("refuses arguments that are not a list: ignoring them would run another command", () => {
   const wrong: ReadonlyArray<never> = JSON.parse('"-rf"')
   expect(() => ShellExec.make("ls", wrong)).toThrow(
-    'ShellExec.make: the arguments are a list, not string: write ["a", "b"]',
+    'ShellExec.make: the arguments must be a list, got string: write ["a", "b"]',
   )
 })
 

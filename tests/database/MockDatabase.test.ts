@@ -52,7 +52,7 @@ it.effect("names a parameter that no database accepts", () =>
   Effect.gen(function* () {
     const kinds = "null, a boolean, a number, a bigint, text, a Uint8Array, or { json: … }"
     const wrong: ReadonlyArray<readonly [params: unknown, message: string]> = [
-      [{ n: 1 }, `the parameters are a list, not an object: write ["a", 1]`],
+      [{ n: 1 }, `the parameters must be a list, got an object: write ["a", 1]`],
       [[undefined], `parameter $1 is undefined; a parameter is ${kinds}`],
       [[1, , 2], `parameter $2 is undefined; a parameter is ${kinds}`],
       [["a", new Date()], `parameter $2 is a Date, write its toISOString(); a parameter is ${kinds}`],

@@ -33,6 +33,12 @@ it("refuses a misspelt setting however a policy is made", () => {
   }
 })
 
+it("guesses no setting for a name that is like none", () => {
+  const decoded = Schema.decodeUnknownResult(AccessPolicy)({ allowedCommands: ["ls"], sandbox: true })
+  expect(Result.isFailure(decoded) && decoded.failure.message).toContain(`no setting "sandbox"`)
+  expect(Result.isFailure(decoded) && decoded.failure.message).not.toContain("did you mean")
+})
+
 it("refuses a plain object with a misspelt setting in place of a policy", async () => {
   const shell = await Effect.runPromise(Effect.provide(Shell, MockShell.layer([])))
   const policy = { allowedCommands: ["ls"], alowedCwdRoots: ["/tmp"] } as unknown as AccessPolicy

@@ -175,7 +175,7 @@ it("refuses a value that is not a Standard Schema before it runs the command", a
   const effect =
     "json: a schema of Effect is not a Standard Schema by itself; write json(Schema.toStandardSchemaV1(schema))"
   const other = (what: string) =>
-    `json: the schema is a Standard Schema, as those of zod, valibot and arktype are, not ${what}`
+    `json: the schema must be a Standard Schema, as those of zod, valibot and arktype are, got ${what}`
   const given: ReadonlyArray<readonly [schema: unknown, message: string]> = [
     [Schema.Struct({ n: Schema.Finite }), effect],
     [Schema.Finite, effect],

@@ -50,11 +50,11 @@ it("refuses unknown options everywhere, naming the nearest", () => {
 
 it("names the correct form for mistakes that plain JavaScript allows", async () => {
   const refused: ReadonlyArray<readonly [RegExp, () => unknown]> = [
-    [/^run: the arguments are a list, not string/, () => run("echo", untyped("hi"))],
-    [/^run: the arguments are a list, not an object/, () => run("pwd", untyped({ cwd: "/" }))],
+    [/^run: the arguments must be a list, got string/, () => run("echo", untyped("hi"))],
+    [/^run: the arguments must be a list, got an object/, () => run("pwd", untyped({ cwd: "/" }))],
     [/^run: the program is a name/, () => run(untyped(undefined))],
-    [/^\$: the options are an object, not string/, () => $(untyped("echo hi"))],
-    [/^quoteCommand: the arguments are a list/, () => quoteCommand(untyped("git status"))],
+    [/^\$: the options must be an object, got string/, () => $(untyped("echo hi"))],
+    [/^quoteCommand: the arguments must be a list/, () => quoteCommand(untyped("git status"))],
     [/^env\.CI is undefined: write .* null to remove/, () => run("env", [], { env: { CI: untyped(undefined) } })],
     [/^signal: write an AbortSignal; kill/, () => run("sleep", [5], { signal: untyped("SIGTERM") })],
     [/^timeout: write a finite time above zero/, () => run("sleep", [5], { timeout: 0 })],

@@ -18,7 +18,7 @@ it.live("a process that is blocked by unread output keeps its slot", () =>
       Shell.bytes(full).pipe(Stream.mapEffect(() => inner), Stream.runDrain),
     )
     expect(fault.reason).toEqual({ _tag: "Timeout", kind: "queue", afterMillis: 100 })
-    expect(fault.message).toContain("1 places of the leaf (maxConcurrency)")
+    expect(fault.message).toContain("1 slots of the leaf (maxConcurrency)")
   }).pipe(one))
 
 it.live("the output of an ended process stays in its pipes until it is read", () =>

@@ -133,7 +133,6 @@ it("takes the stream first or last, and keeps its error and its requirements", (
   expectTypeOf(output.pipe(Window.apply(Window.paragraph, { join: true }))).toEqualTypeOf<
     Stream.Stream<ShellOutputWindow, ShellFault | OptionError, Needs>
   >()
-  expectTypeOf<Window.Window>().toEqualTypeOf<ShellOutputWindow>()
 })
 
 it.effect("returns the same when the stream is the first argument", () =>

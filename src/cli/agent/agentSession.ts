@@ -141,8 +141,7 @@ const openModel = ({ cli, flags }: AgentRequest): Effect.Effect<ModelService, Us
     }
     const model = yield* Effect.mapError(resolveModel(name, { baseUrl: flags["base-url"] }), usageError)
     const dialect = name.startsWith("openai") && !name.startsWith("openai-compatible/") ? "openai" : "mcp"
-    // The loop asks again, and says so.
-    const languageModel = yield* assumeValidOptions(AiSdk.make(model, { retry: { maxAttempts: 1 } }))
+    const languageModel = yield* assumeValidOptions(AiSdk.make(model))
     return yield* Effect.provideService(
       modelService(standard, { dialect }),
       LanguageModel.LanguageModel,

@@ -5,14 +5,11 @@ import type { CommandSpec } from "../CommandSpec.ts"
 import { type IsolationFlags, isolationFlags } from "../isolationFlags.ts"
 import { combinedFlag, type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { type ServerTokenFlags, serverTokenFlags } from "../serverTokenFlags.ts"
-import { parseChoice, type Parsed, parseNonEmpty, parsePositiveDuration } from "../parseValues.ts"
+import { parseChoice, parseCountFrom, type Parsed, parseNonEmpty, parsePositiveDuration } from "../parseValues.ts"
 import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import * as Result from "effect/Result"
 
-const parseCount = (text: string): Parsed<number> =>
-  /^[1-9]\d{0,14}$/.test(text)
-    ? Result.succeed(Number(text))
-    : Result.fail(`${quote(text)} is not a whole number from 1`)
+const parseCount = parseCountFrom(1)
 
 const parsePositive = (text: string): Parsed<number> =>
   /^\d{1,12}(?:\.\d{1,9})?$/.test(text)

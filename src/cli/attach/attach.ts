@@ -18,7 +18,7 @@ import { UsageError } from "../UsageError.ts"
 
 type Terminal = CommandInfo & { readonly terminal: NonNullable<CommandInfo["terminal"]> }
 
-/** Those of other servers with the same journal have no clients. */
+/** Whether a command's terminal belongs to this server: those of other servers on the same journal have no `clients`. */
 const hasTerminal = (info: CommandInfo): info is Terminal => info.terminal !== undefined && info.clients !== undefined
 
 /** The newest open commands: as many as a page has. */

@@ -89,7 +89,7 @@ export const parseExitCode = (text: string): Parsed<ExitCodeFilter> => {
 export const parseMaxCount = (text: string): Parsed<number> =>
   text === "all"
     ? Result.succeed(Infinity)
-    : Result.mapError(parseCountFrom(1)(text), () => `${quote(text)} is neither a whole number of at least 1 nor all`)
+    : Result.mapError(parseCountFrom(1)(text), () => `${quote(text)} is neither a whole number from 1 nor all`)
 
 /** Parses a speed factor: `1`, `0.5`, `10x`, or `max`: `Infinity`. */
 export const parseSpeed = (text: string): Parsed<number> => {

@@ -57,7 +57,10 @@ export class ShellExec extends Base {
     if (typeof first !== "string") return new ShellExec(first)
     const [args = [], options = {}] = rest
     if (!isWords(args)) {
-      throw new OptionError("args", `ShellExec.make: the arguments are a list, not ${typeof args}: write ["a", "b"]`)
+      throw new OptionError(
+        "args",
+        `ShellExec.make: the arguments must be a list, got ${typeof args}: write ["a", "b"]`,
+      )
     }
     // `every` would skip the holes of a list.
     const wrong = args.findIndex((word: unknown) =>

@@ -5,4 +5,4 @@ export const maxCommandIdLength = 200
 
 export const commandIdPattern: RegExp = /^[\x21-\x7e]{1,200}$/
 
-export const commandIdRule = "a command id is 1 to 200 printable ASCII characters"
+export const commandIdRule = "1 to 200 printable ASCII characters"

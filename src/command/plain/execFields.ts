@@ -1,6 +1,7 @@
 /** Validates and copies the fields of a command without a Schema. */
 import * as Duration from "effect/Duration"
 import type * as Schema from "effect/Schema"
+import { isRecord } from "../../base/isObject.ts"
 import { OptionError, showValue } from "../../base/OptionError.ts"
 import type { CommandLimits } from "../CommandLimits.ts"
 import type { ExecSchema } from "../execSchema.ts"
@@ -13,7 +14,6 @@ export type ExecFields = Schema.Schema.Type<ExecSchema>
 
 export type ExecInput = ExecSchema["~type.make.in"]
 
-const isObject = (u: unknown): u is object => typeof u === "object" && u !== null && !Array.isArray(u)
 const isText = (u: unknown): boolean => typeof u === "string"
 const isBoolean = (u: unknown): boolean => typeof u === "boolean"
 const isWord = (u: unknown): boolean => typeof u === "string" || isSecret(u)
@@ -26,9 +26,9 @@ const isTime = (isInRange: (millis: number) => boolean) => (u: unknown): boolean
   return Number.isFinite(millis) && isInRange(millis)
 }
 
-const text = [isText, "is a text"] as const
-const flag = [isBoolean, "is true or false"] as const
-const time = [isTime((millis) => millis > 0), "is a finite time above zero"] as const
+const text = [isText, "must be a string"] as const
+const flag = [isBoolean, "must be true or false"] as const
+const time = [isTime((millis) => millis > 0), "must be a finite time above zero"] as const
 const limit = isCount(1)
 export const limits: Readonly<Record<keyof CommandLimits, true>> = {
   memoryBytes: true,
@@ -41,32 +41,32 @@ type Rule = readonly [isValid: (u: unknown) => boolean, rule: string]
 
 /** The rule of each option, and of other fields, in the order of the Schema. */
 const rules: Readonly<Record<keyof ShellExecOptions | "_tag" | "command" | "arguments", Rule>> = {
-  _tag: [(u) => u === "ShellExec", "is ShellExec"],
-  commandId: [(u) => typeof u === "string" && commandIdPattern.test(u), `is not one: ${commandIdRule}`],
+  _tag: [(u) => u === "ShellExec", "must be ShellExec"],
+  commandId: [(u) => typeof u === "string" && commandIdPattern.test(u), `must be ${commandIdRule}`],
   command: text,
-  arguments: [isWords, "is a list of texts and secrets"],
+  arguments: [isWords, "must be a list of strings and secrets"],
   cwd: text,
   env: [
-    (u) => isObject(u) && Object.values(u).every((value) => value === null || isWord(value)),
-    "has a text, a secret or null for each name",
+    (u) => isRecord(u) && Object.values(u).every((value) => value === null || isWord(value)),
+    "must have a string, a secret or null for each name",
   ],
   extendEnv: flag,
   timeout: time,
   idleTimeout: time,
-  grace: [isTime((millis) => millis >= 0), "is a finite time, zero or above"],
+  grace: [isTime((millis) => millis >= 0), "must be a finite time, zero or above"],
   streamOutput: flag,
   useShell: flag,
-  shell: [(u) => u === "system" || u === "portable", 'is "system" or "portable"'],
+  shell: [(u) => u === "system" || u === "portable", 'must be "system" or "portable"'],
   mergeStreams: flag,
   localBin: flag,
   encoding: text,
-  input: [(u) => isWord(u) || u instanceof Uint8Array, "is text, bytes or a secret"],
-  maxOutputBytes: [isCount(0), "is a whole number from 0"],
+  input: [(u) => isWord(u) || u instanceof Uint8Array, "must be a string, bytes or a secret"],
+  maxOutputBytes: [isCount(0), "must be a whole number from 0"],
   limits: [
-    (u) => isObject(u) && Object.entries(u).every(([name, value]) => !Object.hasOwn(limits, name) || limit(value)),
-    "has a whole number above zero for each name",
+    (u) => isRecord(u) && Object.entries(u).every(([name, value]) => !Object.hasOwn(limits, name) || limit(value)),
+    "must have a whole number from 1 for each name",
   ],
-  onHostLoss: [(u) => u === "fault" || u === "rerun", 'is "fault" or "rerun"'],
+  onHostLoss: [(u) => u === "fault" || u === "rerun", 'must be "fault" or "rerun"'],
 }
 
 const { _tag, arguments: _arguments, command: _command, ...optionRules } = rules
@@ -90,8 +90,8 @@ const knownLimits = (given: object): object =>
 /** Copies the lists of a field: a caller may change its own later. */
 const copyOf = (name: string, value: unknown): unknown => {
   if (Array.isArray(value)) return [...value]
-  if (name === "environment" && isObject(value)) return { ...value }
-  return name === "limits" && isObject(value) ? knownLimits(value) : value
+  if (name === "environment" && isRecord(value)) return { ...value }
+  return name === "limits" && isRecord(value) ? knownLimits(value) : value
 }
 
 const isComplete = (copy: Readonly<Record<string, unknown>>): copy is Readonly<Record<string, unknown>> & ExecFields =>
@@ -105,8 +105,8 @@ export const execParser: FieldParser<ExecInput, ExecFields> & {
   parseWithSchema?: FieldParser<ExecInput, ExecFields>["parse"]
 } = {
   parse: (fields, options) => {
-    if (!isObject(fields)) {
-      return refuse(fields, options, "command", `the fields are an object${insteadOf(fields)}`)
+    if (!isRecord(fields)) {
+      return refuse(fields, options, "command", `the fields must be an object${insteadOf(fields)}`)
     }
     const copy: Record<string, unknown> = { _tag: "ShellExec" }
     for (const [name, [isValid, rule]] of fieldRules) {
@@ -123,7 +123,7 @@ export const execParser: FieldParser<ExecInput, ExecFields> & {
 
 /** Names a wrong value in a message. The text of an object says nothing. */
 const insteadOf = (value: unknown): string =>
-  typeof value === "object" && value !== null ? "" : `, not ${showValue(value)}`
+  typeof value === "object" && value !== null ? "" : `, got ${showValue(value)}`
 
 const refuse = (
   fields: ExecInput,

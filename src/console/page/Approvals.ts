@@ -1,6 +1,7 @@
 /** Shows the pending questions of agents that want to cast a spell, and sends the answers. */
+import { isRecord } from "../../base/isObject.ts"
 import { abortableDelay, ApiError, retryDelayMillis, sendRequest } from "./apiClient.ts"
-import { isRecord, readText } from "./decodeCommand.ts"
+import { readText } from "./decodeCommand.ts"
 import { byId, makeElement, setText } from "./dom.ts"
 import { escapeInvisible, truncate } from "./formatText.ts"
 

@@ -1,9 +1,10 @@
 /** Reads the events of one command, and shows its facts, live output, windows and timeline. */
 import { errorMessage } from "../../base/errorMessage.ts"
+import { isRecord } from "../../base/isObject.ts"
 import type { Policy } from "../../window/Policy.ts"
 import { byId, setText } from "./dom.ts"
 import { explainFailure, listFacts } from "./listFacts.ts"
-import { type Command, isOpen, isRecord, type JsonRecord, parseJson, readNumber, readText } from "./decodeCommand.ts"
+import { type Command, isOpen, type JsonRecord, parseJson, readNumber, readText } from "./decodeCommand.ts"
 import type { EventStreamMessage } from "./readEventStream.ts"
 import type { OutputTerminal } from "./OutputTerminal.ts"
 import { eventsPath, followEvents, getCommand } from "./apiClient.ts"

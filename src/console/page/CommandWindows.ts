@@ -96,7 +96,7 @@ export class CommandWindows {
 
   #take(windows: ReadonlyArray<ShellOutputWindow>): void {
     this.pendingLength -= windows.reduce((sum, { content }) => sum + content.length, 0)
-    // Of many at once only the last ones are kept.
+    // When many windows arrive at once, only the last are kept.
     const first = this.total + 1
     this.total += windows.length
     for (const [at, window] of windows.entries()) {

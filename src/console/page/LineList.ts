@@ -167,7 +167,7 @@ export class LineList {
     return row instanceof HTMLElement ? row : undefined
   }
 
-  /** Of the line numbers one is reached by Tab: the first marked one, or the first. */
+  /** The line number that Tab reaches: the first marked one, or else the first. */
   #keepOneTabStop(): void {
     for (const link of this.#list.querySelectorAll<HTMLElement>('a[tabindex="0"]')) link.tabIndex = -1
     const link = this.#list.querySelector<HTMLElement>(".marked a") ?? this.#list.querySelector<HTMLElement>("a")

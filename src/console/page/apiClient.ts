@@ -1,5 +1,6 @@
 /** Calls the server's HTTP API with the token of the tab, and follows event streams with reconnection. */
-import { type Command, decodeCommand, isRecord, readText } from "./decodeCommand.ts"
+import { isRecord } from "../../base/isObject.ts"
+import { type Command, decodeCommand, readText } from "./decodeCommand.ts"
 import { type EventStreamMessage, readEventStream } from "./readEventStream.ts"
 import { StoredValue } from "./storage.ts"
 

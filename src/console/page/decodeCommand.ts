@@ -1,10 +1,9 @@
 /** Decodes commands from the server's JSON, with a check of every field, and parses and reads other JSON objects. */
+import { isRecord } from "../../base/isObject.ts"
 import type { TerminalSize } from "../../command/Terminal.ts"
 import type { CommandInfo } from "../../wire/CommandInfo.ts"
 
 export type JsonRecord = Readonly<Record<string, unknown>>
-
-export const isRecord = (u: unknown): u is JsonRecord => typeof u === "object" && u !== null && !Array.isArray(u)
 
 export const readText = (record: JsonRecord, key: string): string | undefined => {
   const value = record[key]

@@ -1,6 +1,7 @@
 /** Copies text to the clipboard, and saves the output of a command as a file. */
+import { isRecord } from "../../base/isObject.ts"
 import { eventsPath, followEvents } from "./apiClient.ts"
-import { isRecord, parseJson, readText } from "./decodeCommand.ts"
+import { parseJson, readText } from "./decodeCommand.ts"
 import { makeElement } from "./dom.ts"
 
 /** Pieces are joined to blobs of this length, which a browser may keep on disk. */

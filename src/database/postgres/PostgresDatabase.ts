@@ -139,7 +139,7 @@ const serverOf = ({ password, ssl, url }: PostgresDatabaseOptions): Server => {
   if (location === undefined) {
     throw new OptionError(
       "url",
-      "PostgresDatabase: url is a Redacted text, postgres://user:password@host:port/database",
+      "PostgresDatabase: url must be a Redacted string, postgres://user:password@host:port/database",
     )
   }
   const { applicationName = "sluice", host, port } = location

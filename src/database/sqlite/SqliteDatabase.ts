@@ -129,9 +129,9 @@ const makeDriver = (sqlite: NodeSqlite, path: string, settings: LeafSettings): D
 
 /**
  * Makes the service. Queries run on connections that are open for reading alone, and no request reaches another file: neither
- * `ATTACH` nor `VACUUM INTO` nor an extension. A statement runs on this thread: it is cancelled, and its time is checked, from
- * row to row. One that computes long without a row cannot be ended; have a daemon in a process of its own where that
- * matters.
+ * `ATTACH` nor `VACUUM INTO` nor an extension. A statement runs on this thread: it is cancelled, and its time is checked,
+ * from row to row. A statement that computes long without a row cannot be ended; have a daemon in a process of its own
+ * where that matters.
  */
 export const make = (options: SqliteDatabaseOptions): Effect.Effect<DatabaseService, OptionError, Scope.Scope> =>
   Effect.gen(function* () {

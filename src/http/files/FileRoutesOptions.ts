@@ -95,7 +95,8 @@ const optionNames: Readonly<Record<keyof FileRoutesOptions, true>> = {
 
 export const fileRoutesSettings = (options: FileRoutesOptions): FileRoutesSettings => {
   refuseUnknownOptions("fileRoutes", options, optionNames)
-  const count = (name: keyof FileRoutesLimits, value: number): number => requireCount("fileRoutes", name, value, 1)
+  const count = (name: keyof FileRoutesLimits, value: number): number =>
+    requireCount("fileRoutes", name, value, { min: 1 })
   return {
     maxConcurrency: count("maxConcurrency", options.maxConcurrency ?? 256),
     maxUploadBytes: count("maxUploadBytes", options.maxUploadBytes ?? 16 * 1024 ** 3),

@@ -59,7 +59,7 @@ const takePart = (
   { headers = {}, isLast, offset, status }: {
     readonly offset: number
     readonly isLast: boolean
-    /** That of a success. */
+    /** The status code of a success. */
     readonly status: number
     readonly headers?: Readonly<Record<string, string>>
   },

@@ -169,7 +169,7 @@ class TerminalSocket {
     this.#input = this.#input.then(() => input.inTurn(() => this.#write(input, bytes)))
   }
 
-  /** Feeds the command. What has begun is not taken back when the client goes, so it counts from its beginning. */
+  /** Feeds the command. A write that has begun is not undone when the client leaves, so it counts from its beginning. */
   async #write(input: InputChannel, bytes: Uint8Array): Promise<void> {
     if (this.#ended) return
     const taken = (this.#counted?.taken ?? 0) + bytes.length

@@ -5,10 +5,10 @@ import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { type DurationInput, millisOf, readDuration } from "../../base/duration.ts"
 import { durationForms } from "../../base/DurationText.ts"
-import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { countRule, isCount, OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { JournalError } from "../JournalError.ts"
 
-/** Whether a value is valid, and what a valid one is, for the message. Of invalid values only numbers are shown. */
+/** Checks a value; `what` describes valid values, for the message, which shows an invalid one only if it is a number. */
 export interface OptionCheck {
   readonly isValid: (value: unknown) => boolean
   readonly what: string
@@ -23,24 +23,23 @@ const optional = (what: string, isValid: (value: unknown) => boolean): OptionChe
 })
 
 export const path: OptionCheck = {
-  what: "the file of the journal, as text",
+  what: "the file of the journal, a string",
   isValid: (value) => typeof value === "string",
 }
 
-export const text: OptionCheck = optional("a text", (value) => typeof value === "string")
+export const text: OptionCheck = optional("a string", (value) => typeof value === "string")
 
 export const flag: OptionCheck = optional("true or false", (value) => typeof value === "boolean")
 
 export const callback: OptionCheck = optional("a function", (value) => typeof value === "function")
 
-export const count = (max: number): OptionCheck =>
-  optional(
-    max === Infinity ? "a whole number of at least 1" : `a whole number from 1 to ${max}`,
-    (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= max,
-  )
+export const count = (max: number): OptionCheck => {
+  const bounds = { min: 1, max: Math.min(max, Number.MAX_SAFE_INTEGER) }
+  return optional(countRule(bounds), (value) => isCount(value, bounds))
+}
 
 export const bound: OptionCheck = optional(
-  "a number above 0, or Infinity",
+  "a number above 0 or Infinity",
   (value) => typeof value === "number" && value > 0,
 )
 
@@ -82,7 +81,7 @@ export const resolveStoreOptions = <Options extends object, Settings>(
       for (const [name, { isSecret = false, isValid, what }] of Object.entries(checks)) {
         const value: unknown = Reflect.get(options, name)
         if (isValid(value)) continue
-        throw new OptionError(name, `${where}: ${name} is ${what}, not ${describe(value, isSecret)}`)
+        throw new OptionError(name, `${where}: ${name} must be ${what}, got ${describe(value, isSecret)}`)
       }
       return resolve(options)
     }),

@@ -5,7 +5,7 @@ import type { FileChange } from "./FileChange.ts"
 
 /** A change that a commit is about to make in the folder below an overlay. */
 export interface PendingChange extends FileChange {
-  /** What others have done to the file since the sandbox first read it; `undefined` if nothing. */
+  /** A change of the file by others since the sandbox first read it; `undefined` if there was none. */
   readonly conflict?: string | undefined
   /** Reads what would be replaced or removed; empty for what is no file. Fails with `FileFailed`, also beyond 256 MiB. */
   readonly readBefore: Effect.Effect<Uint8Array, SandboxError>
@@ -26,11 +26,11 @@ export interface CommitOptions<E = never, R = never> {
   readonly path?: string | undefined
 }
 
-/** What became of one change. */
+/** The outcome of one change. */
 export interface CommitOutcome extends Pick<FileChange, "change" | "path"> {
   /**
-   * `committed`: the folder has it now; `declined`: it was not approved; `conflict`: others have changed the file; `failed`: the file is as
-   * it was.
+   * `committed`: the folder has it now; `declined`: it was not approved; `conflict`: others have changed the file;
+   * `failed`: the file is as it was.
    */
   readonly status: "committed" | "declined" | "conflict" | "failed"
   /** Why it was not committed. */

@@ -14,18 +14,18 @@ export interface FileVersion {
   readonly isText?: boolean | undefined
 }
 
-/** What happened to a path. Times alone are no change. */
+/** A change of a path. Different times alone are not a change. */
 export interface FileChange {
   /** Its absolute path. */
   readonly path: string
   /**
-   * `changed`: other content, or another target, and perhaps another mode; `mode`: only other permission bits; `replaced`: another kind
-   * of file is there now.
+   * `changed`: other content, or another target, and perhaps another mode; `mode`: only other permission bits; `replaced`:
+   * another kind of file is there now.
    */
   readonly change: "added" | "removed" | "changed" | "mode" | "replaced"
-  /** What was there; `undefined` where nothing was. */
+  /** The version before; `undefined` where there was nothing. */
   readonly before?: FileVersion | undefined
-  /** What is there; `undefined` where nothing is. */
+  /** The version after; `undefined` where there is nothing. */
   readonly after?: FileVersion | undefined
 }
 
@@ -43,13 +43,14 @@ export interface DiffOptions {
   readonly maxChanges?: number | undefined
 }
 
-/** What differs between two file systems. */
+/** The differences between two file systems. */
 export interface SandboxDiff {
   /** The changes by path, a folder before what is in it. */
   readonly changes: ReadonlyArray<FileChange>
   /**
-   * The changes as a unified diff with the headers of git, for `git apply` and `patch -p1`. As in git, empty folders are not in
-   * it, and of a mode only whether the owner may execute the file. Files that are not UTF-8 are binary patches, which only git applies.
+   * The changes as a unified diff with the headers of git, for `git apply` and `patch -p1`. As in git, empty folders are
+   * not in it, and of a mode only whether the owner may execute the file. Files that are not UTF-8 are binary patches,
+   * which only git applies.
    */
   readonly patch: string
   /** Paths whose part of the patch was left out because of a limit. */

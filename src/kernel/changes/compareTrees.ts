@@ -1,6 +1,6 @@
 /**
- * Finds what differs between two trees of files, in the order of their paths. Folders that both have of one frozen volume, and what
- * overlays show of the same folder below, are not looked into, so the time follows the changes and not the files.
+ * Finds what differs between two trees of files, in the order of their paths. Folders that both have of one frozen volume,
+ * and what overlays show of the same folder below, are not looked into, so the time follows the changes and not the files.
  */
 import { compareStrings } from "../binaryString.ts"
 import { HostFolder } from "../fs/HostFolder.ts"
@@ -40,7 +40,7 @@ export const versionOf = async (path: string, node: Node, turns: Turns): Promise
   return { kind, mode, size, isText: !(await readStart(path, node, textProbeBytes, turns)).includes(0) }
 }
 
-/** What happened between two nodes; `undefined` where they are the same but for what is in them. */
+/** Returns the change from one node to another; `undefined` where they differ at most in their entries. */
 export const changeOf = async (
   path: string,
   old: Node | undefined,

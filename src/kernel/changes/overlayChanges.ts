@@ -9,7 +9,7 @@ import { isSamePlace } from "./samePlace.ts"
 import { foundOrThrow, needed } from "./TreeView.ts"
 import type { Turns } from "./Turns.ts"
 
-/** What the overlay knows to have been in a folder below; `all`: whatever is there, because it was moved away. */
+/** The entries that the overlay has seen in a lower folder; `all`: every entry, because the folder was moved away. */
 type Known = ReadonlyMap<string, Origin | undefined> | "all"
 
 /** A folder of the overlay, or one that it has removed. */
@@ -30,10 +30,10 @@ export interface OverlayChange extends NodeChange {
   readonly place: OverlayPlace
   /** The stamp of what is there below; `undefined` if nothing is. */
   readonly stamp: string | undefined
-  /** What was hidden by the overlay. */
+  /** The lower node that the overlay hides. */
   readonly origin: Origin | undefined
   readonly conflict: string | undefined
-  /** What is below at the place that it was moved from. */
+  /** The lower node at the path that it was moved from. */
   readonly source: Node | undefined
 }
 
@@ -60,7 +60,7 @@ const namesOf = ({ folder, isWhole, known, lower, path }: OverlayPlace): Readonl
   return Array.from(new Set([...own, ...(known === "all" ? listOf(path, lower) : known.keys())]))
 }
 
-/** What is below at the place that a node was moved from, which shows there what it has not changed. */
+/** Returns the lower node at the path that a node was moved from: the parts that it has not changed are read there. */
 const sourceOf = (
   { folder, isWhole }: OverlayPlace,
   name: string,
@@ -84,7 +84,7 @@ const conflictOf = (
   origin: Origin | undefined,
   isBorrowed: boolean,
 ): string | undefined => {
-  // What was read before it was moved here, and changed at its old place since.
+  // A file that was read, then moved here, and has changed at its old path since.
   if (now instanceof LayeredFile && !isBorrowed && now.lower === undefined && now.origin !== undefined) {
     if (stampOf(now.origin.node) !== now.origin.stamp) return changedOutside
   }
@@ -135,7 +135,7 @@ export const overlayChanges = async (
     const old = lower === undefined ? undefined : foundOrThrow(here, lower.lookup(name))
     const isBorrowed = folder !== undefined && !isWhole && folder.borrowed.has(name)
     const origin = known === "all" ? old && originOf(old) : known.get(name)
-    // What the overlay does not know of was made outside, and stays; so does what is no file.
+    // Entries that the overlay has not seen were made outside, and stay; so do nodes that are not files.
     if (now === undefined && (old === undefined || origin === undefined)) continue
     if (now !== undefined && kindOf(now) === "other") continue
     const change = await changeIn(here, old, now, isBorrowed, turns)

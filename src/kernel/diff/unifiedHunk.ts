@@ -24,5 +24,5 @@ export function* signedLines(
   yield [" ", one.slice(done, to)]
 }
 
-/** What follows a last line without a newline. */
+/** The line after a last line that has no newline. */
 export const noNewline = "\\ No newline at end of file\n"

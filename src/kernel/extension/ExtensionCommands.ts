@@ -115,7 +115,7 @@ const openFds = (process: Process, file: OpenFile): CommandFds => {
 const start = ({ cwd, process }: ExtensionProcess, command: string, options: ExtensionExecOptions): Command => {
   refuseUnknownOptions("exec", options, optionNames)
   const { args = [], env = {}, maxOutputBytes = 16_777_216, signal, timeout = Infinity } = options
-  const left = requireCount("exec", "maxOutputBytes", maxOutputBytes, 0)
+  const left = requireCount("exec", "maxOutputBytes", maxOutputBytes, { min: 0 })
   const timeoutMillis = millisOf("timeout", timeout)
   const fds = openFds(process, inputFile(options.input))
   const folder = options.cwd === undefined || options.cwd.startsWith("/") ? options.cwd ?? cwd : `${cwd}/${options.cwd}`

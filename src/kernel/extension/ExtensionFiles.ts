@@ -98,7 +98,7 @@ export const makeExtensionFiles = (at: ExtensionProcess): ExtensionFiles => {
     }
   }
   const readFile: ExtensionFiles["readFile"] = (path, { maxBytes = 268_435_456 } = {}) =>
-    on("read", path, (here) => readAll(here, requireCount("extension.readFile", "maxBytes", maxBytes, 0)))
+    on("read", path, (here) => readAll(here, requireCount("extension.readFile", "maxBytes", maxBytes, { min: 0 })))
   return {
     readFile,
     readText: (path, options) =>

@@ -1,12 +1,11 @@
 /** Pulls the pieces of a value of the host: a `ReadableStream`, an async iterable or an iterable. */
+import { isObject } from "../../base/isObject.ts"
 
 export interface PieceSource {
   readonly next: () => unknown
   /** Ends it early. */
   readonly stop: () => unknown
 }
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
 export const isStream = (value: unknown): value is ReadableStream<unknown> => value instanceof ReadableStream
 

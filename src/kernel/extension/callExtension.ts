@@ -1,5 +1,6 @@
 /** Calls a function of the host as a command: writes its output, and reports its errors on stderr. */
 import { encodeUtf8 } from "../../base/bytes.ts"
+import { isObject } from "../../base/isObject.ts"
 import { errnoText } from "../Errno.ts"
 import type { Extension, ExtensionContext } from "../process/Extension.ts"
 import { SandboxError } from "../sandbox/SandboxError.ts"
@@ -24,7 +25,6 @@ type PromiseOutcome<A> = { readonly value: A } | { readonly cause: unknown }
 const settled = <A>(promise: PromiseLike<A>): Promise<PromiseOutcome<A>> =>
   Promise.resolve(promise).then((value) => ({ value }), (cause: unknown) => ({ cause }))
 
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 const isPiece = (value: unknown): value is Piece => typeof value === "string" || value instanceof Uint8Array
 
 const messageOf = (cause: unknown): string => {

@@ -1,6 +1,6 @@
 /**
- * Implements a volume over a folder of the host, which no name leaves: links are resolved inside the sandbox's own tree. Keeps
- * one object for each folder in use.
+ * Implements a volume over a folder of the host, which no name leaves: links are resolved inside the sandbox's own tree.
+ * Keeps one object for each folder in use.
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
@@ -32,7 +32,7 @@ export class HostFolder extends Folder {
     this.isRoot = isRoot
   }
 
-  /** Of the host's disk nothing is told. */
+  /** The sizes of the host's disk are not disclosed. */
   override usage(): ReturnType<Folder["usage"]> {
     return { ...super.usage(), kind: "host" }
   }

@@ -141,7 +141,7 @@ export class LayeredFolder extends MemoryFolder {
     return this.#lowers
   }
 
-  /** What a name is below, before it is hidden. */
+  /** Returns the lower node of a name, before it is hidden. */
   #originOf(name: string, node: Node | undefined): Origin | undefined {
     if (node instanceof LayeredFile && node.origin !== undefined) return node.origin
     const below = this.#lookupBelow(name)

@@ -1,6 +1,6 @@
 /**
- * Remembers what a lower volume had where an overlay has read, changed or removed it: a commit compares it with what is there by
- * then, and so finds what others have changed meanwhile.
+ * Remembers what a lower volume had where an overlay has read, changed or removed it: a commit compares it with what is
+ * there by then, and so finds what others have changed meanwhile.
  */
 import { FileType, type Stat } from "../Stat.ts"
 import { LinkNode, type Node } from "./Node.ts"
@@ -10,7 +10,7 @@ export interface Origin {
   readonly node: Node
   /** The {@link stampOf} the node when it was first read, changed or removed. */
   readonly stamp: string
-  /** What was removed from a removed folder. `undefined` for a folder that was moved: whatever it has below. */
+  /** The removed entries of a removed folder. `undefined` for a folder that was moved: all entries of the lower one. */
   readonly children?: ReadonlyMap<string, Origin | undefined> | undefined
 }
 

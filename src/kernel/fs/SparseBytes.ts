@@ -7,7 +7,7 @@ const chunkBytes = 65_536
 const minCharge = 256
 
 interface Chunk {
-  /** Who may change it: the {@link SparseBytes} whose owner this is. */
+  /** Only the {@link SparseBytes} with this owner may change the chunk. */
   readonly owner: object
   /** Zero from `used` on. */
   bytes: Uint8Array

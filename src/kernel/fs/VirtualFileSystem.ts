@@ -29,7 +29,7 @@ export interface VirtualFileSystemOptions {
   readonly sorted?: boolean | undefined
 }
 
-/** What a fork has of its own. */
+/** Options of a fork that differ from the original's. */
 export interface ForkChanges extends Partial<Pick<VirtualFileSystemOptions, "now">> {
   /** Volumes by their paths, in place of those that are mounted there. */
   readonly mounts?: Readonly<Record<string, Volume>> | undefined
@@ -75,7 +75,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
    */
   static make(options: VirtualFileSystemOptions): VirtualFileSystem {
     const { maxHostGrowthBytes: given = Infinity } = options
-    const maxHostGrowthBytes = requireCount("VirtualFileSystem", "maxHostGrowthBytes", given, 0)
+    const maxHostGrowthBytes = requireCount("VirtualFileSystem", "maxHostGrowthBytes", given, { min: 0 })
     let devices = 0
     const device = () => ++devices
     return VirtualFileSystem.#mountAll(options, device, new GrowthQuota(maxHostGrowthBytes))

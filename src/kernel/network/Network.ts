@@ -47,7 +47,7 @@ interface Decision {
 
 const isLoopback = (address: string): boolean => address === "::1" || address.startsWith("127.")
 
-const byName = async (host: string): Promise<ReadonlyArray<string>> => {
+const lookUp = async (host: string): Promise<ReadonlyArray<string>> => {
   const found = await nodeBuiltins()?.getBuiltinModule("node:dns/promises").lookup(host, { all: true })
   return found?.map(({ address }) => address) ?? []
 }
@@ -65,7 +65,7 @@ const untilAborted = async <A>(promise: Promise<A>, signal: AbortSignal): Promis
   }
 }
 
-const requireHeaders = (request: HttpRequest, rule: CompiledRule, maxBytes: number): void => {
+const checkHeaders = (request: HttpRequest, rule: CompiledRule, maxBytes: number): void => {
   let bytes = request.url.length
   for (const [name, value] of request.headers) {
     bytes += name.length + value.length + 4
@@ -167,7 +167,7 @@ export class Network {
   ): Promise<ExchangeResponse> {
     const { addresses, rule, url } = await untilAborted(this.#decide(request), signal)
     const { maxBodyBytes, maxHeaderBytes } = this.#compiled
-    requireHeaders(request, rule, maxHeaderBytes)
+    checkHeaders(request, rule, maxHeaderBytes)
     const own = new Set(rule.headers.map(([name]) => comparedName(name)))
     const headers = [...request.headers.filter(([name]) => !own.has(comparedName(name))), ...rule.headers]
     const { body, method } = request
@@ -252,7 +252,7 @@ export class Network {
     const name = url.hostname.replace(/^\[|\]$/g, "")
     if (host === "address") return [name]
     try {
-      const addresses = await (this.#policy.resolve ?? byName)(name)
+      const addresses = await (this.#policy.resolve ?? lookUp)(name)
       if (addresses.length > 0) return addresses
     } catch {
       // The reason is that of the system's resolver, and tells about the host.

@@ -9,8 +9,8 @@ import { isSecret, reveal } from "../../command/plain/secret.ts"
 /** Requests to one origin that are allowed. */
 export interface NetworkRule {
   /**
-   * An origin: `https://example.org`, `http://localhost:8080`. `https://*.example.org` is all names below one, `https://*` all
-   * names. An address must be named itself, and may be of any network; `localhost` may be this machine.
+   * An origin: `https://example.org`, `http://localhost:8080`. `https://*.example.org` is all names below one, `https://*`
+   * all names. An address must be named itself, and may be of any network; `localhost` may be this machine.
    */
   readonly origin: string
   /** Methods. Default: all. */
@@ -173,7 +173,7 @@ const compileHeaders = (headers: NetworkRule["headers"] = {}): CompiledRule["hea
 
 const requireTexts = (name: string, list: unknown): void => {
   if (list === undefined || (Array.isArray(list) && list.every((each) => typeof each === "string"))) return
-  throw new OptionError(`${option}.${name}`, `Kernel: ${option}: ${name} is a list of texts`)
+  throw new OptionError(`${option}.${name}`, `Kernel: ${option}: ${name} must be a list of strings`)
 }
 
 const compileRule = (given: string | NetworkRule): CompiledRule => {
@@ -208,7 +208,7 @@ export const compilePolicy = (policy: NetworkPolicy): CompiledPolicy => {
   refuseUnknownOptions("Kernel: network", policy, policyNames)
   const { maxBodyBytes, maxHeaderBytes = 65_536, maxRequests = 64, origins, timeout = 30_000 } = policy
   const count = (name: string, value: number, min: number): number =>
-    requireCount("Kernel", `network.${name}`, value, min)
+    requireCount("Kernel", `network.${name}`, value, { min })
   if (typeof origins !== "object" || !(Symbol.iterator in origins)) throw invalidOrigin(origins)
   return {
     rules: Array.from(origins, compileRule),

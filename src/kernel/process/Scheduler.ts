@@ -137,7 +137,7 @@ export class Scheduler {
     this.#step()
   }
 
-  // One callback after the other, each with its own microtasks; all share one slice.
+  // Runs the callbacks one after the other, each with its own microtasks; all share one slice.
   readonly #step = (): void => {
     const callback = this.#queue[this.#next]
     if (callback === undefined) {

@@ -5,6 +5,7 @@
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { errorMessage } from "../../base/errorMessage.ts"
+import { isRecord } from "../../base/isObject.ts"
 import { Errno } from "../Errno.ts"
 import type { Memory } from "../wasi/GuestMemory.ts"
 import type { Later, Pid } from "../System.ts"
@@ -40,8 +41,6 @@ const isText = (value: unknown): value is string => typeof value === "string"
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 const isPair = (value: unknown): value is readonly [string, string] =>
   isList(value) && value.length === 2 && value.every(isText)
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !isList(value)
 const isFd = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0
 
 /** Bytes that one call of an extension may write to each output. Encoded in the response it takes many times as much. */
@@ -62,7 +61,7 @@ class CollectedText {
 }
 
 const readPairs = (value: unknown): ReadonlyArray<readonly [string, string]> | undefined => {
-  const list = isObject(value) ? Object.entries(value) : value
+  const list = isRecord(value) ? Object.entries(value) : value
   return isList(list) && list.every(isPair) ? list : undefined
 }
 
@@ -78,7 +77,7 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
     if (bytes === undefined) return undefined
     try {
       const value: unknown = JSON.parse(new TextDecoder().decode(bytes.slice()))
-      return isObject(value) ? value : undefined
+      return isRecord(value) ? value : undefined
     } catch {
       return undefined
     }

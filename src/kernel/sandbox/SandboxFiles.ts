@@ -135,7 +135,7 @@ export abstract class SandboxFiles {
     { maxBytes = 268_435_456 }: ReadFileOptions = {},
   ): Effect.Effect<Uint8Array, SandboxError | OptionError> =>
     Effect.flatMap(
-      attemptOptions(() => requireCount("sandbox.readFile", "maxBytes", maxBytes, 0)),
+      attemptOptions(() => requireCount("sandbox.readFile", "maxBytes", maxBytes, { min: 0 })),
       (max) =>
         Effect.andThen(
           this.#load(path),

@@ -9,7 +9,7 @@ import type { SandboxOptions } from "./SandboxOptions.ts"
 export interface SandboxMachine {
   readonly clock: KernelClock | undefined
   readonly random: ((into: Uint8Array) => void) | undefined
-  /** That of a sandbox with a seed. */
+  /** The scheduler of a sandbox with a seed. */
   readonly scheduler: CountedScheduler | undefined
   /** Makes that of a fork. */
   readonly fork: () => SandboxMachine
@@ -23,7 +23,7 @@ const readStartTime = (where: string, { clock, random, seed, startTime }: Sandbo
     throw new OptionError("startTime", `${where}: startTime: a sandbox without a seed has the time of its clock`)
   }
   if (typeof seed === "number" ? !Number.isFinite(seed) : typeof seed !== "string") {
-    throw new OptionError("seed", `${where}: seed: write a finite number or a text`)
+    throw new OptionError("seed", `${where}: seed: write a finite number or a string`)
   }
   if (clock !== undefined || random !== undefined) {
     const name = clock === undefined ? "random" : "clock"

@@ -101,11 +101,12 @@ export class SandboxService extends SandboxFiles {
 
   /**
    * Makes another sandbox that starts as this one is: its files in memory, the changes of its overlays, and the variables,
-   * functions, options and working directory of its shell. Each then changes on its own. What was not changed since is shared,
+   * functions, options and working directory of its shell. Each then changes on its own. Unchanged files are shared,
    * so a fork of any size takes little time and memory.
    *
-   * Waits for the run of the sandbox, as another run does. Processes and jobs are not copied. Folders of the host are the same
-   * for both, and other volumes of `mounts` are made anew. It lives until its scope is closed, also when this one is closed.
+   * Waits for the run of the sandbox, as another run does. Processes and jobs are not copied. Folders of the host are the
+   * same for both, and other volumes of `mounts` are made anew. It lives until its scope is closed, also when this one is
+   * closed.
    *
    * Fails with a `SandboxError` whose reason is `Closed`, or `MountFailed` (a host folder that is no longer there).
    *
@@ -138,11 +139,12 @@ export class SandboxService extends SandboxFiles {
   )
 
   /**
-   * Returns what differs from another sandbox, such as the one that this is a fork of, or from a snapshot: as data and as a unified
-   * diff that turns the other's files into those of this one. Files in memory, the changes of overlays, and different folders of the
-   * host are compared, as they are now; what both share since a fork is not read.
+   * Returns what differs from another sandbox, such as the one that this is a fork of, or from a snapshot: as data and as a
+   * unified diff that turns the other's files into those of this one. Files in memory, the changes of overlays, and
+   * different folders of the host are compared, as they are now; what both share since a fork is not read.
    *
-   * Fails with a `SandboxError` whose reason is `FileFailed` (a file that cannot be read), `TooManyChanges`, `SnapshotFailed` or
+   * Fails with a `SandboxError` whose reason is `FileFailed` (a file that cannot be read), `TooManyChanges`,
+   * `SnapshotFailed` or
    * `MountFailed`, and with an `OptionError` for a limit that is not a whole number.
    *
    * @example
@@ -183,17 +185,17 @@ export class SandboxService extends SandboxFiles {
     )
 
   /**
-   * Writes the changes of overlays to the folders below them, each as far as `approve` says yes. Decisions come first, in the order of
-   * paths; then each file is written beside its place and renamed, so that it is old or new at any moment. A file that others have changed
-   * since the sandbox first read it is a conflict: it stays as it is, unless `approve` answers `"overwrite"`. Where a file cannot be
-   * written, its outcome says why, and the others are written all the same. Afterwards the overlay shows what is below again; what was
-   * not committed stays in it.
+   * Writes the changes of overlays to the folders below them, each as far as `approve` says yes. Decisions come first, in
+   * the order of paths; then each file is written beside its place and renamed, so that it is old or new at any moment. A
+   * file that others have changed since the sandbox first read it is a conflict: it stays as it is, unless `approve`
+   * answers `"overwrite"`. Where a file cannot be written, its outcome says why, and the others are written all the same.
+   * Afterwards the overlay shows what is below again; what was not committed stays in it.
    *
-   * A script that runs meanwhile may change files further: these changes stay in the overlay. Times are those of the commit, and hard
-   * links become files of their own.
+   * A script that runs meanwhile may change files further: these changes stay in the overlay. Times are those of the
+   * commit, and hard links become files of their own.
    *
-   * Fails with a `SandboxError` whose reason is `NoOverlay` or `FileFailed` (a file that cannot be looked at), and as `approve` does;
-   * nothing was written then.
+   * Fails with a `SandboxError` whose reason is `NoOverlay` or `FileFailed` (a file that cannot be looked at), and as
+   * `approve` does; nothing was written then.
    *
    * @example
    * ```ts
@@ -205,7 +207,8 @@ export class SandboxService extends SandboxFiles {
    *   const sandbox = yield* Sandbox.make({ mounts: { "/work": overlay(memory()) }, cwd: "/work" })
    *   yield* sandbox.run("echo hello > a.txt; echo secret > b.txt")
    *   return yield* sandbox.commit({
-   *     approve: ({ path, readPatch }) => Effect.map(readPatch, (patch) => path !== "/work/b.txt" && patch.includes("+hello")),
+   *     approve: ({ path, readPatch }) => Effect.map(readPatch, (patch) => path !== "/work/b.txt" &&
+   * patch.includes("+hello")),
    *   })
    * })
    * const outcomes = await Effect.runPromise(Effect.scoped(program))

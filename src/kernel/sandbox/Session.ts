@@ -154,7 +154,7 @@ export class Session {
   /** Reads the timeout and the output limit of a run, with defaults. */
   #limitsOf({ maxOutputBytes, timeout }: ScriptOptions, defaultOutputBytes: number) {
     return attemptOptions(() => ({
-      maxOutputBytes: requireCount("sandbox.run", "maxOutputBytes", maxOutputBytes ?? defaultOutputBytes, 0),
+      maxOutputBytes: requireCount("sandbox.run", "maxOutputBytes", maxOutputBytes ?? defaultOutputBytes, { min: 0 }),
       timeoutMillis: millisOf("timeout", timeout ?? this.#options.timeoutMillis),
     }))
   }

@@ -68,7 +68,7 @@ const loadLazyFiles = ({ onLoadError }: SandboxOptions): Effect.Effect<LazyFiles
 const checkFiles = (where: string, { files = {} }: SandboxOptions): void => {
   for (const [path, file] of Object.entries(files)) {
     const { mtime, size } = fileOf(file)
-    if (size !== undefined) requireCount(where, `files[${quote(path)}].size`, size, 0)
+    if (size !== undefined) requireCount(where, `files[${quote(path)}].size`, size, { min: 0 })
     if (mtime !== undefined && !(mtime instanceof Date && Number.isFinite(mtime.getTime()))) {
       throw new OptionError("files", `${where}: files[${quote(path)}].mtime: write a Date that exists`)
     }

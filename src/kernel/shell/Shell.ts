@@ -59,6 +59,10 @@ export class Shell {
   variables: Variables = new Variables()
   functions: Map<string, ShellFunction> = new Map()
   aliases: Map<string, string> = new Map()
+  /** The entries that `history` stored. */
+  history: ReadonlyArray<string> = []
+  /** The options of `complete` for each command. */
+  completions: ReadonlyMap<string, string> = new Map()
   options: Set<string> = new Set(defaultOptions)
   /** `$0` */
   name = "sh"
@@ -139,7 +143,8 @@ export class Shell {
   }
 
   /**
-   * Copies the state now, for a subshell or the next run of a session. The process of the copy comes later, hence the function.
+   * Copies the state now, for a subshell or the next run of a session. The process of the copy comes later, hence the
+   * function.
    */
   fork(as: "subshell" | "successor" = "subshell"): ShellFork {
     const isSubshell = as === "subshell"
@@ -190,6 +195,8 @@ export class Shell {
       positional,
       functions: new Map(),
       aliases: new Map(),
+      history: [],
+      completions: new Map(),
       call: undefined,
       options: new Set(defaultOptions),
       traps: new Map(),
@@ -275,7 +282,7 @@ export class Shell {
 /** Starts a copy of a shell, in a process of its own. */
 export interface ShellFork {
   (system: System): Shell
-  /** What the copy starts with, as far as it does not depend on processes. */
+  /** The state that a copy starts with, except for the parts that depend on processes. */
   readonly kept: KeptShell
 }
 
@@ -303,7 +310,7 @@ export interface KeptShell extends
 /** Fields that the next run of a session copies. */
 const successorFields = [
   ...["name", "status", "lastBackground", "startedAt", "lastArgument"] as const,
-  ...["command", "directoryStack", "optionOffset", "optionIndex"] as const,
+  ...["command", "directoryStack", "optionOffset", "optionIndex", "history", "completions"] as const,
 ]
 
 const subshellFields = [

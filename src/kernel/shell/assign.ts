@@ -1,17 +1,20 @@
 /** Executes an assignment of a script: `name=value`, `name[key]=value` or `name=(…)`. */
 import type { ArrayLiteral, Assignment } from "../../shell-language/SyntaxTree.ts"
 import { yieldNow } from "../Coroutine.ts"
+import { singleQuote } from "./builtins/escapes.ts"
 import { expandArithmetic, expanderOf, expandText, expandWords } from "./expand/expandWords.ts"
 import { keyOf } from "./expand/ParameterReference.ts"
 import type { AssignmentTarget, Variable } from "./Variable.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { IndexedArray } from "./IndexedArray.ts"
+import { sourceText, trace, traceAssignment } from "./trace.ts"
 
 export const assign = async (shell: Shell, node: Assignment, target?: AssignmentTarget): Promise<void> => {
   const { append, name, subscript, value } = node
-  if (value._tag === "ArrayLiteral") return assignArray(shell, name, value, append, target)
+  if (value._tag === "ArrayLiteral") return assignArray(shell, node, value, target)
   const text = await expandText(shell, value)
+  if (shell.hasOption("xtrace")) await traceAssignment(shell, node, text)
   if (text.length > shell.limits.maxValueLength) throw new ShellError(`${name}: the value is too long`, "line")
   let key: string | undefined
   if (subscript !== undefined) {
@@ -28,9 +31,8 @@ const nextIndex = (variable: Variable): number => (variable.array?.last ?? -1) +
 
 const assignArray = async (
   shell: Shell,
-  name: string,
+  { append, name, span }: Assignment,
   literal: ArrayLiteral,
-  append: boolean,
   target: AssignmentTarget | undefined,
 ): Promise<void> => {
   const isTable = target?.isTable ?? shell.variables.find(name)?.table !== undefined
@@ -47,6 +49,13 @@ const assignArray = async (
       ? await expandText(shell, subscript.word)
       : String(await expandArithmetic(shell, subscript.text))
     made.push([key, await expandText(shell, element.value), element.append])
+  }
+  if (shell.hasOption("xtrace")) {
+    // Of a declaration bash shows the expanded elements.
+    const shown = made.map(([key, value]) =>
+      (key === undefined ? "" : `[${isTable ? singleQuote(key) : key}]=`) + singleQuote(value)
+    )
+    await trace(shell, target === undefined ? sourceText(shell, span) : `${name}=(${shown.join(" ")})`)
   }
   const variable = target?.make() ?? shell.variables.need(name)
   if (variable.readonly) throw new ShellError(`${name}: readonly variable`, "line")

@@ -6,14 +6,14 @@ import type { Condition, ConditionBinary } from "../../shell-language/SyntaxTree
 import { testBinary, type TestContext, testUnary } from "./builtins/test.ts"
 import { isNamedVariableSet } from "./builtins/namedVariables.ts"
 import { evaluateExpression } from "./expand/evaluateExpression.ts"
-import { expandPattern, expandRegex, expandText } from "./expand/expandWords.ts"
+import { expandEscapedText, expandPattern, expandRegex, expandText } from "./expand/expandWords.ts"
 import { compilePattern } from "./expand/ShellPattern.ts"
 import { IndexedArray } from "./IndexedArray.ts"
 import { pathDescriptor } from "./redirections.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { runCoroutine } from "../Coroutine.ts"
-import { trace } from "./trace.ts"
+import { sourceText, trace } from "./trace.ts"
 
 /** The files and variables of a shell as tests see them. */
 export const testContextOf = (shell: Shell, isSet: ReadonlyMap<string, boolean> = new Map()): TestContext => ({
@@ -49,15 +49,17 @@ const testUnaryOf = async (shell: Shell, operator: string, operand: string): Pro
 const traceCondition = (shell: Shell, words: ReadonlyArray<string>): Promise<void> =>
   trace(shell, () => `[[ ${words.map((word) => word === "" ? "''" : word).join(" ")} ]]`)
 
-export const evaluateCondition = async (shell: Shell, node: Condition): Promise<boolean> => {
+/** `isNegated`: whether a `!` is before it, which the trace shows. */
+export const evaluateCondition = async (shell: Shell, node: Condition, isNegated = false): Promise<boolean> => {
+  const not = isNegated ? ["!"] : []
   switch (node._tag) {
     case "ConditionWord": {
       const word = await expandText(shell, node.word)
-      if (shell.hasOption("xtrace")) await traceCondition(shell, ["-n", word])
+      if (shell.hasOption("xtrace")) await traceCondition(shell, [...not, "-n", word])
       return word !== ""
     }
     case "ConditionNot":
-      return !(await evaluateCondition(shell, node.operand))
+      return !(await evaluateCondition(shell, node.operand, !isNegated))
     case "ConditionLogical": {
       const decided = node.operator === "||"
       for (const operand of node.operands) if ((await evaluateCondition(shell, operand)) === decided) return decided
@@ -65,32 +67,41 @@ export const evaluateCondition = async (shell: Shell, node: Condition): Promise<
     }
     case "ConditionUnary": {
       const operand = await expandText(shell, node.operand)
-      if (shell.hasOption("xtrace")) await traceCondition(shell, [node.operator, operand])
+      if (shell.hasOption("xtrace")) await traceCondition(shell, [...not, node.operator, operand])
       return testUnaryOf(shell, node.operator, operand)
     }
     case "ConditionBinary":
-      return evaluateBinary(shell, node)
+      return evaluateBinary(shell, node, not)
   }
 }
 
-const evaluateBinary = async (shell: Shell, { left, operator, right }: ConditionBinary): Promise<boolean> => {
+const evaluateBinary = async (
+  shell: Shell,
+  { left, operator, right }: ConditionBinary,
+  not: ReadonlyArray<string>,
+): Promise<boolean> => {
   const subject = await expandText(shell, left)
   switch (operator) {
     case "==":
     case "!=": {
-      const text = await expandPattern(shell, right)
-      if (shell.hasOption("xtrace")) await traceCondition(shell, [subject, operator, text])
+      const traced = shell.hasOption("xtrace")
+      // The trace shows a backslash before each quoted character; the pattern means the same.
+      const text = await (traced ? expandEscapedText(shell, right) : expandPattern(shell, right))
+      if (traced) {
+        const written = sourceText(shell, { start: left.span.end, end: right.span.start }).trim()
+        await traceCondition(shell, [...not, subject, written, text])
+      }
       const pattern = compilePattern(text, { ignoreCase: shell.hasOption("nocasematch") })
       return (await runCoroutine(shell.system, pattern.matches(subject))) === (operator === "==")
     }
     case "=~": {
       const text = await expandRegex(shell, right)
-      if (shell.hasOption("xtrace")) await traceCondition(shell, [subject, operator, text])
+      if (shell.hasOption("xtrace")) await traceCondition(shell, [...not, subject, operator, text])
       return matchesRegex(shell, subject, text)
     }
   }
   const object = await expandText(shell, right)
-  if (shell.hasOption("xtrace")) await traceCondition(shell, [subject, operator, object])
+  if (shell.hasOption("xtrace")) await traceCondition(shell, [...not, subject, operator, object])
   return testBinary(subject, operator, object, testContextOf(shell), (text) => evaluateExpression(shell, text))
 }
 

@@ -186,7 +186,7 @@ const executeCompound = async (shell: Shell, node: Tree.CompoundCommand): Promis
       return handleFailure(shell, shell.status)
     case "ArithmeticCommand":
       await beginCommand(shell, node.span)
-      if (shell.hasOption("xtrace")) await trace(shell, () => `(( ${sourceText(shell, node.text.span).trim()} ))`)
+      if (shell.hasOption("xtrace")) await trace(shell, () => `(( ${sourceText(shell, node.text.span)} ))`)
       shell.status = await reportErrorsAs(
         shell,
         "((",

@@ -35,7 +35,12 @@ const lazyBuiltins = (names: ReadonlyArray<string>, load: () => Promise<Builtins
 export const interpreter: Interpreter = {
   builtins: new Map([
     ...basicBuiltins,
-    ...lazyBuiltins(["compgen"], async () => (await import("./builtins/compgen.ts")).compgenBuiltins),
+    ...lazyBuiltins(["compgen", "complete", "compopt"], async () => [
+      ...(await import("./builtins/compgen.ts")).compgenBuiltins,
+      ...(await import("./builtins/complete.ts")).completeBuiltins,
+    ]),
+    ...lazyBuiltins(["help"], async () => (await import("./builtins/help.ts")).helpBuiltins),
+    ...lazyBuiltins(["history"], async () => (await import("./builtins/history.ts")).historyBuiltins),
     ...controlBuiltins,
     ...lazyBuiltins([...declarations], async () => (await import("./builtins/declare.ts")).declareBuiltins),
     ...directoryBuiltins,

@@ -97,7 +97,7 @@ export const runForArithmetic = async (shell: Shell, node: ForArithmetic): Promi
     if (text === undefined) return 1n
     const trapped = beginCommand(shell, text.span)
     if (trapped !== undefined) await trapped
-    if (shell.hasOption("xtrace")) await trace(shell, `(( ${sourceText(shell, text.span).trim()} ))`)
+    if (shell.hasOption("xtrace")) await trace(shell, `(( ${sourceText(shell, text.span).trimStart()} ))`)
     let found = 0n
     const status = await reportErrorsAs(shell, "((", async () => {
       found = await expandArithmetic(shell, text)
@@ -120,6 +120,10 @@ export const runForArithmetic = async (shell: Shell, node: ForArithmetic): Promi
 export const runSelect = async (shell: Shell, node: Select): Promise<number> => {
   await beginCommand(shell, headOf(node))
   const words = node.words === undefined ? shell.positional.words : await expandWords(shell, node.words)
+  if (shell.hasOption("xtrace")) {
+    const head = sourceText(shell, headOf(node))
+    await trace(shell, node.words === undefined ? `select ${node.name} in "$@"` : head)
+  }
   if (words.length === 0) return 0
   const width = String(words.length).length
   const menu = words.map((word, index) => `${String(index + 1).padStart(width)}) ${word}\n`).join("")

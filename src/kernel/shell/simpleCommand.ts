@@ -5,7 +5,6 @@
 import { type Assignment, declarations, plainText, type SimpleCommand } from "../../shell-language/ShellLanguage.ts"
 import type { Later, Pid } from "../System.ts"
 import { assign } from "./assign.ts"
-import { quoteValue } from "./builtins/escapes.ts"
 import { expandText, expandWords } from "./expand/expandWords.ts"
 import { handleFailure, reportInPlace } from "./errorHandling.ts"
 import { spawnProgram, waitForChild } from "./processes.ts"
@@ -23,7 +22,7 @@ import type { Interpreter, Shell } from "./Shell.ts"
 import { countCommand } from "./countCommand.ts"
 import { ShellError } from "./ShellError.ts"
 import type { Variable } from "./Variable.ts"
-import { sourceText, trace } from "./trace.ts"
+import { quoteTraced, trace } from "./trace.ts"
 import { beginCommand, runPending, runReturnTrap, runTrap } from "./traps.ts"
 
 const noArrays: ReadonlyMap<number, Assignment> = new Map()
@@ -139,16 +138,7 @@ const runExpanded = async (shell: Shell, node: SimpleCommand, isPiped: boolean):
 }
 
 const traceWords = (shell: Shell, words: ReadonlyArray<string>): Promise<void> =>
-  trace(shell, words.map(quoteValue).join(" "))
-
-const traceAssignment = (shell: Shell, { append, name, span, value }: Assignment): Promise<void> => {
-  if (value._tag === "ArrayLiteral") return trace(shell, sourceText(shell, span))
-  const target = sourceText(shell, { start: span.start, end: value.span.start })
-  const made = target === `${name}=` && !append ? shell.variables.get(name) ?? "" : undefined
-  return made === undefined
-    ? trace(shell, sourceText(shell, span))
-    : trace(shell, `${target}${made === "" ? "" : quoteValue(made)}`)
-}
+  trace(shell, words.map(quoteTraced).join(" "))
 
 /** Runs `a=1 b=2` without a command; the status is that of the last substitution. */
 const runAssignments = async (shell: Shell, node: SimpleCommand): Promise<number> => {
@@ -157,7 +147,6 @@ const runAssignments = async (shell: Shell, node: SimpleCommand): Promise<number
     if (node.redirects.length > 0) await applyRedirections(shell, node.redirects, undo)
     for (const assignment of node.assignments) {
       await assign(shell, assignment)
-      if (shell.hasOption("xtrace")) await traceAssignment(shell, assignment)
     }
     return shell.substitutionStatus ?? 0
   } catch (error) {
@@ -189,7 +178,6 @@ const withAssignments = async (
       try {
         shell.variables.isExpandingPrefix = true
         await assign(shell, assignment, { isTable: false, make: () => makeTemporary(shell, assignment) })
-        if (shell.hasOption("xtrace")) await traceAssignment(shell, assignment)
       } catch (error) {
         if (!(error instanceof ShellError) || !error.message.endsWith("readonly variable")) throw error
         await shell.reportError(error.message)

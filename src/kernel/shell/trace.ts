@@ -1,5 +1,6 @@
 /** Prints each command on stderr before it runs, for `set -x`, after the expanded `PS4`. */
-import { parse, type Span, type Word } from "../../shell-language/ShellLanguage.ts"
+import { type Assignment, parse, type Span, type Word } from "../../shell-language/ShellLanguage.ts"
+import { quoteValue } from "./builtins/escapes.ts"
 import { expandText } from "./expand/expandWords.ts"
 import type { Shell } from "./Shell.ts"
 
@@ -31,6 +32,22 @@ export const trace = async (shell: Shell, line: string | (() => string)): Promis
   const shown = `${await expandPrompt(shell)}${typeof line === "string" ? line : line()}\n`
   Object.assign(shell, { lastArgument, status, substitutionStatus } satisfies Partial<Shell>)
   await shell.print(shown, 2)
+}
+
+/** Quotes a word as bash does for `set -x`: in single quotes, unless it has control characters and nothing else to quote. */
+export const quoteTraced = (word: string): string => {
+  if (word === "") return "''"
+  // deno-lint-ignore no-control-regex
+  const plain = word.replace(/[\x00-\x08\x0b-\x1f\x7f]/g, "")
+  return /[\t\n]/.test(word) || quoteValue(plain) !== plain ? `'${word.replaceAll("'", "'\\''")}'` : quoteValue(word)
+}
+
+/** Shows an assignment before it is made, with the expanded value. */
+export const traceAssignment = (shell: Shell, { append, name, span, subscript, value }: Assignment, text: string) => {
+  const target = subscript === undefined
+    ? `${name}${append ? "+" : ""}=`
+    : sourceText(shell, { start: span.start, end: value.span.start })
+  return trace(shell, `${target}${text === "" ? "" : quoteTraced(text)}`)
 }
 
 export const sourceText = (shell: Shell, { end, start }: Span): string => shell.source.text.slice(start, end)

@@ -10,6 +10,24 @@ export const gunzip: Program = async (system) => (await import("./archives/gzip.
 /** `zcat [OPTION]... [FILE]...`: `gzip -cd`. Source: zcat(1). */
 export const zcat: Program = async (system) => (await import("./archives/gzip.ts")).zcat(system)
 
+/** `bzip2 -d [-cfktqv] [FILE]...`: decompresses files. Source: bzip2(1). */
+export const bzip2: Program = async (system) => (await import("./archives/decompress.ts")).bzip2(system)
+
+/** `bunzip2 [-cfktqv] [FILE]...`: `bzip2 -d`. Source: bzip2(1). */
+export const bunzip2: Program = async (system) => (await import("./archives/decompress.ts")).bunzip2(system)
+
+/** `bzcat [FILE]...`: `bzip2 -cd`. Source: bzip2(1). */
+export const bzcat: Program = async (system) => (await import("./archives/decompress.ts")).bzcat(system)
+
+/** `xz -d [-cfktqv] [FILE]...`: decompresses files. Source: xz(1). */
+export const xz: Program = async (system) => (await import("./archives/decompress.ts")).xz(system)
+
+/** `unxz [-cfktqv] [FILE]...`: `xz -d`. Source: xz(1). */
+export const unxz: Program = async (system) => (await import("./archives/decompress.ts")).unxz(system)
+
+/** `xzcat [FILE]...`: `xz -cd`. Source: xz(1). */
+export const xzcat: Program = async (system) => (await import("./archives/decompress.ts")).xzcat(system)
+
 /** `zgrep [OPTION]... PATTERNS [FILE]...`: `grep` in compressed and other files. Source: zgrep(1). */
 export const zgrep: Program = async (system) => (await import("./archives/zgrep.ts")).zgrep(system)
 

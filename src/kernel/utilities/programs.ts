@@ -1,5 +1,5 @@
 /** Exports each built-in utility from its own module, so that a bundle holds only those it imports. */
-export { gunzip, gzip, tar, unzip, zcat, zgrep, zip } from "./archives.ts"
+export { bunzip2, bzcat, bzip2, gunzip, gzip, tar, unxz, unzip, xz, xzcat, zcat, zgrep, zip } from "./archives.ts"
 export { awk } from "./awk.ts"
 export { base64 } from "./base64.ts"
 export { basename, dirname } from "./basename.ts"

@@ -1,4 +1,5 @@
 /** Declares the messages from a worker to the kernel, and the shared words that bring results back. */
+import { isRecord } from "../../base/isObject.ts"
 
 /** Words of the channel, 32 bits each. The program itself checks the first. */
 export const ChannelWord = {
@@ -24,9 +25,6 @@ export type WorkerMessage =
   | { readonly done: true }
   | { readonly fault: { readonly name: string; readonly message: string } }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
-
 const isArgument = (value: unknown): value is number | bigint => typeof value === "number" || typeof value === "bigint"
 
 const isCall = (value: unknown): value is Extract<WorkerMessage, ReadonlyArray<unknown>> =>
@@ -35,9 +33,9 @@ const isCall = (value: unknown): value is Extract<WorkerMessage, ReadonlyArray<u
 /** Parses a message from a worker; `undefined` if it is invalid. */
 export const parseWorkerMessage = (value: unknown): WorkerMessage | undefined => {
   if (isCall(value)) return value
-  if (!isObject(value)) return undefined
+  if (!isRecord(value)) return undefined
   if (value["done"] === true) return { done: true }
   const { fault } = value
-  if (!isObject(fault)) return undefined
+  if (!isRecord(fault)) return undefined
   return { fault: { name: String(fault["name"]), message: String(fault["message"]) } }
 }

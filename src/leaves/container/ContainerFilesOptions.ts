@@ -42,7 +42,7 @@ export const resolveContainerFiles = (where: string, options: ContainerFilesOpti
   refuseUnknownOptions(where, options, containerFilesOptionNames)
   const { flush = true, followSymlinks = true, rootPath = "/" } = options
   if (typeof rootPath !== "string" || !rootPath.startsWith("/") || rootPath.includes("\0")) {
-    throw new OptionError("rootPath", `${where}: rootPath is an absolute path, not ${showValue(rootPath)}`)
+    throw new OptionError("rootPath", `${where}: rootPath must be an absolute path, got ${showValue(rootPath)}`)
   }
   return { files: leafFilesSettings(where, options), rootPath, ...requireBooleans(where, { followSymlinks, flush }) }
 }

@@ -10,7 +10,8 @@ export interface EngineOptions {
   /** The program of the engine: a name on PATH, or an absolute path. Default: the name of the engine. */
   readonly program?: string | undefined
   /**
-   * Arguments of the engine before its subcommand, such as `["--runtime", "runc"]`. Paths in them are absolute. Default: none.
+   * Arguments of the engine before its subcommand, such as `["--runtime", "runc"]`. Paths in them are absolute. Default:
+   * none.
    */
   readonly engineArguments?: ReadonlyArray<string> | undefined
 }
@@ -45,7 +46,7 @@ export interface ContainerOptions extends EngineOptions {
  * The container that leaves share: an existing one, or a new one. One of `image`, `rootfs` and `container` is required.
  */
 export interface SharedContainerOptions extends ContainerOptions {
-  /** A container that runs already, by name or id. It is not removed. */
+  /** A container that runs already, by name or id; the leaf does not remove it. */
   readonly container?: string | undefined
 }
 

@@ -59,7 +59,7 @@ export class FileServers {
     }
   }
 
-  /** A server for calls that need no descriptor. One that has ended is replaced. */
+  /** A server for calls that need no descriptor; replaced when it has ended. */
   readonly server: Effect.Effect<FileServer, BackendError> = Effect.suspend(() => {
     this.#servers = this.#servers.filter((server) => !server.hasEnded)
     const [server] = this.#servers

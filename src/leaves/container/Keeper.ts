@@ -9,8 +9,8 @@ import { type Labels, removeArguments, runArguments } from "./engineCommand.ts"
 import { closeMillis, runEngine, startClient } from "./runEngine.ts"
 
 /**
- * The shell waits for its background process and reaps meanwhile the processes that lost their parents. When the first process
- * of a container ends, the kernel kills the others. A background process has no stdin but another descriptor.
+ * The shell waits for its background process and reaps meanwhile the processes that lost their parents. When the first
+ * process of a container ends, the kernel kills the others. A background process has no stdin but another descriptor.
  */
 const script = `exec 3<&0
 (while read -r _; do :; done) <&3 &
@@ -72,7 +72,7 @@ export const startKeeper = async (
     close: async () => {
       await process.stdin?.end()
       if (await isInTime(exited, closeMillis)) return
-      // It is paused, or its commands have stopped what waits in it.
+      // The container is paused, or its commands have stopped the process that waits in it.
       await runPromise(runEngine(host, engine.program, removeArguments(engine, name)))
       process.kill("SIGKILL")
       await exited

@@ -21,21 +21,23 @@ export const makeOptionChecks = (where: string): OptionChecks => {
     refuse,
     name: (option, value) => {
       if (value === undefined) return
-      if (typeof value !== "string") return refuse(option, `is a text, not ${showValue(value)}`)
+      if (typeof value !== "string") return refuse(option, `must be a string, got ${showValue(value)}`)
       if (value === "" || value.startsWith("-") || /[\0\n]/.test(value)) {
         refuse(option, `cannot be ${showValue(value)}: it is empty, begins with "-", or has a line break`)
       }
     },
     list: (option, value) => {
-      if (!Array.isArray(value)) refuse(option, `is a list, not ${showValue(value)}`)
+      if (!Array.isArray(value)) refuse(option, `must be a list, got ${showValue(value)}`)
     },
     words: (option, value) => {
       const isWord = (word: unknown): boolean => typeof word === "string" && !word.includes("\0")
-      if (!Array.isArray(value) || !value.every(isWord)) refuse(option, `is a list of texts, not ${showValue(value)}`)
+      if (!Array.isArray(value) || !value.every(isWord)) {
+        refuse(option, `must be a list of strings, got ${showValue(value)}`)
+      }
     },
     path: (option, value) => {
       if (typeof value !== "string" || !value.startsWith("/") || /[\0\n]/.test(value)) {
-        refuse(option, `is an absolute path, not ${showValue(value)}`)
+        refuse(option, `must be an absolute path, got ${showValue(value)}`)
       }
     },
   }
@@ -66,7 +68,7 @@ export const checkMounts = (
     const { maxBytes, target } = each
     check.path("tmpfs.target", target)
     if (/[:,]/.test(target)) check.refuse("tmpfs.target", `cannot have ":" or ",": ${showValue(target)}`)
-    if (maxBytes !== undefined) requireCount(where, "tmpfs.maxBytes", maxBytes, 1)
+    if (maxBytes !== undefined) requireCount(where, "tmpfs.maxBytes", maxBytes, { min: 1 })
   }
 }
 
@@ -74,9 +76,9 @@ export const checkMounts = (
 export const checkContainerLimits = (where: string, limits: ContainerLimits): void => {
   refuseUnknownOptions(`${where} limits`, limits, { memoryBytes: true, processes: true, cpus: true })
   const { cpus, memoryBytes, processes } = limits
-  if (memoryBytes !== undefined) requireCount(where, "limits.memoryBytes", memoryBytes, 1)
-  if (processes !== undefined) requireCount(where, "limits.processes", processes, 1)
+  if (memoryBytes !== undefined) requireCount(where, "limits.memoryBytes", memoryBytes, { min: 1 })
+  if (processes !== undefined) requireCount(where, "limits.processes", processes, { min: 1 })
   if (cpus !== undefined && !(Number.isFinite(cpus) && cpus > 0)) {
-    throw new OptionError("limits.cpus", `${where}: limits.cpus is a number above zero, not ${showValue(cpus)}`)
+    throw new OptionError("limits.cpus", `${where}: limits.cpus must be a number above zero, got ${showValue(cpus)}`)
   }
 }

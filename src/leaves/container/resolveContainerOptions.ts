@@ -27,7 +27,7 @@ import { isShellName } from "../../host/systemShell.ts"
 const resolveEngine = (where: string, options: EngineOptions): Engine => {
   const { engine: kind = "podman", engineArguments = [], program = kind } = options
   if (kind !== "podman" && kind !== "docker") {
-    throw new OptionError("engine", `${where}: engine is "podman" or "docker", not ${showValue(kind)}`)
+    throw new OptionError("engine", `${where}: engine must be "podman" or "docker", got ${showValue(kind)}`)
   }
   const check = makeOptionChecks(where)
   check.name("program", program)
@@ -52,7 +52,7 @@ const resolveContainer = (where: string, options: ContainerOptions): ContainerSe
     check.path("rootfs", rootfs)
   }
   if (!["never", "missing", "always"].includes(pull)) {
-    check.refuse("pull", `is "never", "missing" or "always", not ${showValue(pull)}`)
+    check.refuse("pull", `must be "never", "missing" or "always", got ${showValue(pull)}`)
   }
   check.words("runArguments", options.runArguments ?? [])
   requireBooleans(where, { readOnly })
@@ -105,15 +105,14 @@ export const resolveContainerLeaf = (
   if (cwd !== undefined) check.path("cwd", cwd)
   check.path("defaultShell", defaultShell)
   if (typeof env !== "object" || env === null) {
-    check.refuse("env", `is an object with a text for each name, not ${showValue(env)}`)
+    check.refuse("env", `must be an object with a string for each name, got ${showValue(env)}`)
   }
   for (const [name, value] of Object.entries(env)) {
     if (!isShellName(name)) check.refuse("env", `cannot have ${showValue(name)}: a name has letters, digits and "_"`)
     const text = Redacted.isRedacted(value) ? Redacted.value(value) : value
     if (typeof text !== "string" || text.includes("\0")) check.refuse("env", `cannot have ${name} with that value`)
   }
-  const count = requireCount(where, "warm", warm, 0)
-  if (count > 64) check.refuse("warm", `is at most 64, not ${count}`)
+  const count = requireCount(where, "warm", warm, { min: 0, max: 64 })
   return {
     ...resolveLeafSettings(where, options),
     ...target,

@@ -119,7 +119,7 @@ const toSpawned = (
     })
   const send = (signal: string): void =>
     void Effect.runForkWith(services)(signalCommand(containers, session, pid, signal))
-  /** Nothing of the command may be left when its loss is reported. */
+  /** Ends all processes of the command before its loss is reported. */
   const lose = (exitCode: number): Effect.Effect<ExitStatus> =>
     Effect.gen(function* () {
       const isRunning = yield* containers.isRunning(session)

@@ -47,13 +47,13 @@ export const leafFilesSettings = (
   }: LeafFilesOptions,
 ): LeafFilesSettings => {
   const quota = {
-    bytes: requireCount(leaf, "maxBytes", maxBytes, 0),
-    files: requireCount(leaf, "maxFiles", maxFiles, 0),
+    bytes: requireCount(leaf, "maxBytes", maxBytes, { min: 0 }),
+    files: requireCount(leaf, "maxFiles", maxFiles, { min: 0 }),
   }
   return {
     ...requireBooleans(leaf, { allowDelete, allowWrite }),
-    chunkSize: Math.min(requireCount(leaf, "chunkSize", chunkSize, 1), 16 * 1024 * 1024),
-    streamingThreshold: requireCount(leaf, "streamingThreshold", streamingThreshold, 0),
+    chunkSize: Math.min(requireCount(leaf, "chunkSize", chunkSize, { min: 1 }), 16 * 1024 * 1024),
+    streamingThreshold: requireCount(leaf, "streamingThreshold", streamingThreshold, { min: 0 }),
     quota: maxBytes === Infinity && maxFiles === Infinity ? undefined : quota,
   }
 }

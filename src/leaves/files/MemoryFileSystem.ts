@@ -35,8 +35,8 @@ export const make = (options: MemoryFileSystemOptions = {}): Effect.Effect<Files
       // The volume enforces the limits: it counts the pages of a file, and a replacement in addition to the replaced file.
       const { maxBytes = 256 * 1024 * 1024, maxFiles = 262_144, ...others } = options
       const volume = memory({
-        maxBytes: requireCount("MemoryFileSystem", "maxBytes", maxBytes, 0),
-        maxFiles: requireCount("MemoryFileSystem", "maxFiles", maxFiles, 0),
+        maxBytes: requireCount("MemoryFileSystem", "maxBytes", maxBytes, { min: 0 }),
+        maxFiles: requireCount("MemoryFileSystem", "maxFiles", maxFiles, { min: 0 }),
       })
       const now = () => BigInt(clock.currentTimeMillisUnsafe()) * 1_000_000n
       const fs = VirtualFileSystem.make({ mounts: { "/": volume }, now })

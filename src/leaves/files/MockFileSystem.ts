@@ -71,7 +71,7 @@ const relative = (path: string): string => {
 
 const countedRule = (rule: MockFileRule): CountedRule => {
   refuseUnknownOptions("MockFileSystem", rule, ruleNames)
-  if (rule.times !== undefined) requireCount("MockFileSystem", "times", rule.times, 1)
+  if (rule.times !== undefined) requireCount("MockFileSystem", "times", rule.times, { min: 1 })
   if (rule.delay !== undefined) durationOf("delay", rule.delay)
   const isPath = rule.path === undefined ? () => true : pathMatcher(rule.path)
   const matches = ({ _tag, path }: FileRequest): boolean =>

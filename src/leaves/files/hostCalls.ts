@@ -12,7 +12,7 @@ export const errorOf = (error: unknown): BackendError => {
 
 export const attempt = <A>(call: () => A): Effect.Effect<A, BackendError> => Effect.try({ try: call, catch: errorOf })
 
-/** Calls a function of `node:fs` with a callback. It is not interrupted: the file may be closed only afterwards. */
+/** Calls a function of `node:fs` with a callback. Not interruptible, as the file may be closed only afterwards. */
 export const waitFor = <A>(call: (done: (error: unknown, value: A) => void) => void): Effect.Effect<A, BackendError> =>
   Effect.uninterruptible(callbackLater<A, BackendError>((resume) => {
     call((error, value) =>

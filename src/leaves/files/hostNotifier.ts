@@ -160,7 +160,7 @@ const folderWatchers = (
       watcher.on("error", () => changed(folder))
       watchers.set(folder, { watcher, watched })
     } catch (error) {
-      // One that is gone by now, or not readable, is found out when it is listed.
+      // A folder that is gone by now, or not readable, is noticed when it is listed.
       isFull = ["ENOSPC", "EMFILE", "ENOMEM"].includes(readErrorCode(error) ?? "")
       if (isFull) listener.lost("limit")
     }

@@ -6,7 +6,7 @@ import { BackendError, type FileBackend, type Names } from "./FileBackend.ts"
 export const tellPathsBelowFiles = (backend: FileBackend): FileBackend => {
   const isBelowFile = (names: Names): Effect.Effect<boolean> =>
     names.length === 0 ? Effect.succeed(false) : Effect.matchEffect(backend.stat(names, true), {
-      // It is missing too, so the path above it decides.
+      // The parent is missing too, so the path above it decides.
       onFailure: ({ code }) => code === "ENOENT" ? isBelowFile(names.slice(0, -1)) : Effect.succeed(false),
       onSuccess: ({ type }) => Effect.succeed(type !== "directory"),
     })

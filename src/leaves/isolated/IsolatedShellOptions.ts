@@ -31,8 +31,8 @@ export interface IsolatedShellOptions extends LeafOptions {
   readonly hidden?: ReadonlyArray<string> | undefined
   /**
    * Names of further files and folders in each writable folder that commands may not write, such as `".github"`. Always
-   * protected are `.env`, `.envrc`, `.vscode`, `.idea`, `.mcp.json`, `.claude`, keys, start-up files of shells, and of git its
-   * hooks, configuration, submodules and worktrees.
+   * protected are `.env`, `.envrc`, `.vscode`, `.idea`, `.mcp.json`, `.claude`, keys, start-up files of shells, and of git
+   * its hooks, configuration, submodules and worktrees.
    */
   readonly protected?: ReadonlyArray<string> | undefined
   /** The hosts that commands may connect to. Default: `"none"`. */
@@ -103,7 +103,7 @@ const engines: ReadonlyArray<IsolationEngine> = ["bwrap", "unshare", "sandbox-ex
 const checkNetwork = (network: IsolatedNetwork): IsolatedNetwork => {
   if (network === "none" || (typeof network === "object" && Array.isArray(network?.allow))) return network
   const given = typeof network === "object" ? `with allow: ${showValue(network?.allow)}` : showValue(network)
-  throw new OptionError("network", `IsolatedShell: network is "none" or { allow: ["host"] }, not ${given}`)
+  throw new OptionError("network", `IsolatedShell: network must be "none" or { allow: ["host"] }, got ${given}`)
 }
 
 /**
@@ -114,13 +114,16 @@ const checkTexts = (option: string, texts: ReadonlyArray<string>): ReadonlyArray
   if (Array.isArray(texts) && texts.every(isText)) return texts
   throw new OptionError(
     option,
-    `IsolatedShell: ${option} is a list of texts that are not empty, not ${showValue(texts)}`,
+    `IsolatedShell: ${option} must be a list of strings that are not empty, got ${showValue(texts)}`,
   )
 }
 
 const checkVariables = (env: Readonly<Record<string, unknown>>): void => {
   if (typeof env !== "object" || env === null) {
-    throw new OptionError("env", `IsolatedShell: env is an object with a text for each name, not ${showValue(env)}`)
+    throw new OptionError(
+      "env",
+      `IsolatedShell: env must be an object with a string for each name, got ${showValue(env)}`,
+    )
   }
   for (const [name, value] of Object.entries(env)) {
     const text = Redacted.isRedacted(value) ? Redacted.value(value) : value
@@ -139,7 +142,7 @@ const checkName = (name: string): string => {
   if (isBelow) return name
   throw new OptionError(
     "protected",
-    `IsolatedShell: protected has names below writable folders, not ${showValue(name)}`,
+    `IsolatedShell: protected must have names of files below writable folders, got ${showValue(name)}`,
   )
 }
 
@@ -153,12 +156,15 @@ export const resolveIsolatedSettings = (options: IsolatedShellOptions): Isolated
   checkVariables(given ?? {})
   const env = { ...network === "none" ? {} : proxyVariables(network), ...given }
   refuseUnknownOptions("IsolatedShell tmp", tmp ?? {}, { maxBytes: true })
-  const maxTmpBytes = requireCount("IsolatedShell", "tmp.maxBytes", tmp?.maxBytes ?? 256 * 1024 * 1024, 4096)
+  const maxTmpBytes = requireCount("IsolatedShell", "tmp.maxBytes", tmp?.maxBytes ?? 256 * 1024 * 1024, { min: 4096 })
   if (maxTmpBytes === Infinity) {
     throw new OptionError("tmp.maxBytes", "IsolatedShell: tmp.maxBytes is finite: private folders are kept in memory")
   }
   if (engine !== undefined && !engines.includes(engine)) {
-    throw new OptionError("engine", `IsolatedShell: engine is one of ${engines.join(", ")}, not ${showValue(engine)}`)
+    throw new OptionError(
+      "engine",
+      `IsolatedShell: engine must be one of ${engines.join(", ")}, got ${showValue(engine)}`,
+    )
   }
   return {
     local: resolveLocalSettings({

@@ -15,7 +15,7 @@ export type Mount =
 
 const depthOf = ({ path }: Mount): number => path === "/" ? 0 : path.split("/").length
 
-/** Sorts mounts so that a folder comes before its content. Of two mounts with the same path only the last one counts. */
+/** Sorts mounts so that a folder comes before its content. If two mounts have the same path, only the last one counts. */
 export const sortMounts = (mounts: ReadonlyArray<Mount>): ReadonlyArray<Mount> =>
   [...new Map(mounts.map((mount) => [mount.path, mount])).values()].toSorted((a, b) => depthOf(a) - depthOf(b))
 

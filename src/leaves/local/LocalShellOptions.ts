@@ -1,5 +1,5 @@
 /** Declares the options of the local leaves, refuses unknown and invalid ones, and fills in their defaults. */
-import { OptionError, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
+import { finiteFrom, refuseUnknownOptions, requireBooleans, requireCount } from "../../base/OptionError.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 import { limits as limitNames } from "../../command/plain/execFields.ts"
@@ -75,11 +75,7 @@ const optionNames: Readonly<Record<keyof LocalShellOptions, true>> = {
 const checkLimits = (leaf: string, limits: CommandLimits): CommandLimits => {
   refuseUnknownOptions(`${leaf} limits`, limits, limitNames)
   for (const [name, value] of Object.entries(limits)) {
-    if (value === undefined || (Number.isInteger(value) && value > 0)) continue
-    throw new OptionError(
-      `limits.${name}`,
-      `${leaf}: limits.${name} is a whole number above zero, not ${showValue(value)}`,
-    )
+    if (value !== undefined) requireCount(leaf, `limits.${name}`, value, finiteFrom(1))
   }
   return limits
 }

@@ -5,7 +5,8 @@
  * Pipelines, further descriptors (`additionalFds`), sinks and streams as stdio, `unref`, `kill` with its options and all
  * errors are the same. The differences:
  *
- * - **Whole trees end.** A process that is killed, or still runs when its scope closes, ends with all of its descendants, even
+ * - **Whole trees end.** A process that is killed, or still runs when its scope closes, ends with all of its descendants,
+ * even
  *   those in a session of their own (`setsid`). The first signal goes to the process group, so that all can end cleanly;
  *   processes that outlive the root by a second are killed. Without `forceKillAfter` the root itself has no time limit. When
  *   a process ends by itself its group ends too (at once if it failed, otherwise when the scope closes), but not a daemon in
@@ -24,7 +25,7 @@
  * signal other processes: the shell does if it may be started (`--allow-run=sh`), otherwise only the process itself is ended,
  * and building the layer logs a warning.
  *
- * It is a separate subpath because `effect/process` takes long to load.
+ * This is a separate subpath because `effect/process` takes long to load.
  *
  * @module
  * @stability stable

@@ -72,7 +72,7 @@ const answer = (
  * - Faults come from the server's leaf. A server that cannot be reached for the `reconnectTimeout`, or does not follow
  *   the protocol, is `IoError`; a token that it refuses is `AccessDenied`.
  * - A read whose connection breaks resumes at the byte where it broke if the file is still the same; otherwise it fails.
- * - A write of more than 1 MiB is an upload in parts: after a lost connection it resumes at the server's offset. None of it
+ * - A write of more than 1 MiB is an upload in parts: after a lost connection it resumes at the server's offset. No part
  *   is visible before its end, and an interrupted one is undone.
  * - A deletion and a small write that creates or appends are not repeated after a lost connection: their fault says that
  *   they may have taken effect.

@@ -28,7 +28,7 @@ const defaultCapabilities = makeCapabilities({
 
 const requireSpeed = (speed: ReplaySpeed): ReplaySpeed => {
   if (typeof speed !== "number" || (speed > 0 && speed < Infinity)) return speed
-  throw new OptionError("speed", `ReplayShell: speed is above 0, "recorded" or "max"; not ${speed}`)
+  throw new OptionError("speed", `ReplayShell: speed must be above 0, "recorded" or "max", got ${speed}`)
 }
 
 export const makeReplay = (recordings: ReadonlyArray<Recording>, options: ReplayOptions): ShellService => {

@@ -40,8 +40,8 @@ export interface S3FileSystemOptions extends LeafFilesOptions {
   readonly pathStyle?: boolean | undefined
   /**
    * Whether the service obeys `If-None-Match` and `If-Match` when it writes. Default: it is asked, with two writes of a
-   * temporary object, before the first `CreateNew` or append, which fails if it does not. `true` takes it for granted; `false`
-   * keeps only the writers of this leaf from creating or appending to a file at once.
+   * temporary object, before the first `CreateNew` or append, which fails if it does not. `true` takes it for granted;
+   * `false` keeps only the writers of this leaf from creating or appending to a file at once.
    */
   readonly conditionalWrites?: boolean | undefined
   /**
@@ -97,13 +97,11 @@ const mebibyte = 1024 * 1024
 
 const wrong = (option: string, what: string): OptionError => new OptionError(option, `${leaf}: ${option} ${what}`)
 
-const count = (option: string, value: number, min: number, max: number): number => {
-  if (value <= max) return requireCount(leaf, option, value, min)
-  throw wrong(option, `is at most ${max}; not ${showValue(value)}`)
-}
+const count = (option: string, value: number, min: number, max: number): number =>
+  requireCount(leaf, option, value, { min, max })
 
 const parsePrefix = (prefix: string): ReadonlyArray<string> => {
-  if (typeof prefix !== "string") throw wrong("prefix", `is a text, not ${showValue(prefix)}`)
+  if (typeof prefix !== "string") throw wrong("prefix", `must be a string, got ${showValue(prefix)}`)
   const names = parsePath(prefix.replace(/(?<=[^/])\/$/, ""))
   if (Result.isSuccess(names)) return names.success
   throw wrong("prefix", `${showValue(prefix)} cannot be a folder: ${names.failure.what}`)
@@ -146,7 +144,7 @@ export const resolveS3Options = (options: S3FileSystemOptions): S3Settings => {
     throw wrong("region", `${showValue(region)} is not a valid region name`)
   }
   requireBooleans(leaf, { pathStyle: options.pathStyle, conditionalWrites: options.conditionalWrites })
-  if (typeof fetch !== "function") throw wrong("fetch", `is a function, not ${showValue(fetch)}`)
+  if (typeof fetch !== "function") throw wrong("fetch", `must be a function, got ${showValue(fetch)}`)
   if (!Effect.isEffect(options.credentials)) checkCredentials(options.credentials)
   return {
     files: leafFilesSettings(leaf, options),

@@ -15,7 +15,7 @@ export class Loss {
     return () => void this.#listeners.delete(done)
   }
 
-  /** It is lost: calls the listeners. */
+  /** Marks the connection as lost, and calls the listeners. */
   readonly lose = (): void => {
     if (this.#isLost) return
     this.#isLost = true

@@ -2,7 +2,7 @@
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { type DurationInput, positiveMillisOf } from "../../base/duration.ts"
-import { OptionError, refuseUnknownOptions, showValue } from "../../base/OptionError.ts"
+import { OptionError, refuseUnknownOptions, requireCount, showValue } from "../../base/OptionError.ts"
 import type { SshError } from "./SshError.ts"
 
 /** A question of the server for keyboard-interactive authentication: a password, a one-time code. */
@@ -35,8 +35,8 @@ export type SshAuth =
   }
 
 /**
- * The keys that the server may have: a fingerprint (`SHA256:…`), a public key (`ssh-ed25519 AAAA…`), several of them, or files
- * in the format of `known_hosts`.
+ * The keys that the server may have: a fingerprint (`SHA256:…`), a public key (`ssh-ed25519 AAAA…`), several of them, or
+ * files in the format of `known_hosts`.
  */
 export type SshHostKey =
   | string
@@ -115,7 +115,7 @@ export const serverOf = ({ host, port }: Pick<HopSettings, "host" | "port">): st
 
 const requireText = (leaf: string, option: string, value: unknown): string => {
   if (typeof value === "string" && value !== "" && !/[\0\s]/.test(value)) return value
-  throw new OptionError(option, `${leaf}: ${option} is a text without blanks, not ${showValue(value)}`)
+  throw new OptionError(option, `${leaf}: ${option} must be a string without blanks, got ${showValue(value)}`)
 }
 
 const hostOf = (leaf: string, value: unknown): string => {
@@ -123,7 +123,7 @@ const hostOf = (leaf: string, value: unknown): string => {
   if (!/[@/]|^[^:]*:\d*$/.test(host)) return host
   throw new OptionError(
     "host",
-    `${leaf}: host is only a name or an address, not ${showValue(host)}; user and port are separate options`,
+    `${leaf}: host must be only a name or an address, got ${showValue(host)}; user and port are separate options`,
   )
 }
 
@@ -143,7 +143,7 @@ const hostKeyOf = (leaf: string, hostKey: SshHostKey | undefined): HopSettings["
   if (keys.length > 0 && wrong === undefined) return { keys }
   throw new OptionError(
     "hostKey",
-    `${leaf}: hostKey is a fingerprint (SHA256:…), a public key (ssh-ed25519 AAAA…), a list of them, or { knownHosts }; not ${
+    `${leaf}: hostKey must be a fingerprint (SHA256:…), a public key (ssh-ed25519 AAAA…), a list of them, or { knownHosts }, got ${
       showValue(wrong ?? "an empty list")
     }`,
   )
@@ -170,9 +170,7 @@ const hopOf = (leaf: string, hop: SshHop): HopSettings => {
       throw new OptionError("auth", `${leaf}: ${name} is a secret: give it as Redacted.make(${name})`)
     }
   }
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new OptionError("port", `${leaf}: port is a whole number from 1 to 65535, not ${showValue(port)}`)
-  }
+  requireCount(leaf, "port", port, { min: 1, max: 65_535 })
   return {
     host: hostOf(leaf, host),
     port,
@@ -194,13 +192,13 @@ export const resolveConnection = (leaf: string, options: SshConnectionOptions): 
   if (!Array.isArray(proxyJump)) {
     throw new OptionError(
       "proxyJump",
-      `${leaf}: proxyJump is a list of { host, user, auth }, not ${showValue(proxyJump)}`,
+      `${leaf}: proxyJump must be a list of { host, user, auth }, got ${showValue(proxyJump)}`,
     )
   }
   if (reconnect !== undefined && !Schedule.isSchedule(reconnect)) {
     throw new OptionError(
       "reconnect",
-      `${leaf}: reconnect is a Schedule, such as Schedule.recurs(3), not ${showValue(reconnect)}`,
+      `${leaf}: reconnect must be a Schedule, such as Schedule.recurs(3), got ${showValue(reconnect)}`,
     )
   }
   const jumps = proxyJump.map((hop) => {

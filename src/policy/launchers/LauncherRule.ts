@@ -8,7 +8,7 @@ export type LaunchOutcome =
     /** Whether they get further arguments, anywhere after the name, which are known only when it runs. */
     readonly adds?: boolean
   }
-  /** It is given code, or runs what its files and its input say: a caller that may run it may run anything. */
+  /** The program runs code from its arguments, files or input: a caller that may run it may run anything. */
   | { readonly _tag: "Code" }
   /** It sets variables of the commands that it runs. */
   | { readonly _tag: "Sets"; readonly names: ReadonlyArray<string>; readonly then: LaunchOutcome }

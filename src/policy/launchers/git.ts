@@ -12,11 +12,18 @@ import { formatPatch, isProtectedPath, maxLetters } from "./gitFormatPatch.ts"
 import { makeNameMatcher } from "../nameMatcher.ts"
 import { mayLeadElsewhere, optionsOf } from "./gitCommands.ts"
 
+/** Matches any of these patterns, which are separated by blanks, as a whole. */
+const oneOf = (patterns: string, flags?: string): RegExp =>
+  new RegExp(`^(?:${patterns.split(/\s+/).join("|")})$`, flags)
+
 /** Allowed values by option: any other strategy would be the name of a program, and its options a script's. */
 const known = {
   strategy: /^(?:ours|ort)$/,
-  "strategy-option":
-    /^(?:ours|theirs|patience|minimal|histogram|(?:no-)?renormalize|no-renames|(?:find-renames|rename-threshold)(?:=\d+%?)?|diff-algorithm=\w+|ignore-(?:all-space|space-change|space-at-eol|cr-at-eol)|subtree(?:=[^\s]*)?)$/,
+  "strategy-option": oneOf(
+    String
+      .raw`ours theirs patience minimal histogram (?:no-)?renormalize no-renames (?:find-renames|rename-threshold)(?:=\d+%?)?
+    diff-algorithm=\w+ ignore-(?:all-space|space-change|space-at-eol|cr-at-eol) subtree(?:=[^\s]*)?`,
+  ),
 } as const
 
 const letters: Readonly<Record<string, Readonly<Record<string, keyof typeof known>>>> = {
@@ -81,26 +88,35 @@ const dangerousSource =
   // deno-lint-ignore no-control-regex
   /[\x00-\x1f\x7f]|(?:^|[/:@ ])(?:\.git|git~1|\.ssh|\.config|\.gnupg| |\.bundle)(?: |\.git|\.bundle)*(?:[/:@]|$)/i
 
-/** Commands whose words may be repositories. Of `name::address` git runs `git-remote-name`. */
+/** Commands whose words may be repositories. For `name::address` git runs `git-remote-name`. */
 const takesRepositories = /^(?:archive|clone|fetch|ls-remote|pull|push|remote|submodule)$/
 
 const helper = /^\w[\w+.-]*::/
 
 /** Options before the command that only say where, or how to show. */
-const harmless =
-  /^(?:--no-pager|-P|--paginate|-p|--no-replace-objects|--literal-pathspecs|--glob-pathspecs|--noglob-pathspecs|--icase-pathspecs|--no-optional-locks|--version|-v|--html-path|--man-path|--info-path)$/
+const harmless = oneOf(
+  String.raw`--no-pager -P --paginate -p --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs
+  --icase-pathspecs --no-optional-locks --version -v --html-path --man-path --info-path`,
+)
 
 /** Ways to read the settings. The older ones are negatable: `--list --no-list` writes. */
 const configActions = /^(?:--get|--get-all|--get-regexp|--get-urlmatch|--list|-l|get|list)$/
 
-const configOptions =
-  /^(?:--(?:local|global|system|worktree|null|name-only|show-origin|show-scope|includes|all|regexp|fixed-value|bool|int|bool-or-int|path|expiry-date)|--(?:type|default|url|value)=.*|-z)$/s
+const configOptions = oneOf(
+  String
+    .raw`--local --global --system --worktree --null --name-only --show-origin --show-scope --includes --all --regexp
+  --fixed-value --bool --int --bool-or-int --path --expiry-date --(?:type|default|url|value)=.* -z`,
+  "s",
+)
 
 const configWrites = /^(?:--add|--replace-all|--unset|--unset-all|set|unset)$/
 
 /** Settings of a repository that a caller may write: the committer, line ends, and how branches are merged. */
-const writableSetting =
-  /^(?:user\.(?:name|email)|core\.(?:autocrlf|eol|filemode)|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|fetch\.prune|rebase\.autostash)$/i
+const writableSetting = oneOf(
+  String.raw`user\.(?:name|email) core\.(?:autocrlf|eol|filemode) pull\.(?:rebase|ff) push\.(?:default|autosetupremote)
+  fetch\.prune rebase\.autostash`,
+  "i",
+)
 
 /** Whether words after `git config` only read, or write such a setting of the repository. */
 const configures = (words: ReadonlyArray<string>): boolean => {
@@ -110,7 +126,7 @@ const configures = (words: ReadonlyArray<string>): boolean => {
   const rest = words.filter((word) => !configOptions.test(word))
   const [first = "", ...others] = rest
   if (others.some((word) => word.startsWith("-"))) return false
-  // One name alone is read.
+  // `git config NAME` only reads.
   return configActions.test(first) ? others.length <= 2 : others.length === 0 && /^\w[\w.-]*$/.test(first)
 }
 
@@ -120,13 +136,18 @@ const givenSetting = makeNameMatcher(
   core.abbrev core.autocrlf core.eol core.filemode core.ignorecase core.longpaths core.preloadindex core.quotepath
   core.safecrlf diff.algorithm diff.colormoved diff.context diff.mnemonicprefix diff.noprefix diff.renamelimit
   diff.renames fetch.parallel fetch.prune gc.auto http.emptyauth http.extraheader http.*.extraheader
-  http.followredirects http.lowspeedlimit http.lowspeedtime http.maxrequests http.postbuffer http.version init.defaultbranch log.abbrevcommit log.date log.decorate merge.conflictstyle merge.ff merge.renamelimit
+  http.followredirects http.lowspeedlimit http.lowspeedtime http.maxrequests http.postbuffer http.version
+  init.defaultbranch log.abbrevcommit log.date log.decorate merge.conflictstyle merge.ff merge.renamelimit
   pack.threads protocol.version pull.ff pull.rebase push.autosetupremote push.default rebase.autosquash
   rebase.autostash`.split(/\s+/),
   true,
 )
-const givenValues =
-  /^(?:core\.pager=cat|(?:core|sequence)\.editor=(?:true|:)|core\.hookspath=\/dev\/null|credential\.helper=|(?:(?:commit|tag)\.gpgsign|core\.fsmonitor|log\.showsignature|submodule\.recurse)=false|url\.(?:https?|ssh):\/\/[^=]+\.insteadof=.*)$/i
+const givenValues = oneOf(
+  String.raw`core\.pager=cat (?:core|sequence)\.editor=(?:true|:) core\.hookspath=/dev/null credential\.helper=
+  (?:(?:commit|tag)\.gpgsign|core\.fsmonitor|log\.showsignature|submodule\.recurse)=false
+  url\.(?:https?|ssh)://[^=]+\.insteadof=.*`,
+  "i",
+)
 
 const isGivenSetting = (setting: string): boolean =>
   givenSetting(setting.replace(/=.*/s, "")) || givenValues.test(setting)
@@ -196,7 +217,7 @@ export const git: LauncherRule = (words) => {
   }
   const text = words[at]
   if (text === undefined) return plain
-  // Of a command it is shown by a program, which settings may name.
+  // `git CMD --help` opens man, which settings can replace.
   if (/^(?:--help|-h)$/.test(text) && words.length === at + 1) return plain
   if (words[at + 1] === "--help") return refused(startsManual)
   if (/^--(?:git-dir|work-tree)\b/.test(text)) return refused(`with ${text.slice(0, 60)}: name a folder by -C`)

@@ -60,7 +60,7 @@ export const formatPatch = (words: ReadonlyArray<string>): LaunchOutcome => {
     const option = optionOf(text)
     if (option === undefined) return refused(`with ${text.slice(0, 60)}`)
     if (!option.takes) continue
-    // Of some the value may be missing: the next word is read as an option, too.
+    // Some options may have no value: the next word is read as an option, too.
     const next = words[at + 1] ?? ""
     if (option.value === undefined && !next.startsWith("-")) at++
     const value = option.value ?? next

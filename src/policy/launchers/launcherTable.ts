@@ -120,7 +120,7 @@ const rows: ReadonlyArray<Row> = [
   ["openssl", openssl],
   ["pandoc", pandoc],
   ["nc ncat netcat nc.openbsd nc.traditional", plainUnless({ letters: "ec", long: ["exec", "sh-exec", "lua-exec"] })],
-  // Of any word the beginning is enough: `ip v e NAME COMMAND`.
+  // ip accepts the beginning of any word: `ip v e NAME COMMAND`.
   ["ip tc", plainUnless({ words: /^(?:net?n?s?|vr?f?|ex?e?c?|--?(?:ba?t?c?h?|force))$/ })],
   // `@file` stands for the options in it.
   ["nm ar ranlib strip objdump objcopy size", plainUnless({ long: ["plugin"], words: /^@/ })],

@@ -39,7 +39,7 @@ interface Answer {
 }
 
 /**
- * Queries the database of the context, which runs the query read-only. It is not in `Spellbook.standard`: add it to a book
+ * Queries the database of the context, which runs the query read-only. Not in `Spellbook.standard`: add it to a book
  * that has a `Database`.
  *
  * @example
@@ -52,7 +52,8 @@ interface Answer {
  * const rows = [[1, "Ada"], [2, null]]
  * const database = MockDatabase.layer([{ answer: { _tag: "DatabaseRows", columns: ["id", "name"], rows } }])
  * const result = await Effect.runPromise(Effect.provide(call, database))
- * console.log(JSON.stringify(result) === JSON.stringify({ rows: '["id","name"]\n[1,"Ada"]\n[2,null]\n', rowCount: 2 })) // true
+ * console.log(JSON.stringify(result) === JSON.stringify({ rows: '["id","name"]\n[1,"Ada"]\n[2,null]\n', rowCount: 2 })) //
+ * true
  * ```
  */
 export const queryDatabase: Spell<"query_database", Database> = make({

@@ -17,8 +17,8 @@ export interface NumberedLines {
 const maxLineLength = 2_000
 
 /**
- * Takes the text of a file piece by piece, and numbers its lines from `first` (counted from 1): at most `maxLines` of them and
- * about `maxLength` UTF-16 units. Keeps no more than that in memory.
+ * Takes the text of a file piece by piece, and numbers its lines from `first` (counted from 1): at most `maxLines` of them
+ * and about `maxLength` UTF-16 units. Keeps no more than that in memory.
  */
 export class LineNumberer {
   readonly #first: number
@@ -54,7 +54,7 @@ export class LineNumberer {
   }
 
   #extend(text: string, start: number, end: number): void {
-    // One unit more than is shown: it may be the carriage return of the line's end.
+    // One unit above the limit, as it may be the carriage return of the line's end.
     const room = maxLineLength + 1 - this.#line.length
     if (room > 0) this.#line += text.slice(start, Math.min(end, start + room))
     this.#lineLength += end - start

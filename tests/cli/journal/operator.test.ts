@@ -102,7 +102,7 @@ it.effect("knows yesterday by the calendar", () =>
       [["--since", "last tuesday"], "is not a time; write an age"],
       [["--grep", "("], "is not a regular expression"],
       [["--exit-code", "bad"], "is not an exit code"],
-      [["--tail", "0"], "is not a whole number of at least 1"],
+      [["--tail", "0"], "is not a whole number from 1"],
     ] as const
     for (const [args, what] of wrong) {
       const { status, stderr } = yield* said("list", ...args)

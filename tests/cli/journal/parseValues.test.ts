@@ -67,7 +67,7 @@ it("reads how many are wanted", () => {
     expect(refusalOf(parseMaxCount(text)), text).toContain(`"${text}" is neither`)
   }
   expect(parseCountFrom(1)("1")).toEqual(Result.succeed(1))
-  expect(refusalOf(parseCountFrom(1)("0"))).toBe(`"0" is not a whole number of at least 1`)
+  expect(refusalOf(parseCountFrom(1)("0"))).toBe(`"0" is not a whole number from 1`)
 })
 
 it.each([["1", 1], ["0.5", 0.5], ["10x", 10], ["max", Infinity]])("reads the speed %s", (text, speed) => {

@@ -240,11 +240,11 @@ it("records the time of a read, but not of an empty one", () => {
 it("refuses limits that are unknown or not whole numbers, when the volume is described", () => {
   const untyped = (options: object): MemoryOptions => Object.fromEntries(Object.entries(options))
   expect(() => memory(untyped({ maxBytes: NaN }))).toThrow(
-    "memory: maxBytes is a whole number of at least 0, or Infinity; not NaN",
+    "memory: maxBytes must be a whole number from 0 or Infinity, got NaN",
   )
-  expect(() => memory(untyped({ maxFiles: "9" }))).toThrow('not "9"')
+  expect(() => memory(untyped({ maxFiles: "9" }))).toThrow('got "9"')
   expect(() => memory(untyped({ maxSize: 1 }))).toThrow('memory: unknown option "maxSize"')
-  expect(() => overlay(memory(), untyped({ maxFileBytes: -1 }))).toThrow("overlay: maxFileBytes is a whole number")
+  expect(() => overlay(memory(), untyped({ maxFileBytes: -1 }))).toThrow("overlay: maxFileBytes must be a whole number")
   expect(() => overlay(memory(), untyped({ mode: 0o700 }))).toThrow('overlay: unknown option "mode"')
   expect(() => VirtualFileSystem.make({ maxHostGrowthBytes: 0.5, now: ticking() })).toThrow("maxHostGrowthBytes")
 })

@@ -156,16 +156,16 @@ it("frees pipes on which a killed process was waiting", async () => {
 it("refuses limits of a kernel and of a job that are unknown or have invalid values", () => {
   const make = (limits: object) => () => makeKernel({ limits: Object.fromEntries(Object.entries(limits)) })
   expect(make({ maxPipes: NaN })).toThrow(
-    new OptionError("limits.maxPipes", "Kernel: limits.maxPipes is a whole number of at least 0, or Infinity; not NaN"),
+    new OptionError("limits.maxPipes", "Kernel: limits.maxPipes must be a whole number from 0 or Infinity, got NaN"),
   )
-  expect(make({ maxWorkers: "4" })).toThrow('at least 0, or Infinity; not "4"')
+  expect(make({ maxWorkers: "4" })).toThrow('from 0 or Infinity, got "4"')
   expect(make({ processTimeout: "soon" })).toThrow(/^limits.processTimeout: "soon" is not a duration/)
   expect(make({ memoryPages: 4 })).toThrow('did you mean "maxMemoryPages"?')
   const kernel = makeKernel()
   const start = (more: object) => () =>
     kernel.start({ program: () => 0, args: ["x"], fds: {}, ...Object.fromEntries(Object.entries(more)) })
-  expect(start({ limits: { maxProcesses: -1 } })).toThrow("Kernel.start: limits.maxProcesses is a whole number")
-  expect(start({ limits: { maxMemoryPages: 0.5 } })).toThrow("at least 0, or Infinity; not 0.5")
+  expect(start({ limits: { maxProcesses: -1 } })).toThrow("Kernel.start: limits.maxProcesses must be a whole number")
+  expect(start({ limits: { maxMemoryPages: 0.5 } })).toThrow("from 0 or Infinity, got 0.5")
   expect(start({ limits: { maxPipes: 1 } })).toThrow('Kernel.start: limits: unknown option "maxPipes"')
   expect(start({ timeout: -1 })).toThrow(OptionError)
   expect(kernel.processes).toBe(0)

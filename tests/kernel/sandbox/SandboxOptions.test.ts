@@ -12,19 +12,19 @@ const untyped = (options: unknown): SandboxOptions => Object(options)
 const errorOf = (options: unknown) => Effect.flip(Effect.scoped(Effect.asVoid(Sandbox.make(untyped(options)))))
 
 const invalid: ReadonlyArray<readonly [limit: string, value: unknown, shown: string]> = [
-  ["maxProcesses", -1, "at least 0, or Infinity; not -1"],
-  ["maxProcesses", NaN, "not NaN"],
-  ["maxDescriptors", -1, "at least 0, or Infinity; not -1"],
-  ["maxPipes", 1.5, "not 1.5"],
-  ["maxArgumentBytes", -Infinity, "not -Infinity"],
-  ["maxMemoryPages", "64", 'not "64"'],
-  ["maxTotalMemoryPages", 2n, "not 2"],
-  ["maxWorkers", true, "not true"],
-  ["maxSpoolBytes", {}, "not [object Object]"],
-  ["maxLineBytes", 0.5, "not 0.5"],
-  ["maxOutputBytes", "1 MB", 'not "1 MB"'],
-  ["maxTotalFileBytes", NaN, "not NaN"],
-  ["maxFiles", -5, "not -5"],
+  ["maxProcesses", -1, "from 0 or Infinity, got -1"],
+  ["maxProcesses", NaN, "got NaN"],
+  ["maxDescriptors", -1, "from 0 or Infinity, got -1"],
+  ["maxPipes", 1.5, "got 1.5"],
+  ["maxArgumentBytes", -Infinity, "got -Infinity"],
+  ["maxMemoryPages", "64", 'got "64"'],
+  ["maxTotalMemoryPages", 2n, "got 2"],
+  ["maxWorkers", true, "got true"],
+  ["maxSpoolBytes", {}, "got [object Object]"],
+  ["maxLineBytes", 0.5, "got 0.5"],
+  ["maxOutputBytes", "1 MB", 'got "1 MB"'],
+  ["maxTotalFileBytes", NaN, "got NaN"],
+  ["maxFiles", -5, "got -5"],
 ]
 
 for (const [limit, value, shown] of invalid) {
@@ -33,7 +33,7 @@ for (const [limit, value, shown] of invalid) {
       const error = yield* errorOf({ limits: { [limit]: value } })
       expect(error).toBeInstanceOf(OptionError)
       expect(error).toMatchObject({ _tag: "OptionError", option: `limits.${limit}` })
-      expect(error.message).toContain(`Sandbox: limits.${limit} is a whole number of`)
+      expect(error.message).toContain(`Sandbox: limits.${limit} must be a whole number from 0`)
       expect(error.message).toContain(shown)
     }))
 }
@@ -52,8 +52,8 @@ it.effect("refuses limits with another name, and limits that are not an object",
       message: 'Sandbox: limits: unknown option "processes"; did you mean "maxProcesses"?',
     })
     expect((yield* errorOf({ limits: { outputBytes: 4 } })).message).toContain('did you mean "maxOutputBytes"?')
-    expect((yield* errorOf({ limits: 5 })).message).toBe("Sandbox: limits: the options are an object, not number")
-    expect((yield* errorOf({ limits: null })).message).toBe("Sandbox: limits: the options are an object, not null")
+    expect((yield* errorOf({ limits: 5 })).message).toBe("Sandbox: limits: the options must be an object, got number")
+    expect((yield* errorOf({ limits: null })).message).toBe("Sandbox: limits: the options must be an object, got null")
   }))
 
 it.effect("refuses a network policy with invalid values", () =>
@@ -87,7 +87,7 @@ it.effect("names the layer whose limits are invalid", () =>
   Effect.gen(function* () {
     const layer = KernelShell.layerWith({ limits: { maxProcesses: 0.5 } })
     const error = yield* Effect.flip(Effect.scoped(Effect.asVoid(Layer.build(layer))))
-    expect(error.message).toBe("KernelShell: limits.maxProcesses is a whole number of at least 0, or Infinity; not 0.5")
+    expect(error.message).toBe("KernelShell: limits.maxProcesses must be a whole number from 0 or Infinity, got 0.5")
   }))
 
 it("rejects a promise of a sandbox, and a run, with the same error", async () => {

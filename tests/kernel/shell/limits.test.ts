@@ -208,9 +208,9 @@ it("matches patterns that make backtracking matchers hang", async () => {
 it("refuses limits that are unknown or not whole numbers, before a script runs", () => {
   const make = (limits: object) => () => shellProgram({ limits: Object.fromEntries(Object.entries(limits)) })
   expect(make({ maxDepth: NaN })).toThrow(
-    "ShellProgram: limits.maxDepth is a whole number of at least 0, or Infinity; not NaN",
+    "ShellProgram: limits.maxDepth must be a whole number from 0 or Infinity, got NaN",
   )
-  expect(make({ maxWords: "9" })).toThrow('limits.maxWords is a whole number of at least 0, or Infinity; not "9"')
+  expect(make({ maxWords: "9" })).toThrow('limits.maxWords must be a whole number from 0 or Infinity, got "9"')
   expect(make({ depth: 3 })).toThrow('ShellProgram: limits: unknown option "depth"; did you mean "maxDepth"?')
   expect(() => new ShellSession({ limits: { maxValueLength: -1 } })).toThrow("limits.maxValueLength")
 })

@@ -137,7 +137,7 @@ it.effect("refuses options with which no command could run", () =>
     const sandbox = yield* Sandbox.make()
     expect((yield* Effect.flip(KernelShell.make(sandbox, { maxConcurrency: 0 })))._tag).toBe("OptionError")
     const { message } = yield* Effect.flip(KernelShell.make(sandbox, { maxQueued: -1 }))
-    expect(message).toMatch(/maxQueued is a whole number of at least 0/)
+    expect(message).toMatch(/maxQueued must be a whole number from 0/)
   })))
 
 it.live("shares files and processes with the sandbox that it is made from", () =>

@@ -32,7 +32,7 @@ export const makeReaderStore = (system: HostSystem, file: JournalFile, pollMilli
   const refreshOnce = (): JournalFile => {
     const found = system.files.statSync(path)
     const { end, identity } = current
-    // It is shorter when the disk did not confirm the last entries, and the writer took them back.
+    // The file is shorter when the disk did not confirm the last entries and the writer removed them.
     const isOther = !isSameFile(found, identity) || found.size < end
     // New entries may have replaced those that were taken back.
     if (isOther || ((current.hasChangedInPlace(found) || found.size > end) && !current.isHeadInPlace())) {

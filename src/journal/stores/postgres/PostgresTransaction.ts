@@ -189,7 +189,7 @@ export class PostgresTransaction implements StoreTransaction {
   #reject(field: "position" | "body", { position }: Row): Effect.Effect<never, JournalError> {
     const what = field === "position"
       ? `does not follow entry ${this.#last.position}`
-      : "has a text that PostgreSQL cannot hold"
+      : "has a string that PostgreSQL cannot hold"
     return Effect.fail(JournalError.because(
       { _tag: "Invalid", field },
       `journal: ${this.#context.operation.tried}: entry ${position} ${what}`,

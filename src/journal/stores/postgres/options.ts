@@ -81,7 +81,7 @@ const minPollMillis = 10
 const isRedactedText = (value: unknown): boolean =>
   Redacted.isRedacted(value) && typeof Redacted.value(value) === "string"
 
-const redactedText = "a Redacted text, such as Redacted.make(text) of Effect"
+const redactedText = "a Redacted string, such as Redacted.make(text) of Effect"
 
 const checks: StoreOption.OptionChecks<PostgresOptions & JournalOptions> = {
   url: { what: redactedText, isSecret: true, isValid: (value) => value === undefined || isRedactedText(value) },

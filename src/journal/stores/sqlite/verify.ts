@@ -107,7 +107,7 @@ export class RowCheck {
     // A batch is read again after a prune.
     if (position <= this.#through) return
     this.#through = position
-    // Of the block in which the journal begins, marked rows may have been pruned.
+    // In the block where the journal begins, marked rows may have been pruned.
     if ((this.#marks.marksOf(row) & ~numberAt(cells, 9)) !== 0 && blockOf(position) > firstBlock) {
       this.failure ??= mismatch(this.#path, "an entry is missing from an index", position)
     }

@@ -41,7 +41,7 @@ export interface PerlProgram {
   readonly ignoreCase: boolean
   readonly dialect: PerlDialect
   readonly isWord: CharacterSet
-  /** What a match can start with; `undefined` if it may be empty. */
+  /** The characters that a match can start with; `undefined` if it may be empty. */
   readonly first: CharacterSet | undefined
   /** Whether a failure at a place and an index is one for good: without back references. */
   readonly isRegular: boolean

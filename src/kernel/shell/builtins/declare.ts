@@ -3,6 +3,7 @@ import type { Assignment } from "../../../shell-language/SyntaxTree.ts"
 import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
+import { quoteTraced, trace } from "../trace.ts"
 import type { Variable } from "../Variable.ts"
 import { arrayInSteps, quoteElement } from "./escapes.ts"
 import { functionText } from "./type.ts"
@@ -25,6 +26,8 @@ interface DeclarationOptions {
   readonly off: ReadonlySet<string>
   /** The scope in which names are looked up. */
   readonly where: "local" | "global" | "found"
+  /** Whether `set -x` shows each assignment, as bash does for `export` and `readonly`. */
+  readonly isTraced?: boolean
 }
 
 const setAttributes = (variable: Variable, name: string, options: DeclarationOptions): void => {
@@ -82,6 +85,7 @@ const declareOne = async (
   const variable = variableOf(shell, name, options)
   setAttributes(variable, name, options)
   if (value !== undefined) {
+    if (options.isTraced) await trace(shell, `${target}${plus ?? ""}=${value === "" ? "" : quoteTraced(value)}`)
     shell.variables.assign(variable, name, value, await subscriptKey(shell, place), plus === "+")
   }
   if (options.on.has("r")) variable.readonly = true
@@ -179,7 +183,10 @@ const setAttribute = (spec: string, letter: string): Builtin =>
     const on = new Set([...letters].filter((given) => given === "a" || given === "A"))
     const off = new Set<string>()
     ;(letters.has("n") ? off : on).add(letter)
-    return declareAll(shell, command, rest, arrays, taken + 1, { on, off, where: "found" })
+    return declareAll(shell, command, rest, arrays, taken + 1, {
+      ...{ on, off, where: "found" },
+      isTraced: shell.hasOption("xtrace"),
+    })
   })
 
 export const declareBuiltins: ReadonlyArray<readonly [string, Builtin]> = [

@@ -5,6 +5,8 @@ import type { Builtin, Shell } from "../Shell.ts"
 export interface BuiltinOptions {
   readonly letters: ReadonlySet<string>
   readonly values: ReadonlyMap<string, string>
+  /** Each value in the order of the arguments: options such as `-o` are given several times. */
+  readonly allValues: ReadonlyArray<readonly [letter: string, value: string]>
   readonly rest: ReadonlyArray<string>
   readonly taken: number
   readonly problem: string | undefined
@@ -14,9 +16,11 @@ export interface BuiltinOptions {
 const parseBuiltinOptions = (args: ReadonlyArray<string>, spec: string): BuiltinOptions => {
   const letters = new Set<string>()
   const values = new Map<string, string>()
+  const allValues: Array<readonly [string, string]> = []
   const made = (at: number, problem?: string): BuiltinOptions => ({
     letters,
     values,
+    allValues,
     rest: args.slice(at),
     taken: at - 1,
     problem,
@@ -35,6 +39,7 @@ const parseBuiltinOptions = (args: ReadonlyArray<string>, spec: string): Builtin
       const value = place + 1 < arg.length ? arg.slice(place + 1) : args[++at]
       if (value === undefined) return made(at, `-${letter}: option requires an argument`)
       values.set(letter, value)
+      allValues.push([letter, value])
       break
     }
   }

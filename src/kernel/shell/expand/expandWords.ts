@@ -115,6 +115,10 @@ export const expandText = (shell: Shell, word: Word): Later<string> => {
 
 export const expandPattern = (shell: Shell, word: Word): Later<string> => expandEscaped(shell, word, escapePattern)
 
+/** Expands a word to a pattern with a backslash before each quoted character. */
+export const expandEscapedText = (shell: Shell, word: Word): Later<string> =>
+  expandEscaped(shell, word, (text) => text.replace(/[^]/gu, "\\$&"))
+
 /** Expands a word to a regular expression, in which quoted text is escaped. */
 export const expandRegex = (shell: Shell, word: Word): Later<string> => expandEscaped(shell, word, escapeRegex)
 

@@ -26,7 +26,7 @@ export interface IndexEntry {
 
 const billion = 1_000_000_000n
 
-/** What an entry knows of the file, so that an unchanged one is not read again. */
+/** Returns the stat fields of an entry, by which an unchanged file is recognized without reading it. */
 export const statFields = (
   { changed, device, inode, modified, size }: Stat,
 ): Pick<IndexEntry, "changed" | "device" | "inode" | "modified" | "size"> => ({

@@ -36,7 +36,7 @@ export class ObjectStore {
   readonly #system: System
   readonly #gitdir: string
   readonly fs: GitFileSystem
-  /** What isomorphic-git keeps of packs. */
+  /** isomorphic-git's cache of packs. */
   readonly cache: object = {}
   readonly #kept = new Map<string, GitObject>()
   #keptBytes = 0

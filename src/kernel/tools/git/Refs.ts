@@ -43,7 +43,7 @@ export class Refs {
     return refs
   }
 
-  /** What a reference file holds: an id, or `ref: …`. */
+  /** Reads the content of a reference file: an id, or `ref: …`. */
   async #raw(name: string): Promise<string | undefined> {
     const loose = (await readTextIfExists(this.#system, `${this.#gitdir}/${name}`))?.trim()
     return loose || (await this.#packed()).get(name)

@@ -92,7 +92,7 @@ export class Repository {
     return head === undefined ? undefined : (await this.objects.commit(head)).tree
   }
 
-  /** Who commits now. */
+  /** Returns the signature of an author or committer, with the current time. */
   async signature(role: Role): Promise<Signature> {
     const { env } = this.system
     const of = async (what: "NAME" | "EMAIL"): Promise<string | undefined> =>
@@ -118,7 +118,7 @@ export class Repository {
     return { name: clean(name), email: clean(email), ...date }
   }
 
-  /** Who logs what happens to references: commands that make no commit need no identity. */
+  /** Returns the signature for the reflog: commands that make no commit need no identity. */
   #logger(): Promise<Signature> {
     const seconds = Math.floor(Number(this.system.now() / 1_000_000_000n))
     return this.signature("COMMITTER").catch(() => ({ name: "user", email: "user@sandbox", seconds, zone: "+0000" }))

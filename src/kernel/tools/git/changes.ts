@@ -23,7 +23,7 @@ export interface FileChange {
   readonly status: ChangeStatus
   readonly old: FileVersion | undefined
   readonly new: FileVersion | undefined
-  /** Of a rename, in percent. */
+  /** The similarity of a renamed file, in percent. */
   readonly similarity?: number
 }
 

@@ -25,7 +25,7 @@ const must = (result: number, path: string): void => {
   if (result < 0) throw new FileError(result, path)
 }
 
-/** What isomorphic-git reads of a stat. */
+/** The fields of a stat that isomorphic-git reads. */
 interface NodeStat {
   readonly isFile: () => boolean
   readonly isDirectory: () => boolean

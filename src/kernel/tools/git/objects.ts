@@ -20,7 +20,7 @@ export const modes = {
   submodule: 0o160000,
 } as const
 
-/** Who did something, and when. */
+/** A person and a time, of a commit, a tag or a reflog entry. */
 export interface Signature {
   readonly name: string
   readonly email: string
@@ -168,7 +168,7 @@ export const subjectOf = (message: string): string => {
   return lines.slice(start, end < 0 ? undefined : end).map((line) => line.trim()).join(" ")
 }
 
-/** What follows the first paragraph. */
+/** Returns the text after the first paragraph. */
 export const bodyOf = (message: string): string => {
   const lines = message.split("\n")
   const start = lines.findIndex((line) => line.trim() !== "")

@@ -111,7 +111,7 @@ const formatPerson = (repository: Repository, who: Signature, letter: string, da
   return undefined
 }
 
-/** One placeholder of a format; `undefined` if there is none of that name: it stays as it is. */
+/** Expands one placeholder of a format; `undefined` for an unknown name, which is printed as it is. */
 const expandPlaceholder = (
   repository: Repository,
   commit: Commit,

@@ -72,7 +72,7 @@ export const printStat = (git: Session, stats: ReadonlyArray<FileStat>, terminal
   git.print(statLine(stats))
 }
 
-/** What happened to files, beside their content. */
+/** Formats the changes of files besides their content: created, deleted, renamed, modes. */
 export const summaryLines = (changes: ReadonlyArray<FileChange>): string =>
   changes.map((change) => {
     const { new: after, old: before, status } = change

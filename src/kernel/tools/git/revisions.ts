@@ -102,7 +102,7 @@ const inTree = async (repository: Repository, tree: string, path: string): Promi
   return oid
 }
 
-/** The id that a revision means; `undefined` if it is none. */
+/** Returns the id of a revision; `undefined` if there is none. */
 export const resolveRevision = async (repository: Repository, given: string): Promise<string | undefined> => {
   if (given.startsWith(":/")) {
     const all = (await repository.refs.list()).map(([, oid]) => oid)

@@ -26,7 +26,7 @@ export interface Value {
   readonly type: number
   readonly text: string
   readonly bytes: string
-  /** Of a real number. */
+  /** The value of a real number. */
   readonly number?: number
 }
 

@@ -24,7 +24,7 @@ export const installKernelVfs = (engine: Engine, system: System): void => {
   const fileOf = (file: Pointer): OpenFile | undefined => files.get(file)
   const text = (pointer: Pointer): string => wasm.cstrToJs(pointer) ?? ""
 
-  /** Who writes holds a file with its process id: that of a process that was killed is taken over. */
+  /** The path of the writer's lock, a file with its process id. The lock of a killed process is taken over. */
   const lockPath = (path: string): string => `${path}-lock`
   const readLock = (path: string): readonly [pid: number, isExclusive: boolean] | undefined => {
     const fd = system.open(lockPath(path), { read: true })

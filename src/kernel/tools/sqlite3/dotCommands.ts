@@ -7,7 +7,7 @@ import { importCsv } from "./importCsv.ts"
 import { type Mode, modes } from "./RowPrinter.ts"
 import type { SqliteShell } from "./SqliteShell.ts"
 
-/** What a command leads to: the end of the shell, or nothing. */
+/** The result of a dot command: the exit code with which it ends the shell, or nothing. */
 export type DotResult = { readonly exit: number } | undefined
 
 const fail = (message: string): never => {

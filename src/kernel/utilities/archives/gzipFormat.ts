@@ -77,9 +77,8 @@ export const hasGarbage = async (reader: ByteReader): Promise<boolean> => {
   return false
 }
 
-/** Reads what all members of a gzip file hold. */
-export const gunzipReader = (reader: ByteReader): ByteReader => {
-  const pieces = gunzipPieces(reader)
+/** Reads the pieces that are decompressed from another reader. */
+export const decompressedReader = (reader: ByteReader, pieces: AsyncGenerator<Uint8Array>): ByteReader => {
   let piece: Uint8Array = emptyBytes
   return new ByteReader(async (into) => {
     while (piece.length === 0) {

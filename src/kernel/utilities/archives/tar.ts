@@ -7,13 +7,15 @@ import type { Program } from "../../System.ts"
 import { compileGlob } from "../shared/compileGlob.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { stripEnd } from "../shared/strip.ts"
+import { bunzip2Pieces, isBzip2 } from "./bunzip2.ts"
 import { ByteReader } from "./ByteReader.ts"
 import { MemberFormat } from "./formatMember.ts"
-import { gunzipReader, GzipWriter, isGzip, type Sink } from "./gzipFormat.ts"
+import { decompressedReader, gunzipPieces, GzipWriter, isGzip, type Sink } from "./gzipFormat.ts"
 import { InflateError } from "./inflate.ts"
 import { readMembers, type StreamedMember, TarFormatError } from "./readMembers.ts"
 import { TarCreator } from "./TarCreator.ts"
 import { TarExtractor } from "./TarExtractor.ts"
+import { isXz, unxzPieces } from "./unxz.ts"
 import { rewriteArgs, spec, TarSettings } from "./tarSettings.ts"
 
 /** GNU tar writes whole records of 20 blocks. */
@@ -36,7 +38,7 @@ export const tar: Program = defineUtility("tar", spec, async (io) => {
     else if (modes.length > 0) await readArchive(io, settings)
     else io.failUsage("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options")
   } catch (cause) {
-    if (cause instanceof InflateError) io.warn(`gzip: ${cause.message}`)
+    if (cause instanceof InflateError) io.warn(`cannot decompress the archive: ${cause.message}`)
     else if (!(cause instanceof TarFormatError)) throw cause
     else io.warn(cause.message)
     if (cause instanceof TarFormatError && cause.message.includes("exiting now")) return
@@ -173,9 +175,7 @@ const readArchive = async (io: UtilityIo, settings: TarSettings): Promise<void> 
     io.fail("Error is not recoverable: exiting now")
   }
   const raw = readerOf(io, fd)
-  const isCompressed = await isGzip(raw)
-  if (io.has("z") && !isCompressed && await raw.ensure(1) > 0) throw new InflateError("stdin: not in gzip format")
-  const reader = isCompressed ? gunzipReader(raw) : raw
+  const reader = await decompressed(io, raw)
   const selection = new MemberSelection(io, (await settings.operands()).map(({ name }) => name))
   const format = new MemberFormat(io)
   const extractor = new TarExtractor(io, settings)
@@ -193,6 +193,21 @@ const readArchive = async (io: UtilityIo, settings: TarSettings): Promise<void> 
   }
   for (const name of selection.missing) io.warn(`${name}: Not found in archive`)
   if (fd > 2) io.system.close(fd)
+}
+
+const formats = [
+  { option: "z", matches: isGzip, pieces: gunzipPieces, complaint: "gzip: stdin: not in gzip format" },
+  { option: "j", matches: isBzip2, pieces: bunzip2Pieces, complaint: "bzip2: (stdin) is not a bzip2 file." },
+  { option: "J", matches: isXz, pieces: unxzPieces, complaint: "xz: (stdin): File format not recognized" },
+]
+
+/** Recognizes the format of an archive by its first bytes, as GNU tar does, also without an option. */
+const decompressed = async (io: UtilityIo, raw: ByteReader): Promise<ByteReader> => {
+  for (const { complaint, matches, option, pieces } of formats) {
+    if (await matches(raw)) return decompressedReader(raw, pieces(raw))
+    if (io.has(option) && await raw.ensure(1) > 0) throw new TarFormatError(complaint)
+  }
+  return raw
 }
 
 const extractMember = async (

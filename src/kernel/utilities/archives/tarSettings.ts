@@ -60,7 +60,10 @@ export class TarSettings {
   constructor(io: UtilityIo) {
     this.#io = io
     for (const [option, name] of Object.entries(compressions)) {
-      if (io.has(option)) io.fail(`${name} archives are not supported; gzip (-z) is`)
+      if (!io.has(option)) continue
+      const isRead = option === "j" || option === "J"
+      if (!isRead) io.fail(`${name} archives are not supported; gzip (-z) is`)
+      if (io.has("c") || io.has("r")) io.fail(`${name} archives can only be read; write gzip (-z)`)
     }
     this.archive = io.value("f") ?? "-"
     this.#transforms = io.values("transform").map((expression) => parseTransform(io, expression))

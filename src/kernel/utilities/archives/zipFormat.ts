@@ -158,6 +158,27 @@ const readTime = (extra: Uint8Array): bigint | undefined => {
   return undefined
 }
 
+/** Reads sizes and offset of a member; those that need more than 32 bits are in a Zip64 field, the size first. */
+const readLarge = (extra: Uint8Array, [compressed = 0, size = 0, offset = 0]: ReadonlyArray<number>) => {
+  const view = viewOf(extra)
+  let field: DataView | undefined
+  for (let at = 0; at + 4 <= extra.length; at += 4 + view.getUint16(at + 2, true)) {
+    const end = at + 4 + view.getUint16(at + 2, true)
+    if (view.getUint16(at, true) === 1 && end <= extra.length) field = viewOf(extra.subarray(at + 4, end))
+  }
+  let next = 0
+  const large = (value: number): number => {
+    if (value !== 0xffffffff) return value
+    if (field === undefined || next + 8 > field.byteLength) throw new ZipFormatError("the central directory is damaged")
+    const found = field.getBigUint64(next, true)
+    next += 8
+    if (found > Number.MAX_SAFE_INTEGER) throw new ZipFormatError("the central directory is damaged")
+    return Number(found)
+  }
+  const whole = large(size)
+  return [large(compressed), whole, large(offset)] as const
+}
+
 /** Parses the central directory. */
 export function* parseCentralDirectory(bytes: Uint8Array, zone: string | undefined): Generator<ZipEntry> {
   const view = viewOf(bytes)
@@ -170,8 +191,7 @@ export function* parseCentralDirectory(bytes: Uint8Array, zone: string | undefin
     const next = nameEnd + extraBytes + view.getUint16(at + 32, true)
     if (next > bytes.length) throw new ZipFormatError("the central directory is damaged")
     const sizes = [20, 24, 42].map((field) => view.getUint32(at + field, true))
-    if (sizes.includes(0xffffffff)) throw new ZipFormatError("members of 4 GiB and more are not supported")
-    const [compressed = 0, size = 0, offset = 0] = sizes
+    const [compressed, size, offset] = readLarge(bytes.subarray(nameEnd, nameEnd + extraBytes), sizes)
     yield {
       name: decodeLossless(bytes.subarray(at + centralHeaderBytes, nameEnd)),
       flags: view.getUint16(at + 8, true),

@@ -30,9 +30,9 @@ const maxExecMillis = 500
 
 export interface TreeSearchResult {
   readonly alive: ReadonlyArray<number>
-  /** Those of them that were not known before. */
+  /** The members that were not known before. */
   readonly fresh: ReadonlyArray<number>
-  /** Those of the new ones that are outside the tree's process group. */
+  /** The new members that are outside the tree's process group. */
   readonly outside: ReadonlyArray<number>
   /** Whether the machine's processes could be read at all: without a free file descriptor they cannot. */
   readonly complete: boolean
@@ -194,10 +194,11 @@ export class TreeMembers {
    * complete pursuit that caught none, with no known process alive, the tree has ended.
    *
    * Proof: a process alive at that point had its id before the search, and was in it, or got its id later, and was checked
-   * by its id. One that had its id shortly before it was visible has a parent that was alive at that time and was checked
-   * earlier, with the same two cases; the first of this chain is the tree's root, which existed all the time. Two things
-   * break the chain. A parent that was checked while in execve(2) and had exited at the second check: then all processes are
-   * searched again. And a parent that was stopped while it forked: so the next pursuit checks the ids without a process again.
+   * by its id. A process that had its id shortly before it was visible has a parent that was alive at that time and was
+   * checked earlier, with the same two cases; the first of this chain is the tree's root, which existed all the time. Two
+   * things break the chain. A parent that was checked while in execve(2) and had exited at the second check: then all
+   * processes are searched again. And a parent that was stopped while it forked: so the next pursuit checks the ids without
+   * a process again.
    */
   pursue(stop: (pid: number) => void): PursuitResult {
     const { table: { sync: table } } = this.#tree

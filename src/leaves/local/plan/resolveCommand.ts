@@ -33,7 +33,7 @@ export const resolveCommand = (
   const { host, platform } = context
   const { executable, request } = planned.success
   const directory = pinned?.directory?.file ?? request.cwd ?? host.cwd()
-  // Of a plan it is canonical already, and by getcwd(3) too.
+  // The directory of a plan is canonical already, and so is that of getcwd(3).
   const canonical = directory === undefined || platform === "posix" ? directory : host.realPath(directory) ?? directory
   return {
     // A bare name means that the file system may not be read; then the path cannot be made canonical either.

@@ -65,7 +65,7 @@ const authorOf = async (repository: Repository, line: CommandLine, amended: Comm
     : { ...author, ...parseGitDate(date, repository.system) ?? fatal(`invalid date format: ${date}`) }
 }
 
-/** What `git commit` prints of a new commit. */
+/** Formats the lines that `git commit` prints about a new commit. */
 export const commitReport = async (
   git: Session,
   repository: Repository,

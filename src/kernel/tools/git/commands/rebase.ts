@@ -17,7 +17,7 @@ import { writeIndexTree } from "./commit.ts"
 
 const words = { operation: "checkout", before: "switch branches" } as const
 
-/** What a rebase that stopped keeps in `rebase-merge`, as git names it. */
+/** The folder in which a stopped rebase keeps its state, by git's name. */
 const folder = (repository: Repository): string => `${repository.gitdir}/rebase-merge`
 
 const read = async (repository: Repository, name: string): Promise<string> =>

@@ -172,7 +172,7 @@ const apply = async (
   await applyTree(repository, ours, merged.files, words, { conflicts: merged.conflicts })
   for (const text of merged.messages) git.printLine(text)
   if (merged.conflicts.length === 0) {
-    // What was staged before stays so; files that are new stay added; other changes are those of the work tree.
+    // Staged changes stay staged and new files stay added; all other changes are left unstaged.
     const target = withIndex && indexCommit !== undefined ? await filesOf(repository, indexCommit) : undefined
     const keep = new Set(staged.map(pathOf))
     for (const { oid: id, path, stage } of index.entries) {

@@ -100,7 +100,7 @@ export const pendingOperation = (
     ? "revert"
     : undefined
 
-/** What `git status` says of a rebase that stopped. */
+/** Formats the lines of `git status` about a stopped rebase. */
 const rebaseText = async (repository: Repository, hasConflicts: boolean): Promise<string> => {
   const read = async (name: string): Promise<ReadonlyArray<string>> =>
     (await readTextIfExists(repository.system, `${repository.gitdir}/rebase-merge/${name}`) ?? "").trim().split("\n")

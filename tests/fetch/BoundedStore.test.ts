@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { BoundedStore } from "../../src/base/BoundedStore.ts"
+import { BoundedStore } from "../../src/fetch/BoundedStore.ts"
 
 it("keeps values up to a total size, and drops those that were not used for longest", () => {
   const store = new BoundedStore<string>(6, ({ length }) => length)

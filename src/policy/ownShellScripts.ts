@@ -1,4 +1,4 @@
-/** Decides which scripts run in the kernel's shell behind a policy, bounds them, and plans them. */
+/** Decides which commands run in Sluice's own shell behind a policy, applies its limits to them, and plans them. */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
@@ -11,16 +11,18 @@ import { planScript } from "./planScript.ts"
 import { notAllowed, toShellFault } from "./PolicyRefusal.ts"
 
 /** Whether a command runs in our own shell: a script, or a utility that the policy has without a process. */
-export const isPlanned = (exec: ShellExec, rules: CompiledRules): boolean =>
+export const runsInOwnShell = (exec: ShellExec, rules: CompiledRules): boolean =>
   !isUnchecked(rules) && (exec.useShell || isContained(rules, exec))
 
-export const boundPlanned = (exec: ShellExec, rules: CompiledRules): Result.Result<BoundedScript, ShellFault> => {
+/** Applies the limits of a policy to a script. Fails where scripts do not run, on Windows. */
+export const applyLimits = (exec: ShellExec, rules: CompiledRules): Result.Result<BoundedScript, ShellFault> => {
   if (rules.platform !== "windows") return boundScript(exec, rules)
   const issue = "scripts are not allowed on Windows: run a program with its arguments"
   return Result.fail(toShellFault(exec.commandId, notAllowed("script", "", issue)))
 }
 
-export const planBounded = (
+/** Plans a script whose limits have been applied. */
+export const planLimited = (
   exec: ShellExec,
   rules: CompiledRules,
   { capabilities: { isolated } }: Pick<ShellService, "capabilities">,

@@ -8,7 +8,7 @@ import type { RunResult } from "./RunResult.ts"
  *
  * @stability experimental
  */
-export interface TerminalSession extends AsyncDisposable {
+export interface ScriptTerminal extends AsyncDisposable {
   /**
    * Waits for a text or pattern in the output since the last `send`, without escape sequences. Resolves with the part that
    * matched. After the timeout (default: 30 s), or if the command ends first, rejects with an error whose

@@ -3,17 +3,17 @@ import * as Effect from "effect/Effect"
 import { type ListedSetting, listSettings } from "./gitPrograms.ts"
 import { decideSettings, type GitSettings, type KeptFiles } from "./gitSettings.ts"
 
-/** More are not entered. */
+/** Maximum of submodules that are read; others are ignored. */
 const maxSubmodules = 64
 
 const namesIn = (listed: ReadonlyArray<ListedSetting>): ReadonlyArray<string> =>
   listed.flatMap(({ name }) => /^submodule\.(.*)\.(?:active|path|url)$/s.exec(name)?.[1] ?? [])
 
 /**
- * The submodules that a repository's settings and its index name, those of submodules too; `ask` lists settings. One that is
- * not there yet has none, and git makes its folder.
+ * Reads the settings of all submodules that a repository's settings and index name, and of their submodules. A submodule that
+ * has not been cloned has no settings: git creates its folder. `ask` lists settings.
  */
-export const submoduleFolders = <E>(
+export const submoduleSettings = <E>(
   folder: string,
   listed: ReadonlyArray<ListedSetting>,
   kept: KeptFiles,

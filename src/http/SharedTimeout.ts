@@ -1,5 +1,5 @@
 /** Limits the time of many short operations with one timer. */
-import { maxTimerMillis } from "./maxTimerMillis.ts"
+import { maxTimerMillis } from "../base/maxTimerMillis.ts"
 
 /** A timer that need not keep the program running; in browsers and edge isolates it is a number. */
 const unref = (timer: unknown): void => {

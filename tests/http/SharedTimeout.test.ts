@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { SharedTimeout } from "../../src/base/SharedTimeout.ts"
+import { SharedTimeout } from "../../src/http/SharedTimeout.ts"
 
 describe("a shared timeout", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }))
