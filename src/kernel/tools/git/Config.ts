@@ -1,7 +1,10 @@
 /** Reads and changes git's configuration: the files of the user and of the repository, and `-c`. Source: git-config(1). */
 import type { System } from "../../System.ts"
-import { readTextIfExists, replaceFile } from "./files.ts"
+import { lstat, readTextIfExists, replaceFile } from "./files.ts"
 import { failure, fatal } from "./GitError.ts"
+
+/** Bytes of a file: it is parsed at once. */
+const maxConfigBytes = 1_048_576
 
 export interface ConfigEntry {
   /** `section.name` in lower case, the subsection between them as it is. */
@@ -47,6 +50,13 @@ const formatValue = (value: string): string => {
   return /^\s|\s$|[#;]/.test(value) ? `"${escaped}"` : escaped
 }
 
+/** Whether a line ends with a backslash that is not itself escaped. */
+const isContinued = (line: string): boolean => {
+  let start = line.length
+  while (line[start - 1] === "\\") start--
+  return (line.length - start) % 2 === 1
+}
+
 const parse = (text: string): ParsedConfig => {
   const lines = text.split("\n")
   const entries: Array<ConfigEntry> = []
@@ -63,7 +73,14 @@ const parse = (text: string): ParsedConfig => {
       line = rest
     }
     if (line === "" || line.startsWith("#") || line.startsWith(";")) continue
-    while (/(?:^|[^\\])(?:\\\\)*\\$/.test(line) && at + 1 < lines.length) line = line.slice(0, -1) + (lines[++at] ?? "")
+    if (isContinued(line)) {
+      const parts: Array<string> = []
+      while (isContinued(line) && at + 1 < lines.length) {
+        parts.push(line.slice(0, -1))
+        line = lines[++at] ?? ""
+      }
+      line = parts.join("") + line
+    }
     const [, name, value] = /^([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/s.exec(line) ?? []
     if (name === undefined) return fatal(`bad config line ${at + 1} in file config`)
     entries.push({
@@ -102,6 +119,8 @@ export class ConfigFile {
   }
 
   async #read(): Promise<ParsedConfig> {
+    const size = this.#parsed === undefined ? lstat(this.#system, this.path)?.size ?? 0 : 0
+    if (size > maxConfigBytes) fatal(`${this.path}: larger than ${maxConfigBytes} bytes`)
     return this.#parsed ??= parse(await readTextIfExists(this.#system, this.path) ?? "")
   }
 

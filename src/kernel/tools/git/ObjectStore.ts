@@ -1,6 +1,5 @@
 /** Reads and writes the objects of a repository by isomorphic-git, and keeps those that were read last. */
 import type { System } from "../../System.ts"
-import { checkPack } from "./checkPack.ts"
 import { type GitFileSystem, gitFileSystem } from "./gitFileSystem.ts"
 import { fatal, GitError } from "./GitError.ts"
 import { type IsomorphicGit, loadGit } from "./loadGit.ts"
@@ -46,7 +45,7 @@ export class ObjectStore {
   constructor(system: System, gitdir: string) {
     this.#system = system
     this.#gitdir = gitdir
-    this.fs = gitFileSystem(system, (bytes) => checkPack(system, bytes))
+    this.fs = gitFileSystem(system, gitdir)
   }
 
   async library(): Promise<IsomorphicGit> {

@@ -3,7 +3,9 @@ import { decodeLossless, encodeLossless } from "../../../base/surrogateEscape.ts
 import { Errno, errnoName, errnoText } from "../../Errno.ts"
 import { FileType, type Stat } from "../../Stat.ts"
 import type { System } from "../../System.ts"
+import { checkLoose, checkPack, checkStoredPack } from "./checkPack.ts"
 import { readFileIfExists, writeBytes } from "./files.ts"
+import { fatal } from "./GitError.ts"
 
 class FileError extends Error {
   readonly code: string
@@ -75,36 +77,59 @@ const wantsText = (options: unknown): boolean =>
   typeof options === "string" ||
   (typeof options === "object" && options !== null && "encoding" in options && typeof options.encoding === "string")
 
-/** `checkPack` sees each pack before it is written, and throws if it may not be. */
-export const gitFileSystem = (system: System, checkPack: (bytes: Uint8Array) => Promise<void>): GitFileSystem => ({
-  promises: {
-    readFile: async (path, options) => {
-      await system.yield()
-      const stat = checked<Stat>(system.stat(path), path)
-      if (stat.type === FileType.directory) throw new FileError(-Errno.EISDIR, path)
-      const bytes = await readFileIfExists(system, path)
-      if (bytes === undefined) throw new FileError(-Errno.ENOENT, path)
-      return wantsText(options) ? decodeLossless(bytes) : bytes
-    },
-    writeFile: async (path, content) => {
-      const bytes = typeof content === "string" ? encodeLossless(content) : content
-      if (path.endsWith(".pack")) await checkPack(bytes)
-      await writeBytes(system, path, bytes)
-      await system.yield()
-    },
-    unlink: (path) => settle(() => must(system.unlink(path), path)),
-    readdir: async (path) => {
-      await system.yield()
-      return checked(system.list(path), path).map(({ name }) => name)
-    },
-    mkdir: (path) => settle(() => must(system.makeDirectory(path), path)),
-    rmdir: (path) => settle(() => must(system.removeDirectory(path), path)),
-    stat: async (path) => {
-      await system.yield()
-      return nodeStat(checked<Stat>(system.stat(path), path))
-    },
-    lstat: (path) => settle(() => nodeStat(checked<Stat>(system.stat(path, { follow: false }), path))),
-    readlink: (path) => settle(() => checked<string>(system.readlink(path), path)),
-    symlink: (target, path) => settle(() => must(system.symlink(target, path), path)),
+/** Files of a repository that a fetch has no reason to write: a server could name references so. */
+const isKept = (path: string): boolean => /^(?:config|HEAD|index|hooks\/|info\/|logs\/)/.test(path)
+
+/** Objects and packs are checked before isomorphic-git sees them, and packs before they are written. */
+export const gitFileSystem = (system: System, gitdir: string): GitFileSystem => {
+  const indexes = new Map<string, Uint8Array<ArrayBuffer>>()
+  const checkRead = async (path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> => {
+    if (/\/objects\/[0-9a-f]{2}\/[0-9a-f]{38}$/.test(path)) await checkLoose(system, bytes)
+    if (path.endsWith(".idx")) indexes.set(path, bytes)
+    if (!path.endsWith(".pack")) return
+    const name = path.replace(/pack$/, "idx")
+    const index = indexes.get(name) ?? await readFileIfExists(system, name)
+    await (index === undefined ? checkPack(system, bytes) : checkStoredPack(system, bytes, index))
+  }
+  return { promises: filePromises(system, gitdir, checkRead) }
+}
+
+const filePromises = (
+  system: System,
+  gitdir: string,
+  checkRead: (path: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>,
+): GitFileSystem["promises"] => ({
+  readFile: async (path, options) => {
+    await system.yield()
+    const stat = checked<Stat>(system.stat(path), path)
+    if (stat.type === FileType.directory) throw new FileError(-Errno.EISDIR, path)
+    const bytes = await readFileIfExists(system, path)
+    if (bytes === undefined) throw new FileError(-Errno.ENOENT, path)
+    await checkRead(path, bytes)
+    return wantsText(options) ? decodeLossless(bytes) : bytes
   },
+  writeFile: async (path, content) => {
+    const inner = path.startsWith(`${gitdir}/`) ? path.slice(gitdir.length + 1) : undefined
+    if (inner === undefined || isKept(inner) || inner.split("/").includes("..")) {
+      fatal(`cannot write '${path}' for a fetch`)
+    }
+    const bytes = typeof content === "string" ? encodeLossless(content) : content
+    if (path.endsWith(".pack")) await checkPack(system, bytes)
+    await writeBytes(system, path, bytes)
+    await system.yield()
+  },
+  unlink: (path) => settle(() => must(system.unlink(path), path)),
+  readdir: async (path) => {
+    await system.yield()
+    return checked(system.list(path), path).map(({ name }) => name)
+  },
+  mkdir: (path) => settle(() => must(system.makeDirectory(path), path)),
+  rmdir: (path) => settle(() => must(system.removeDirectory(path), path)),
+  stat: async (path) => {
+    await system.yield()
+    return nodeStat(checked<Stat>(system.stat(path), path))
+  },
+  lstat: (path) => settle(() => nodeStat(checked<Stat>(system.stat(path, { follow: false }), path))),
+  readlink: (path) => settle(() => checked<string>(system.readlink(path), path)),
+  symlink: (target, path) => settle(() => must(system.symlink(target, path), path)),
 })

@@ -63,7 +63,10 @@ export const gitHttp = (system: System): GitHttp => ({
         system.close(response.fd)
         const next = new URL(location, target).href
         // A redirect keeps the headers only for the same server.
-        if (new URL(next).origin !== new URL(target).origin && "Authorization" in headers) {
+        if (
+          new URL(next).origin !== new URL(target).origin &&
+          Object.keys(headers).some((name) => ["authorization", "cookie"].includes(name.toLowerCase()))
+        ) {
           return fatal(`unable to access '${url}': redirected to another server`)
         }
         target = next

@@ -85,9 +85,18 @@ export const formatTree = (entries: ReadonlyArray<TreeEntry>): Uint8Array =>
   )
 
 export const parseSignature = (text: string): Signature => {
-  const [, name = "", email = "", seconds = "0", zone = "+0000"] =
-    /^(.*?) ?<([^>]*)>(?: (-?\d+)(?: ([+-]\d{4}))?)?/.exec(text) ?? []
-  return { name, email, seconds: Number(seconds), zone }
+  // By index: a pattern would be quadratic where a hostile commit has many brackets.
+  const start = text.indexOf("<")
+  const end = text.indexOf(">", start)
+  if (start < 0 || end < 0) return { name: "", email: "", seconds: 0, zone: "+0000" }
+  const [, seconds = "0", zone = "+0000"] = /^ (-?\d+)(?: ([+-]\d{4}))?/.exec(text.slice(end + 1)) ?? []
+  const name = text.slice(0, start)
+  return {
+    name: name.endsWith(" ") ? name.slice(0, -1) : name,
+    email: text.slice(start + 1, end),
+    seconds: Number(seconds),
+    zone,
+  }
 }
 
 export const formatSignature = ({ email, name, seconds, zone }: Signature): string =>

@@ -165,8 +165,9 @@ export class Database {
         const [statement, tail] = [wasm.peek32(out), wasm.peek32(out + 8)]
         if (prepared !== Code.ok) throw this.#error(true, wasm.cstrToJs(at) ?? "")
         if (statement === 0) {
-          if ((wasm.cstrToJs(tail) ?? "").trim() === "" || tail === at) return
+          if (tail === at || wasm.heap8u()[tail] === 0) return
           at = tail
+          await this.#pause()
           continue
         }
         try {

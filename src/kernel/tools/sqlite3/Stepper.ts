@@ -39,15 +39,18 @@ export const makeBlockingStepper = ({ capi }: Engine, system: Pick<System, "mono
   }
 }
 
+/** That of a sandbox with a seed stands still during a step. */
+const hostClock: Pick<System, "monotonic"> = { monotonic: () => BigInt(Math.round(performance.now() * 1e6)) }
+
 export const makeStepper = async (engine: Engine, system: System, db: Pointer): Promise<Stepper> => {
   const { capi, wasm } = engine
   const jspi = await findJspi()
   const { sqlite3_prepare_v2: prepareExport, sqlite3_step: stepExport } = wasm.exports
   if (jspi === undefined || !isExport(prepareExport) || !isExport(stepExport)) {
-    return makeBlockingStepper(engine, system, db)
+    return makeBlockingStepper(engine, hostClock, db)
   }
   const [prepare, step]: ReadonlyArray<unknown> = [jspi.promising(prepareExport), jspi.promising(stepExport)]
-  if (!isAsyncCall(prepare) || !isAsyncCall(step)) return makeBlockingStepper(engine, system, db)
+  if (!isAsyncCall(prepare) || !isAsyncCall(step)) return makeBlockingStepper(engine, hostClock, db)
 
   let end: { readonly cause: unknown } | undefined
   const handler = (): Later<number> => {

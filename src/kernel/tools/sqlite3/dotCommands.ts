@@ -119,6 +119,9 @@ export interface DotContext {
   readonly runText: (text: string) => Promise<DotResult>
 }
 
+/** Characters of a column that `.width` may ask for: rows are padded to it. */
+const maxWidth = 10_000
+
 const refused = [
   "archive",
   "ar",
@@ -302,6 +305,7 @@ export const runDot = async (shell: SqliteShell, line: string, context: DotConte
       shell.print(`SQLite ${(await shell.database()).version}\n`)
       return
     case "width":
+      if (args.some((width) => !(Math.abs(Number(width)) <= maxWidth))) return fail(`a width is at most ${maxWidth}`)
       settings.widths = args.map(Number)
       return
   }

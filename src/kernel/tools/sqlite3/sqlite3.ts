@@ -9,7 +9,7 @@ import { Database, SqlError } from "./Database.ts"
 import { type DotContext, type DotResult, runDot, setMode } from "./dotCommands.ts"
 import { loadSqlite } from "./loadSqlite.ts"
 import { errorContext, SqliteShell } from "./SqliteShell.ts"
-import { isComplete } from "./statements.ts"
+import { StatementScanner } from "./statements.ts"
 
 /** Bytes of a script, and of one statement. */
 const maxScriptBytes = 67_108_864
@@ -138,9 +138,13 @@ const runText = async (shell: SqliteShell, text: string, depth = 0): Promise<Dot
   const lines = text.split("\n")
   if (lines.at(-1) === "") lines.pop()
   let [sql, start] = ["", 0]
+  let scanner = new StatementScanner()
+  let isBlank = true
   const execute = async (): Promise<void> => {
     const statement = sql
     sql = ""
+    scanner = new StatementScanner()
+    isBlank = true
     if (statement.trim() === "") return
     try {
       await shell.execute(statement)
@@ -156,7 +160,7 @@ const runText = async (shell: SqliteShell, text: string, depth = 0): Promise<Dot
   }
   for (const [at, line] of lines.entries()) {
     if (shell.echo) shell.print(`${line}\n`)
-    if (sql.trim() === "" && (line.startsWith(".") || line.startsWith("#"))) {
+    if (isBlank && (line.startsWith(".") || line.startsWith("#"))) {
       if (line.startsWith("#")) continue
       try {
         const result = await runDot(shell, line, context)
@@ -168,9 +172,14 @@ const runText = async (shell: SqliteShell, text: string, depth = 0): Promise<Dot
       }
       await shell.pause()
     } else {
-      if (sql.trim() === "") start = at + 1
+      if (isBlank) {
+        start = at + 1
+        sql = ""
+      }
+      isBlank &&= line.trim() === ""
       sql += `${line}\n`
-      if (isComplete(sql)) await execute()
+      if (scanner.add(`${line}\n`)) await execute()
+      if (at % 256 === 0) await shell.pause()
     }
     if (shell.errors > 0 && shell.bail) return { exit: 1 }
   }

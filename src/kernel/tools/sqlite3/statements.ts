@@ -1,35 +1,42 @@
-/** Tells whether a text ends with a complete statement. Source: sqlite3_complete(3). */
+/** Tells whether lines end with a complete statement. Source: sqlite3_complete(3). */
 
-/** Removes strings, quoted names and comments; an open one is `undefined`. */
-const bare = (sql: string): string | undefined => {
-  let out = ""
-  for (let at = 0; at < sql.length; at++) {
-    const letter = sql[at] ?? ""
-    const close = letter === "[" ? "]" : letter
-    if (letter === "'" || letter === '"' || letter === "`" || letter === "[") {
-      const end = sql.indexOf(close, at + 1)
-      if (end < 0) return undefined
-      out += "x"
-      at = end
-    } else if (letter === "-" && sql[at + 1] === "-") {
-      const end = sql.indexOf("\n", at)
-      if (end < 0) return out
-      at = end
-      out += " "
-    } else if (letter === "/" && sql[at + 1] === "*") {
-      const end = sql.indexOf("*/", at + 2)
-      if (end < 0) return undefined
-      at = end + 1
-      out += " "
-    } else out += letter
+/** Characters that are looked at for the words around a trigger. */
+const maxTail = 512
+
+/** Reads a statement line by line, each character once: a statement that never ends must not take quadratic time. */
+export class StatementScanner {
+  /** What ends the string, name or comment that is open. */
+  #close: string | undefined
+  /** The end of the text, without strings, quoted names and comments. */
+  #tail = ""
+  #isTrigger = false
+
+  /** Reads a line with its newline. Returns whether it ends a statement: a trigger ends with `END;`. */
+  add(line: string): boolean {
+    const parts = [this.#tail]
+    for (let at = 0; at < line.length;) {
+      if (this.#close !== undefined) {
+        const end = line.indexOf(this.#close, at)
+        if (end < 0) break
+        at = end + this.#close.length
+        this.#close = undefined
+        continue
+      }
+      const found = /['"`[]|--|\/\*/g
+      found.lastIndex = at
+      const match = found.exec(line)
+      parts.push(line.slice(at, match?.index))
+      if (match === null) break
+      const [mark] = match
+      at = match.index + mark.length
+      this.#close = mark === "[" ? "]" : mark === "--" ? "\n" : mark === "/*" ? "*/" : mark
+      parts.push(mark === "--" || mark === "/*" ? " " : "x")
+    }
+    const text = parts.join("")
+    this.#isTrigger ||= /\bcreate\s{1,200}(?:temp(?:orary)?\s{1,200})?trigger\b/i.test(text)
+    const end = text.trimEnd()
+    this.#tail = text.slice(-maxTail)
+    if (this.#close !== undefined || !end.endsWith(";")) return false
+    return !this.#isTrigger || /;\s*end\s*;$/i.test(end.slice(-maxTail))
   }
-  return out
-}
-
-/** Whether the last statement ends with a semicolon; a trigger ends with `END;`. */
-export const isComplete = (sql: string): boolean => {
-  const text = bare(sql)?.trimEnd()
-  if (text === undefined || !text.endsWith(";")) return false
-  const last = /\bcreate\s+(?:temp(?:orary)?\s+)?trigger\b/i.exec(text)
-  return last === null || /;\s*end\s*;$/i.test(text.slice(last.index))
 }

@@ -5,7 +5,8 @@ import { ConfigFile } from "../Config.ts"
 import { exists, removeTree, replaceFile, writeBytes } from "../files.ts"
 import { failure, fatal, GitError, unsupported } from "../GitError.ts"
 import { gitHttp } from "../network.ts"
-import { isOid, zeroOid } from "../Refs.ts"
+import { isOid, isRefName, zeroOid } from "../Refs.ts"
+import { quotePath } from "../quotePath.ts"
 import type { Repository } from "../Repository.ts"
 import { abbreviate, expandName, peel } from "../revisions.ts"
 import type { Command, CommandLine, Session } from "../Session.ts"
@@ -150,9 +151,14 @@ const listRemote = async (
       symrefs: true,
       protocolVersion: 1,
     })
+    const odd = found.find(({ ref }) => !isRefName(ref.replace(/\^\{\}$/, "")))
+    if (odd !== undefined) {
+      return fatal(`the server has a reference with the name ${quotePath(odd.ref)}, which is not valid`)
+    }
     const head = found.find(({ ref }) => ref === "HEAD")
     return { refs: new Map(found.map(({ oid, ref }) => [ref, oid])), head: head?.target }
   } catch (cause) {
+    if (cause instanceof GitError) throw cause
     return rethrow(cause, bare(url))
   }
 }
