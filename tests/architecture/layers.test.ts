@@ -100,6 +100,7 @@ const hashing: ReadonlySet<string> = new Set([
   "src/base/sha256.ts",
   "src/kernel/utilities/checksums.ts",
   "src/kernel/utilities/tools/b2sum.ts",
+  "src/kernel/utilities/archives/unxz.ts",
   "src/leaves/s3/S3Objects.ts",
 ])
 
