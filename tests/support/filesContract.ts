@@ -177,7 +177,7 @@ export const filesContract = (
           ],
           ['write a: permissions is "5"; ', Files.write("a", "x", { permissions: text })],
           ['write a: createMode is "5"; it must be one of CreateNew, ', Files.write("a", "x", { createMode: text })],
-          ["write a: content is 5; it must be a text, a Uint8Array, or", Files.write("a", JSON.parse("5"))],
+          ["write a: content is 5; it must be a string, a Uint8Array, or", Files.write("a", JSON.parse("5"))],
           ["write a: content is null; ", Files.write("a", JSON.parse("null"))],
           [
             'list a: pattern is "{a,b}',

@@ -52,8 +52,8 @@ interface Answer {
  * const rows = [[1, "Ada"], [2, null]]
  * const database = MockDatabase.layer([{ answer: { _tag: "DatabaseRows", columns: ["id", "name"], rows } }])
  * const result = await Effect.runPromise(Effect.provide(call, database))
- * console.log(JSON.stringify(result) === JSON.stringify({ rows: '["id","name"]\n[1,"Ada"]\n[2,null]\n', rowCount: 2 })) //
- * true
+ * const expected = { rows: '["id","name"]\n[1,"Ada"]\n[2,null]\n', rowCount: 2 }
+ * console.log(JSON.stringify(result) === JSON.stringify(expected)) // true
  * ```
  */
 export const queryDatabase: Spell<"query_database", Database> = make({

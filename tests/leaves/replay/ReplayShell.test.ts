@@ -425,6 +425,6 @@ it.effect("fails with an OptionError for a speed that is not above 0 and finite"
     for (const speed of [0, -1, Infinity, NaN]) {
       const error = yield* Effect.flip(Effect.asVoid(Shell.pipe(replaying({ speed }))))
       expect(error).toMatchObject({ _tag: "OptionError", option: "speed" })
-      expect(error.message).toContain("speed is above 0")
+      expect(error.message).toContain("speed must be above 0")
     }
   }).pipe(journal))
