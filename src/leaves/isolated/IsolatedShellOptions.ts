@@ -102,7 +102,7 @@ const engines: ReadonlyArray<IsolationEngine> = ["bwrap", "unshare", "sandbox-ex
 /** Checks the shape of the network, which plain JavaScript may get wrong. A typing error must not open it. */
 const checkNetwork = (network: IsolatedNetwork): IsolatedNetwork => {
   if (network === "none" || (typeof network === "object" && Array.isArray(network?.allow))) return network
-  const given = typeof network === "object" ? `with allow: ${showValue(network?.allow)}` : showValue(network)
+  const given = typeof network === "object" ? `{ allow: ${showValue(network?.allow)} }` : showValue(network)
   throw new OptionError("network", `IsolatedShell: network must be "none" or { allow: ["host"] }, got ${given}`)
 }
 

@@ -114,7 +114,7 @@ it("holds for streams, other sessions and the commands of a KernelShell", async 
 
 it("refuses options that contradict it", async () => {
   await expect(Sandbox.open({ startTime: 0 })).rejects.toThrow(/startTime: a sandbox without a seed/)
-  await expect(Sandbox.open({ seed: NaN })).rejects.toThrow(/seed: write a finite number or a text/)
+  await expect(Sandbox.open({ seed: NaN })).rejects.toThrow(/seed: write a finite number or a string/)
   await expect(Sandbox.open({ seed: 1, startTime: "x" })).rejects.toThrow(/startTime: write a date that exists/)
   await expect(Sandbox.open({ seed: 1, random: () => {} })).rejects.toThrow(/seed: it decides random/)
 })

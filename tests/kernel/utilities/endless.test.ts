@@ -101,7 +101,6 @@ const streamers = [
     "iconv -t UTF-16LE",
     "less",
     "zcat -f",
-    "zgrep -z x -",
     "zip -q - -",
   ],
   ...["tee", "tr a b", "wc", "wc -L", "wc -w", "xxd", "read x", "mapfile x"],

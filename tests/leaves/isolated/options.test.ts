@@ -41,7 +41,7 @@ it.effect("names hosts that are not a list", () =>
   Effect.gen(function* () {
     const options: object = { network: { allow: "github.com" } }
     const error = yield* Effect.flip(Effect.scoped(IsolatedShell.make(options)))
-    expect(error.message).toContain('not with allow: "github.com"')
+    expect(error.message).toContain('got { allow: "github.com" }')
   }))
 
 it.effect("names the engines of this system in place of another system's", () =>

@@ -18,7 +18,7 @@ const makeEnded = () => {
 it("a channel of a connection that has ended unnoticed fails, and drops the connection", async () => {
   const link = makeEnded()
   const error = await Effect.runPromise(Effect.flip(openChannel(link, "true", {}, 60_000, () => true)))
-  expect(error).toMatchObject({ _tag: "ChannelError", isFull: false, what: "the connection is lost" })
+  expect(error).toMatchObject({ _tag: "ChannelError", isFull: false, message: "the connection is lost" })
   expect(link.isLost()).toBe(true)
 })
 
@@ -42,7 +42,7 @@ it("a channel that the server never confirms fails in time, also through a jump 
   client.forwardOut = () => client
   const link: SshLink = { client, scope: Scope.makeUnsafe(), drop: lose, isLost, onLost }
   const error = await Effect.runPromise(Effect.flip(openChannel(link, "true", {}, 50, () => true)))
-  expect(error).toMatchObject({ isFull: false, what: "it did not open a session within 50 ms" })
+  expect(error).toMatchObject({ isFull: false, message: "it did not open a session within 50 ms" })
   const hop = { host: "b", port: 22, user: "me", auth: [], hostKey: { keys: [] } }
   const hopError = await Effect.runPromise(Effect.flip(forwardTo(client, hop, { ...hop, host: "a" }, 50)))
   expect(hopError).toMatchObject({ reason: { _tag: "TimedOut", server: "b:22" } })
