@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import { runPromise } from "../base/stderrLogs.ts"
 import { hostFolder } from "../kernel/fs/HostFolder.ts"
 import { overlay, readOnly } from "../kernel/fs/overlay.ts"
+import type { VirtualFileSystem } from "../kernel/fs/VirtualFileSystem.ts"
 import { makeFileSystem } from "../kernel/sandbox/makeFileSystem.ts"
 import { SandboxFiles, toAbsolutePath } from "../kernel/sandbox/SandboxFiles.ts"
 import { resolveSandboxLimits, type SandboxOptions } from "../kernel/sandbox/SandboxOptions.ts"
@@ -18,7 +19,7 @@ class Files extends SandboxFiles {
 /** Files in memory. Paths start at `/`; methods reject with a `SandboxError` whose reason is `FileFailed`. */
 export class InMemoryFs {
   /** The file system of the kernel: its calls are synchronous and return errnos. */
-  readonly fileSystem: SandboxFiles["fileSystem"]
+  readonly fileSystem: VirtualFileSystem
   readonly #files: Files
 
   /** Writes initial files, and mounts volumes by their paths. Throws a `SandboxError` if that is not possible. */
@@ -62,6 +63,7 @@ export class InMemoryFs {
 
 /** The folder `root` of this machine, mounted and read; changes stay in memory, or with `readOnly` are refused. */
 export class OverlayFs extends InMemoryFs {
+  /** `mountPoint` is `/home/user/project` by default. Throws an `OptionError` for another option. */
   constructor(options: { readonly root: string; readonly mountPoint?: string; readonly readOnly?: boolean }) {
     const { mountPoint = "/home/user/project", readOnly: refuse = false, root, ...others } = options
     refuseOthers("just-bash: OverlayFs", others)
@@ -71,6 +73,7 @@ export class OverlayFs extends InMemoryFs {
 
 /** The folder `root` of this machine as the whole file system: changes are written to it. */
 export class ReadWriteFs extends InMemoryFs {
+  /** Throws an `OptionError` for another option. */
   constructor({ root, ...others }: { readonly root: string }) {
     refuseOthers("just-bash: ReadWriteFs", others)
     super({}, { "/": hostFolder(root) })

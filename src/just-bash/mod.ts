@@ -28,7 +28,15 @@ export interface BashOptions extends Pick<SandboxOptions, "cwd" | "env" | "files
   /** The file system, instead of `files`. Default: in memory. */
   readonly fs?: InMemoryFs | undefined
   /** Limits of each script. Defaults: 100 nested calls, 100,000 commands and iterations, 60,000 ms, 64 MiB of output. */
-  readonly executionLimits?: { readonly [Name in LimitName]?: number | undefined } | undefined
+  readonly executionLimits?:
+    | {
+      readonly [
+        Name in
+          | ("maxCallDepth" | "maxCommandCount" | "maxExecutionTimeMs" | "maxFileDescriptors")
+          | ("maxLoopIterations" | "maxOutputSize" | "maxStringLength")
+      ]?: number | undefined
+    }
+    | undefined
   /** URLs at public addresses that `curl` and `wget` may request, with GET and HEAD by default. Default: none. */
   readonly network?: { readonly [Name in "allowedUrlPrefixes" | "allowedMethods"]?: ReadonlyArray<string> } | undefined
   /** Names of the utilities that exist. Default: all. */
@@ -36,10 +44,6 @@ export interface BashOptions extends Pick<SandboxOptions, "cwd" | "env" | "files
   /** Commands of the host, which take precedence over utilities of the same name. */
   readonly customCommands?: ReadonlyArray<CustomCommand> | undefined
 }
-
-type LimitName =
-  | ("maxCallDepth" | "maxCommandCount" | "maxExecutionTimeMs" | "maxFileDescriptors")
-  | ("maxLoopIterations" | "maxOutputSize" | "maxStringLength")
 
 /** Options of `Bash.exec`. */
 export interface ExecOptions extends Pick<ExtensionExecOptions, "cwd" | "env" | "signal"> {
@@ -69,9 +73,9 @@ export interface CommandContext extends Pick<ExtensionContext, "cwd" | "signal">
 }
 
 /** A custom command, or one that is loaded at its first use. An error that it throws is written to stderr: exit code 1. */
-export type CustomCommand = Command | { readonly name: string; readonly load: () => Promise<Command> }
-
-type Command = { readonly name: string; execute(args: Array<string>, context: CommandContext): Promise<ExecResult> }
+export type CustomCommand =
+  | { readonly name: string; execute(args: Array<string>, context: CommandContext): Promise<ExecResult> }
+  | { readonly name: string; readonly load: () => Promise<Extract<CustomCommand, { execute: unknown }>> }
 
 /**
  * Makes a custom command of a function.
@@ -85,7 +89,10 @@ type Command = { readonly name: string; execute(args: Array<string>, context: Co
  * console.log((await bash.exec("hello Ada | rev")).stdout) // adA olleh
  * ```
  */
-export const defineCommand = (name: string, execute: Command["execute"]): Command => ({ name, execute })
+export const defineCommand = (
+  name: string,
+  execute: (args: Array<string>, context: CommandContext) => Promise<ExecResult>,
+): Extract<CustomCommand, { execute: unknown }> => ({ name, execute })
 
 const withArguments = (script: string, args: ReadonlyArray<string> = []): string => {
   if (args.length > 0 && /[\n;&|#]/.test(script)) refuseOthers("just-bash: exec", { args })
