@@ -20,7 +20,6 @@ export { expand, fold, unexpand } from "./fold.ts"
 export { egrep, fgrep, grep } from "./grep.ts"
 export { head } from "./head.ts"
 export { hostname, id, pwd, uname, which, whoami } from "./identity.ts"
-export { join } from "./join.ts"
 export { jq } from "./jq.ts"
 export { kill } from "./kill.ts"
 export { ln } from "./ln.ts"
@@ -29,7 +28,6 @@ export { mkdir } from "./mkdir.ts"
 export { mktemp } from "./mktemp.ts"
 export { mv } from "./mv.ts"
 export { nl } from "./nl.ts"
-export { od } from "./od.ts"
 export { paste } from "./paste.ts"
 export { patch } from "./patch.ts"
 export { printenv } from "./printenv.ts"
@@ -67,11 +65,13 @@ export {
   hexdump,
   iconv,
   install,
+  join,
   less,
   mkfifo,
   more,
   nproc,
   numfmt,
+  od,
   pgrep,
   pkill,
   ps,

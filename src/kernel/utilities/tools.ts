@@ -105,3 +105,9 @@ export const uuidgen: Program = async (system) => (await import("./tools/uuidgen
 
 /** `bc [-lq] [FILE]...`: computes with decimal numbers of any length. Source: bc(1). */
 export const bc: Program = async (system) => (await import("./bc/bc.ts")).bc(system)
+
+/** `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`: joins lines. Source: join(1). */
+export const join: Program = async (system) => (await import("./tools/join.ts")).join(system)
+
+/** `od [-A RADIX] [-t TYPE] [-N N] [-j N] [-w N] [-bcdosxv] [FILE]...`: dumps bytes. Source: od(1). */
+export const od: Program = async (system) => (await import("./tools/od.ts")).od(system)

@@ -107,8 +107,13 @@ it("is never asked for when it is overwritten first, and asked for when it is ch
 it("gives EIO and tells the host why when it fails, and asks again later", async () => {
   const errors: Array<Sandbox.SandboxError> = []
   let asked = 0
-  const f: Sandbox.LazyFileContent = () =>
-    ++asked < 3 ? Promise.reject(new Error(`secret ${asked}`)) : Promise.resolve("at last\n")
+  // Both readers wait for the first load, which fails after a while.
+  const f: Sandbox.LazyFileContent = async () => {
+    const number = ++asked
+    if (number === 1) await new Promise((resolve) => setTimeout(resolve, 200))
+    if (number < 3) throw new Error(`secret ${number}`)
+    return "at last\n"
+  }
   await using sandbox = await Sandbox.open({ files: { f }, onLoadError: (error) => errors.push(error) })
   const { exitCode, stderr, stdout } = await sandbox.run("cat f & cat f; wait", { check: false })
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" })

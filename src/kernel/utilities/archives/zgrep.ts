@@ -1,7 +1,7 @@
 /** Implements the `zgrep` utility, which starts `gzip` and `grep` for each file, as that of gzip does. */
 import { Errno } from "../../Errno.ts"
 import type { Program } from "../../System.ts"
-import { spec } from "../grep.ts"
+import { spec } from "../grep/grep.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { startCommand, waitFor } from "../shared/spawn.ts"
 

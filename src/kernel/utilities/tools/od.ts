@@ -1,8 +1,8 @@
 /** Implements the `od` utility, which dumps bytes as octal, decimal or hexadecimal numbers and as characters. */
-import type { Program } from "../System.ts"
-import { parseSize } from "./shared/quantities.ts"
-import { formatPrintable, maxRowBytes, RowReader } from "./shared/RowReader.ts"
-import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
+import type { Program } from "../../System.ts"
+import { parseSize } from "../shared/quantities.ts"
+import { formatPrintable, maxRowBytes, RowReader } from "../shared/RowReader.ts"
+import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
 const names =
   "nul soh stx etx eot enq ack bel bs ht nl vt ff cr so si dle dc1 dc2 dc3 dc4 nak syn etb can em sub esc fs gs rs us sp"

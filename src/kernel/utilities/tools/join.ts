@@ -1,10 +1,10 @@
 /** Implements the `join` utility, which joins the lines of two sorted files on a common field. */
-import { type Coroutine, runCoroutine, stepsPerYield } from "../Coroutine.ts"
-import type { Program } from "../System.ts"
-import { compareStrings, textToBinary } from "../binaryString.ts"
-import type { Input } from "./shared/Input.ts"
-import { strip } from "./shared/strip.ts"
-import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
+import { type Coroutine, runCoroutine, stepsPerYield } from "../../Coroutine.ts"
+import type { Program } from "../../System.ts"
+import { compareStrings, textToBinary } from "../../binaryString.ts"
+import type { Input } from "../shared/Input.ts"
+import { strip } from "../shared/strip.ts"
+import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
 /**
  * `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`: joins lines on a common field. Source:
