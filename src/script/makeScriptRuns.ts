@@ -32,12 +32,12 @@ export const makeScriptRuns = (leaf: ScriptLeaf, plan: MakeScriptPlan, times?: S
     ...times,
     hasPortableShell: true,
     prepare: (exec, stdin, options) =>
-      Result.succeed(
+      Result.succeed(() =>
         Effect.withFiber(({ context }) => {
           const run = new ScriptRun(leaf, gate, options.admission !== false, context)
           const planned = plan(exec, options, (fault) => run.fail(fault))
           return Effect.flatMap(planned, (each) => run.start(exec, each, stdin))
-        }),
+        })
       ),
   })
 }

@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { hasSucceeded } from "../base/hasSucceeded.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
@@ -15,6 +14,7 @@ import { holdSlot } from "./holdSlot.ts"
 import { refusePortable } from "./portableShell.ts"
 import { Admission, type AdmissionOptions } from "./Admission.ts"
 import { admit } from "./admitCommand.ts"
+import { awaitStart, endUnread, type Restore } from "./awaitStart.ts"
 import { hybrid } from "./Chunking.ts"
 import { cancelledFault } from "./describeFaults.ts"
 import { type Outcome, recordEnd, recordStart, setGauge, startSpan } from "./observe.ts"
@@ -30,6 +30,7 @@ import {
 import { type Closing, runProcess } from "./runProcess.ts"
 import type { LeafRunOptions, ShellService } from "./ShellService.ts"
 import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
+import { refuseEncoding } from "./validateExec.ts"
 
 /** Descriptors that a process has instead of pipes: this program's, or none. */
 export interface InheritedDescriptors {
@@ -60,18 +61,18 @@ export interface ProcessLeaf extends AdmissionOptions {
   /** Whether the leaf runs scripts for the portable shell as these; otherwise they fault. Default: `false`. */
   readonly hasPortableShell?: boolean | undefined
   /**
-   * Checks and plans a command before it waits for its slot; the resulting Effect starts its process. `stdin`: whether there
-   * will be input; `options`: those of the run. If it returns a function, that is called once the command has its slot; an
-   * `Exit` from it starts the command without a further step of its fiber, which is the fastest way.
+   * Checks and plans a command before it waits for its slot, and returns the function that starts its process once it has it.
+   * `stdin`: whether there will be input; `options`: those of the run.
+   *
+   * A start that takes time is an Effect. It runs under the timeout of the command, and as the acquisition of a resource: only
+   * what it marks with `Effect.interruptible` is interrupted with the run. A process that it makes after that is terminated,
+   * so a wait for a server is marked, and the step that makes the process is not.
    */
   readonly prepare: (
     exec: ShellExec,
     stdin: boolean,
     options: ProcessRunOptions,
-  ) => Result.Result<
-    Effect.Effect<SpawnedProcess, ShellFault> | (() => Effect.Effect<SpawnedProcess, ShellFault>),
-    ShellFault
-  >
+  ) => Result.Result<() => SpawnedProcess | Effect.Effect<SpawnedProcess, ShellFault>, ShellFault>
 }
 
 /** The runs of a leaf that starts processes. */
@@ -101,13 +102,13 @@ const defaultChunking = /* @__PURE__ */ hybrid()
  * const greeter = Shell.make(makeProcessRuns({
  *   ...resolveLeafSettings("greeter", {}),
  *   prepare: ({ command }) =>
- *     Result.succeed(Effect.sync((): SpawnedProcess => ({
+ *     Result.succeed((): SpawnedProcess => ({
  *       executable: command,
  *       stdout: reader("hello\n"),
  *       stderr: reader(""),
  *       onExit: (done) => done({ exitCode: 0 }),
  *       terminate: () => Effect.succeed([]),
- *     }))),
+ *     })),
  * }))
  * const program = Shell.text(ShellExec.make("greet")).pipe(Effect.provide(Layer.succeed(Shell, greeter)))
  * console.log(await Effect.runPromise(program)) // hello
@@ -126,13 +127,13 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
     Effect.withFiber((fiber) => {
       const { admission: takesSlot = true, signal, slot, stdin } = options
       if (signal?.aborted === true) return Effect.fail(cancelledFault(exec))
-      const refused = leaf.hasPortableShell === true ? undefined : refusePortable(exec)
+      const refused = (leaf.hasPortableShell === true ? undefined : refusePortable(exec)) ?? refuseEncoding(exec)
       if (refused !== undefined) return Effect.fail(refused)
       const { context } = fiber
       const timeoutMillis = exec.timeout === undefined ? leaf.timeoutMillis : Duration.toMillis(exec.timeout)
       const prepared = leaf.prepare(exec, stdin !== undefined || exec.input !== undefined, options)
       if (Result.isFailure(prepared)) return Effect.fail(prepared.failure)
-      const launch = (): Effect.Effect<Next<Element>, ShellFault> => {
+      const launch = (masked?: Restore): Effect.Effect<Next<Element>, ShellFault> => {
         // Released when the process has been reaped: a consumer that runs further commands does not wait for itself.
         const releaseSlot = holdSlot(admission, exec, context, { takesSlot, shared: slot })
         const clock = Context.get(context, Clock.Clock)
@@ -141,40 +142,57 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
           releaseSlot()
           recordEnd(span, outcome, clock, context)
         }
-        const begin = (spawned: SpawnedProcess): Effect.Effect<Next<Element>> => {
-          recordStart(span, spawned, context)
-          setGauge("running", admission.running, context)
-          return runProcess({
-            exec,
-            options,
-            closing,
-            scope,
-            spawned,
-            observe,
-            releaseSlot,
-            sink: makeSink(clock),
-            clock,
-            context,
-            timeoutMillis,
-            drainGraceMillis: leaf.drainGraceMillis,
-            grace: exec.grace ?? leaf.grace,
-          })
+        const grace = exec.grace ?? leaf.grace
+        const begin = (
+          spawned: SpawnedProcess,
+          sink: OutputSink<Element>,
+        ): Effect.Effect<Next<Element>> => {
+          try {
+            recordStart(span, spawned, context)
+            setGauge("running", admission.running, context)
+            return runProcess({
+              exec,
+              options,
+              closing,
+              scope,
+              spawned,
+              observe,
+              releaseSlot,
+              sink,
+              clock,
+              context,
+              timeoutMillis,
+              drainGraceMillis: leaf.drainGraceMillis,
+              grace,
+            })
+          } catch (defect) {
+            closing.run ??= () => Effect.ensuring(endUnread(spawned, grace), Effect.sync(() => observe(undefined)))
+            throw defect
+          }
         }
-        const starting = typeof prepared.success === "function" ? prepared.success() : prepared.success
-        if (hasSucceeded(starting)) return begin(starting.value)
-        return Effect.uninterruptible(Effect.flatMap(
-          starting.pipe(
-            Effect.tapError((fault) => Effect.sync(() => observe(fault))),
-            // A start that takes long may be interrupted; its slot is free then, too.
-            Effect.onInterrupt(() => Effect.sync(() => observe(undefined))),
-          ),
-          begin,
-        ))
+        try {
+          // Made first: if it throws, no process has to be ended.
+          const sink = makeSink(clock)
+          const started = prepared.success()
+          if (!Effect.isEffect(started)) return begin(started, sink)
+          const wait = (restore: Restore): Effect.Effect<Next<Element>, ShellFault> =>
+            Effect.flatMap(
+              awaitStart(started, { exec, options, timeoutMillis, grace, observe, restore }),
+              (spawned) => begin(spawned, sink),
+            )
+          return masked === undefined ? Effect.uninterruptibleMask(wait) : wait(masked)
+        } catch (defect) {
+          if (closing.run === undefined) observe(undefined)
+          throw defect
+        }
       }
       // One synchronous step of the fiber, from the slot to the started process: nothing can interrupt it.
       if (!takesSlot || admission.tryAcquire(exec)) return launch()
       return Effect.uninterruptibleMask((restore) =>
-        Effect.andThen(restore(admit(admission, exec, timeoutMillis, signal, context)), Effect.suspend(launch))
+        Effect.andThen(
+          restore(admit(admission, exec, timeoutMillis, signal, context)),
+          Effect.suspend(() => launch(restore)),
+        )
       )
     })
 

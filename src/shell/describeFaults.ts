@@ -39,6 +39,12 @@ export const describeTimeout = (
   return [{ _tag: "Timeout", kind, afterMillis }, `exec: ${titleOf(exec)} ${issue} and was ended (TIMEOUT)`]
 }
 
+/** Describes a command whose process had not started when its timeout ended. */
+export const describeLateStart = (exec: ShellExec, afterMillis: number): FaultDescription => [
+  { _tag: "Timeout", kind: "total", afterMillis },
+  `exec: ${titleOf(exec)} did not start within ${Duration.format(Duration.millis(afterMillis))} (TIMEOUT)`,
+]
+
 /** Describes a command whose input failed; `undefined` for an input that was only interrupted. */
 export const describeInputFailure = (exec: ShellExec, cause: Cause.Cause<unknown>): FaultDescription | undefined => {
   if (Cause.hasInterruptsOnly(cause)) return undefined

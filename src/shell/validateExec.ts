@@ -12,6 +12,8 @@ export interface InvalidVariable {
   readonly problem: string
 }
 
+type InvalidField = readonly [field: string, problem: string]
+
 const lost = "is a secret whose value was lost when it was encoded"
 
 /** The reason why a text cannot be passed to a process, if there is one. */
@@ -42,6 +44,14 @@ const knowsEncoding = (label: string): boolean => {
   }
 }
 
+const invalidEncoding = ({ encoding }: ShellExec): InvalidField | undefined =>
+  encoding === undefined || knowsEncoding(encoding)
+    ? undefined
+    : ["encoding", `the encoding ${quote(encoding)} is not known here`]
+
+/** Makes the fault of a command whose output cannot be decoded here, whatever its leaf has checked. */
+export const refuseEncoding = (exec: ShellExec): ShellFault | undefined => toFault(exec, invalidEncoding(exec))
+
 const unresolved = "refers to a secret, which this shell does not read: put SecretShell around the leaf"
 
 /** The first reference to a secret, which only the shell that reads it may start. */
@@ -53,7 +63,7 @@ const referringField = ({ arguments: words, environment = {}, input }: ShellExec
   return referenceOf(input) === undefined ? undefined : ["input", `the input ${unresolved}`] as const
 }
 
-const invalidField = (exec: ShellExec): readonly [field: string, problem: string] | undefined => {
+const invalidField = (exec: ShellExec): InvalidField | undefined => {
   if (exec.command.trim() === "") return ["command", "the command is empty"]
   const command = invalidText(exec.command)
   if (command !== undefined) return ["command", `the command ${command}`]
@@ -79,10 +89,7 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
   if (exec.input !== undefined && !(exec.input instanceof Uint8Array) && reveal(exec.input) === undefined) {
     return ["input", `the input ${lost}`]
   }
-  if (exec.encoding !== undefined && !knowsEncoding(exec.encoding)) {
-    return ["encoding", `the encoding ${quote(exec.encoding)} is not known here`]
-  }
-  return undefined
+  return invalidEncoding(exec)
 }
 
 /**
@@ -107,8 +114,10 @@ export const validateExec = (exec: ShellExec): ShellFault | undefined => validat
 /** Like {@link validateExec}, for a wrapper of the leaf, where references to secrets are not resolved yet. */
 export const validateReferring = (exec: ShellExec): ShellFault | undefined => validated(exec, () => undefined)
 
-const validated = (exec: ShellExec, others: typeof referringField): ShellFault | undefined => {
-  const invalid = invalidField(exec) ?? others(exec)
+const validated = (exec: ShellExec, others: typeof referringField): ShellFault | undefined =>
+  toFault(exec, invalidField(exec) ?? others(exec))
+
+const toFault = (exec: ShellExec, invalid: InvalidField | undefined): ShellFault | undefined => {
   if (invalid === undefined) return undefined
   const [field, problem] = invalid
   const reason = { _tag: "InvalidRequest", field, code: "EINVAL" } as const

@@ -73,7 +73,7 @@ it.live("faults on a leaf that does not know the portable shell", () =>
   Effect.gen(function* () {
     const runs = makeProcessRuns({
       ...resolveLeafSettings("mine", {}),
-      prepare: () => Result.succeed(Effect.die("it ran")),
+      prepare: () => Result.succeed(() => Effect.die("it ran")),
     })
     const own = { exec: () => Stream.die("it ran"), bytes: () => Stream.die("it ran") }
     for (const shell of [Shell.make(runs), { ...runs, capabilities: Shell.make(runs).capabilities }, Shell.make(own)]) {

@@ -37,7 +37,7 @@ const leaf = Shell.make({
     prepare: (exec) => {
       const fault = validateExec(exec)
       return fault === undefined
-        ? Result.succeed(Effect.succeed(writing(exec.arguments.map(String).join(" ") + "\n")))
+        ? Result.succeed(() => writing(exec.arguments.map(String).join(" ") + "\n"))
         : Result.fail(fault)
     },
   }),
@@ -88,7 +88,7 @@ for (
           timeoutMillis: Infinity,
           grace: Duration.seconds(5),
           drainGraceMillis: 100,
-          prepare: () => Result.succeed(() => Effect.succeed(waiting)),
+          prepare: () => Result.succeed(() => waiting),
         })
         const run = Effect.withFiber((fiber) =>
           Stream.runDrain(exec(ShellExec.make("cat", [], { input: "text" }), { stdin, onSpawn: () => onSpawn(fiber) }))

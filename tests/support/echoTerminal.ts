@@ -159,7 +159,7 @@ export const echoTerminals = (): EchoTerminals => {
         )
       }
       opened.push(terminal)
-      return Result.succeed(Effect.sync(() => spawn(terminal)))
+      return Result.succeed(() => spawn(terminal))
     },
   })
   const shell = Shell.make({ ...runs, capabilities: { leaf: "echo", pty: true, backPressure: true } })

@@ -59,7 +59,8 @@ export const makeContainerService = (
           }
           const marker = `${containers.owner}.${++runs}.`
           const plan = { marker, once: containers.isOwn, stdin, terminal }
-          return Result.map(planRequest(exec, settings, plan), (request) => startCommand(context, exec, request, plan))
+          return Result.map(planRequest(exec, settings, plan), (request) => () =>
+            startCommand(context, exec, request, plan))
         },
       }),
       capabilities: {

@@ -22,20 +22,19 @@ const start = (
   { args, directory, env, executable, limits }: KernelCommand,
   sandbox: SandboxService,
   settings: KernelShellSettings,
-): Effect.Effect<SpawnedProcess, ShellFault> =>
-  Effect.suspend(() => {
-    const { kernel } = sandbox
-    const started = startKernelProcess(kernel, { stdin, merged: exec.mergeStreams === true }, (fds) => {
-      const attempt = (program: string, words: ReadonlyArray<string>): ProcessHandle | number =>
-        kernel.start({ program, args: words, env, cwd: directory.path, fds: retained(fds), limits })
-      const handle = attempt(executable, args)
-      // A script without an interpreter line is run by the shell. Source: execvp(3).
-      return handle === -Errno.ENOEXEC ? attempt(settings.defaultShell, ["sh", executable, ...args.slice(1)]) : handle
-    })
-    return typeof started === "number"
-      ? Effect.fail(faultOfStart(exec, executable, started, sandbox))
-      : Effect.succeed({ ...started, executable })
+): SpawnedProcess | Effect.Effect<never, ShellFault> => {
+  const { kernel } = sandbox
+  const started = startKernelProcess(kernel, { stdin, merged: exec.mergeStreams === true }, (fds) => {
+    const attempt = (program: string, words: ReadonlyArray<string>): ProcessHandle | number =>
+      kernel.start({ program, args: words, env, cwd: directory.path, fds: retained(fds), limits })
+    const handle = attempt(executable, args)
+    // A script without an interpreter line is run by the shell. Source: execvp(3).
+    return handle === -Errno.ENOEXEC ? attempt(settings.defaultShell, ["sh", executable, ...args.slice(1)]) : handle
   })
+  return typeof started === "number"
+    ? Effect.fail(faultOfStart(exec, executable, started, sandbox))
+    : { ...started, executable }
+}
 
 /** Whether the runtime suspends WASM. Elsewhere the output of a program is buffered until it has ended. */
 const hasJspi = (): boolean => Reflect.has(WebAssembly, "Suspending")
@@ -53,7 +52,10 @@ export const makeKernelShell = (
       hasPortableShell: true,
       ...settings,
       prepare: (exec, stdin) =>
-        Result.map(planCommand(exec, sandbox, settings), (command) => start(exec, stdin, command, sandbox, settings)),
+        Result.map(
+          planCommand(exec, sandbox, settings),
+          (command) => () => start(exec, stdin, command, sandbox, settings),
+        ),
     }),
     // The kernel is part of the program: its processes cannot outlive it.
     endOrphans: () => Effect.succeed({ ended: 0, pids: [], survivors: [] }),

@@ -188,7 +188,7 @@ export const makeLocalService = (
           const spawned = watchdog === undefined || watchdog.isRunning
             ? start()
             : Effect.andThen(startWatchdog(exec, watchdog), Effect.suspend(start))
-          if (hasSucceeded(spawned)) return Effect.succeed(toProcess(spawned.value))
+          if (hasSucceeded(spawned)) return toProcess(spawned.value)
           return spawned.pipe(
             Effect.map(toProcess),
             Effect.tapCause(() => Effect.sync(() => removeLiveMarker(marker))),

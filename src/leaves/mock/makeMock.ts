@@ -116,11 +116,11 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
     prepare: (exec, stdin) => {
       const invalid = validateExec(exec)
       if (invalid !== undefined) return Result.fail(invalid)
-      return Result.succeed(
+      return Result.succeed(() =>
         Effect.flatMap(
           Effect.context<never>(),
           (context) => Effect.flatMap(Clock.currentTimeMillis, (now) => spawn(exec, stdin, context, now)),
-        ),
+        )
       )
     },
   })

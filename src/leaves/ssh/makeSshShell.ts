@@ -3,13 +3,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { aborted } from "../../base/abort.ts"
 import { durationOf } from "../../base/duration.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { withPortableScripts } from "../../script/withPortableScripts.ts"
-import { cancelledFault } from "../../shell/describeFaults.ts"
 import { makeProcessRuns, type ProcessRunOptions } from "../../shell/ProcessLeaf.ts"
 import { validateTerminal } from "../../shell/refuseTerminal.ts"
 import { makeCapabilities } from "../../shell/ShellCapabilities.ts"
@@ -61,14 +59,7 @@ export const makeSshShell = (
         prepare: (exec, stdin, options) => {
           const invalid = validateExec(exec) ?? validateTerminal(exec, options.terminal)
           if (invalid !== undefined) return Result.fail(invalid)
-          const started = Effect.interruptible(start(exec, stdin, options))
-          const { signal } = options
-          return Result.succeed(
-            signal === undefined ? started : Effect.raceFirst(
-              started,
-              Effect.andThen(aborted(signal), Effect.failSync(() => cancelledFault(exec))),
-            ),
-          )
+          return Result.succeed(() => Effect.interruptible(start(exec, stdin, options)))
         },
       }),
       endOrphans: (commandId, { grace, hostPid } = {}) =>

@@ -58,22 +58,23 @@ const startUnchanged = (
   host: Host,
   request: SpawnRequest,
   { directory, program }: SpawnConstraints,
-): Effect.Effect<HostProcess, unknown> =>
-  Effect.suspend(() => {
-    const held = directory === undefined ? undefined : host.hold?.(directory.file)
-    const isDirectory = directory === undefined ||
-      (host.hold === undefined
-        ? isSame(host, directory)
-        : held?.file === directory.file && held.identity === directory.identity)
-    const start = directory !== undefined && !isDirectory
-      ? changed(exec, "working directory", directory.path)
-      : program !== undefined && !isSame(host, program)
-      ? changed(exec, "program", program.path)
-      : startProcess(host, held === undefined ? request : { ...request, cwd: held.path })
-    return Effect.ensuring(start, Effect.sync(() => held?.release()))
-  })
+): Effect.Effect<HostProcess, unknown> => {
+  const held = directory === undefined ? undefined : host.hold?.(directory.file)
+  const isDirectory = directory === undefined ||
+    (host.hold === undefined
+      ? isSame(host, directory)
+      : held?.file === directory.file && held.identity === directory.identity)
+  const started = directory !== undefined && !isDirectory
+    ? changed(exec, "working directory", directory.path)
+    : program !== undefined && !isSame(host, program)
+    ? changed(exec, "program", program.path)
+    : startProcess(host, held === undefined ? request : { ...request, cwd: held.path })
+  if (!hasSucceeded(started)) return Effect.ensuring(started, Effect.sync(() => held?.release()))
+  held?.release()
+  return started
+}
 
-/** Starts a command, at once where nothing was checked. `pinned`: what an access policy has checked. */
+/** Starts a command, at once where the runtime does. `pinned`: what an access policy has checked. */
 export const startCommand = (
   exec: ShellExec,
   { executable, request }: LocalCommand,
