@@ -2,7 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { callbackLater } from "../base/waits.ts"
+import { Latch } from "../base/waits.ts"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { RequestExecution } from "./RequestExecution.ts"
@@ -22,7 +22,8 @@ export class Dispatcher<Request, Event, E> {
   #freeSlots: number
   #recoveries = maxRecoveries
   #stopping = false
-  #idle: (() => void) | undefined
+  /** Open while it runs no request. */
+  readonly #idle = new Latch(true)
 
   constructor(context: DaemonContext<Request, Event, E>) {
     this.#context = context
@@ -55,15 +56,7 @@ export class Dispatcher<Request, Event, E> {
   /** Starts no more requests, and waits until the running ones have ended. */
   readonly drain: Effect.Effect<void> = Effect.suspend(() => {
     this.#stopping = true
-    const { active } = this.#context
-    return callbackLater<void>((resume) => {
-      if (active.size === 0) return resume(Effect.void)
-      const before = this.#idle
-      this.#idle = () => {
-        before?.()
-        resume(Effect.void)
-      }
-    })
+    return this.#idle.await
   })
 
   /** Starts no more requests, cancels the running ones, and waits until they have ended. */
@@ -90,11 +83,12 @@ export class Dispatcher<Request, Event, E> {
       execution: undefined,
     }
     active.set(open.correlationId, work)
+    this.#idle.close()
     const done = Effect.suspend(() => {
       active.delete(open.correlationId)
       if (takesSlot) this.#freeSlots++
       else this.#recoveries++
-      if (active.size === 0) this.#idle?.()
+      if (active.size === 0) this.#idle.open()
       return this.dispatch
     })
     return Effect.forkIn(Effect.ensuring(this.#tried(work), done), scope)

@@ -2,7 +2,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { callbackLater } from "../base/waits.ts"
+import { callbackLater, Latch } from "../base/waits.ts"
 import type { Position, Row } from "./Entry.ts"
 import { closedError } from "./CloseGate.ts"
 import { type AppendExit, appendGroup, type AppendRequest, rowsAfter } from "./appendGroup.ts"
@@ -45,7 +45,8 @@ export type OnCommit = (rows: ReadonlyArray<Row> | undefined) => void
 export class GroupCommitter {
   readonly #store: JournalStore
   readonly #onCommit: OnCommit
-  readonly #whenIdle: Array<() => void> = []
+  /** Opens when nothing is left to write. */
+  readonly #idle = new Latch()
   #queue: Array<QueuedAppend | QueuedOperation> = []
   #isBusy = false
   #isClosed = false
@@ -104,11 +105,12 @@ export class GroupCommitter {
     )
   }
 
-  readonly close: Effect.Effect<void> = callbackLater((resume) => {
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
     this.#isClosed = true
     // A queued item whose writer has not started yet is about to be written.
-    if (!this.#isBusy && this.#queue.length === 0) return resume(Effect.void)
-    this.#whenIdle.push(() => resume(Effect.void))
+    if (!this.#isBusy && this.#queue.length === 0) return Effect.void
+    this.#idle.close()
+    return this.#idle.await
   })
 
   /** Queues an item and waits for its result. An item that is being written cannot be removed: then it waits anyway. */
@@ -166,7 +168,7 @@ export class GroupCommitter {
   readonly #release: Effect.Effect<void> = Effect.suspend(() => {
     this.#isBusy = false
     if (this.#queue.length > 0) return this.#start
-    for (const resume of this.#whenIdle.splice(0)) resume()
+    this.#idle.open()
     return Effect.void
   })
 

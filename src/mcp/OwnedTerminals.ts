@@ -43,6 +43,15 @@ export class OwnedTerminals {
     return Effect.gen({ self: this }, function* () {
       const owner = yield* currentOwner
       const caller = yield* CurrentCaller
+      const id = exec.commandId
+      if (this.#owned.has(id)) {
+        return yield* Effect.fail(
+          new TerminalError({
+            reason: { _tag: "InvalidArgument", argument: "commandId" },
+            message: `terminal: there is a terminal ${id} already: open one with another id`,
+          }),
+        )
+      }
       if (this.#idsOf(owner).length >= maxTerminalsOfSession) yield* this.#forgetEnded(owner)
       const ids = this.#idsOf(owner)
       const acquire = (): (() => void) | undefined =>
@@ -59,10 +68,10 @@ export class OwnedTerminals {
         )
       }
       const owned: OwnedTerminal = { owner, release, session: undefined }
-      this.#owned.set(exec.commandId, owned)
+      this.#owned.set(id, owned)
       const opened = yield* Effect.onError(
         this.#terminals.open(exec, options),
-        () => Effect.sync(() => this.#forget(exec.commandId)),
+        () => Effect.sync(() => this.#forget(id, owned)),
       )
       owned.session = opened
       // Its end may come without a call.
@@ -111,11 +120,15 @@ export class OwnedTerminals {
   }
 
   #close(id: CommandId): Effect.Effect<void, TerminalError> {
-    return Effect.ensuring(this.#terminals.close(id), Effect.sync(() => this.#forget(id)))
+    return Effect.suspend(() => {
+      const owned = this.#owned.get(id)
+      return Effect.ensuring(this.#terminals.close(id), Effect.sync(() => this.#forget(id, owned)))
+    })
   }
 
-  #forget(id: CommandId): void {
-    this.#owned.get(id)?.release()
-    this.#owned.delete(id)
+  /** Forgets a terminal, but not another that has its id since it was closed. */
+  #forget(id: CommandId, owned: OwnedTerminal | undefined): void {
+    owned?.release()
+    if (this.#owned.get(id) === owned) this.#owned.delete(id)
   }
 }

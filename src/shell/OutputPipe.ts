@@ -43,7 +43,7 @@ export const discardOutput = (each: OutputPipe): void => {
     more = false
     let sync = true
     each.reader.read((bytes) => {
-      if (bytes === undefined) each.state = "ended"
+      if (bytes === undefined) endPipe(each, false)
       else if (each.state === "discarding") {
         if (sync) more = true
         else discardOutput(each)

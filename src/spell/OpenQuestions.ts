@@ -89,9 +89,11 @@ const makeQuestions = (max: number): OpenQuestions => {
       }
       const reply = yield* Deferred.make<ApprovalReply>()
       const asked = yield* Clock.currentTimeMillis
+      const own = { question, asked, reply }
       yield* Effect.acquireRelease(
-        Effect.sync(() => void open.set(correlationId, { question, asked, reply })),
-        () => Effect.sync(() => void open.delete(correlationId)),
+        Effect.sync(() => void open.set(correlationId, own)),
+        // After its answer the id may have been asked again.
+        () => Effect.sync(() => void (open.get(correlationId) === own && open.delete(correlationId))),
       )
       return { _tag: "ApprovalAnswer" as const, correlationId, ...(yield* Deferred.await(reply)) }
     }).pipe(Effect.scoped)

@@ -52,14 +52,17 @@ export const makeTerminals = (
         }
       })
 
+    /** Removes a session, but not another that has its id since it was closed. */
+    const remove = (session: TerminalSession): Effect.Effect<void> =>
+      Effect.sync(() => void (sessions.get(session.id) === session && sessions.delete(session.id)))
+
     /** Ends a session when it is idle, and removes it some time after its end. */
     const watch = (session: TerminalSession): Effect.Effect<void> =>
       Effect.gen(function* () {
         yield* Effect.raceFirst(Effect.exit(session.exit), waitUntilIdle(session))
         yield* session.close
         yield* Effect.sleep(retentionMillis)
-        // A closed session's id may have been opened again.
-        if (sessions.get(session.id) === session) sessions.delete(session.id)
+        yield* remove(session)
       })
 
     const running = Effect.gen(function* () {
@@ -104,10 +107,6 @@ export const makeTerminals = (
         }),
       get: find,
       list: Effect.suspend(() => Effect.all([...sessions.values()].map(({ info }) => info))),
-      close: (id) =>
-        Effect.flatMap(
-          find(id),
-          (session) => Effect.andThen(session.close, Effect.sync(() => void sessions.delete(id))),
-        ),
+      close: (id) => Effect.flatMap(find(id), (session) => Effect.andThen(session.close, remove(session))),
     }
   })

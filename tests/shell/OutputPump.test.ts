@@ -10,7 +10,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { Chunking, ShellExec, type ShellExecOptions, type ShellOutput, type ShellOutputChunk } from "@sluice/shell"
 import { OutputPump } from "../../src/shell/OutputPump.ts"
 import { makeByteSink, makeChunkSink, makeCollectSink, type OutputSink } from "../../src/shell/OutputSink.ts"
-import type { SpawnedProcess } from "../../src/shell/SpawnedProcess.ts"
+import type { ByteWriter, SpawnedProcess } from "../../src/shell/SpawnedProcess.ts"
 import { eventually, pause } from "../support/eventually.ts"
 import { turns } from "../support/turns.ts"
 import { random, randomText } from "../support/random.ts"
@@ -27,6 +27,7 @@ const makePumpWith = <Element>(
   drainGraceMillis: number,
   makeSink: (clock: Clock.Clock) => OutputSink<Element>,
   parts: Partial<SpawnedProcess> = {},
+  stdoutTo?: ByteWriter,
 ) =>
   Effect.gen(function* () {
     const context = yield* Effect.context<never>()
@@ -46,6 +47,7 @@ const makePumpWith = <Element>(
       drainGraceMillis,
       grace: Duration.seconds(1),
       onFinish: ({ _tag }) => void finished.push(_tag),
+      stdoutTo,
     })
     return { pump, process, finished }
   })
@@ -524,3 +526,22 @@ it.effect("ends with the fault of the exit, after the output from before it, and
     yield* pump.close
     expect([finished, process.terminations]).toEqual([["ShellFault"], 0])
   }))
+
+for (const when of ["while its rest is dropped", "before it is closed", "never"] as const) {
+  it.effect(`ends the writer of an output once when the pipe ends ${when}`, () =>
+    Effect.gen(function* () {
+      let ends = 0
+      const to: ByteWriter = {
+        write: () => Promise.resolve(true),
+        end: () => {
+          ends++
+          return Promise.resolve()
+        },
+      }
+      const { process, pump } = yield* makePumpWith(ShellExec.make("fake"), 100, makeByteSink, {}, to)
+      if (when === "before it is closed") process.close()
+      process.onTerminate = Effect.sync(() => process.exit({ exitCode: 0 }, when === "while its rest is dropped"))
+      yield* pump.close
+      expect(ends).toBe(1)
+    }))
+}
