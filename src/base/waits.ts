@@ -7,6 +7,8 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 
 /** As `Effect.callback`; a fiber that waits already is resumed in a microtask. */
 export const callbackLater = <A, E = never, R = never>(
@@ -20,6 +22,13 @@ export const callbackLater = <A, E = never, R = never>(
     })
     isRegistering = false
     return onInterrupt
+  })
+
+/** As `Fiber.await`; goes on in a microtask. */
+export const exitOf = <A, E>(fiber: Fiber.Fiber<A, E>): Effect.Effect<Exit.Exit<A, E>> =>
+  callbackLater((resume) => {
+    const remove = fiber.addObserver((exit) => resume(Effect.succeed(exit)))
+    return Effect.sync(remove)
   })
 
 /** Completes a `Deferred` in a microtask, unless it is complete by then. */

@@ -1,11 +1,13 @@
 /** Makes the daemon of a branch, which takes open requests from the journal and runs them. */
+import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import { completeLater, Latch } from "../base/waits.ts"
+import { completeLater, exitOf, Latch } from "../base/waits.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -34,7 +36,7 @@ export interface Daemon {
   readonly states: Stream.Stream<DaemonState>
   /**
    * Begins: looks for open requests, and follows the journal. It has begun when this returns. A second time, and after the
-   * shutdown, it does nothing.
+   * shutdown, it does nothing. Callers at once wait for the same begin, which is interrupted with the last of them.
    */
   readonly start: Effect.Effect<void, JournalError>
   /** Takes no more requests, and waits until the running ones have ended. It still has to be shut down. */
@@ -144,14 +146,18 @@ export const makeDaemon = <Request, Event, E>(
       const logEnd = (error: JournalError) =>
         Effect.logError(`branch ${branch.name}: the daemon ends: ${error.message}`)
       const end = (error: JournalError) => Effect.andThen(logEnd(error), complete(Exit.fail(error)))
-      running = { stop: stopOf(context, dispatcher, renewer), drain: dispatcher.drain }
-      yield* SubscriptionRef.set(state, "Running")
       yield* renewer.markLost
-      yield* dispatcher.dispatch
-      yield* Effect.forkIn(renewer.renewForever(dispatcher.dispatch), scope)
-      yield* Effect.forkIn(renewer.watchPeers(dispatcher.dispatch), scope)
-      yield* Effect.forkIn(shedLoad(context, () => dispatcher.isStopping), scope)
-      yield* Effect.forkIn(Effect.catch(follower.follow, (error) => Effect.forkDetach(end(error))), scope)
+      // All of it or nothing: a daemon that says it runs renews its leases and follows the journal.
+      yield* Effect.uninterruptible(Effect.gen(function* () {
+        if (over) return
+        running = { stop: stopOf(context, dispatcher, renewer), drain: dispatcher.drain }
+        yield* SubscriptionRef.set(state, "Running")
+        yield* dispatcher.dispatch
+        yield* Effect.forkIn(renewer.renewForever(dispatcher.dispatch), scope)
+        yield* Effect.forkIn(renewer.watchPeers(dispatcher.dispatch), scope)
+        yield* Effect.forkIn(shedLoad(context, () => dispatcher.isStopping), scope)
+        yield* Effect.forkIn(Effect.catch(follower.follow, (error) => Effect.forkDetach(end(error))), scope)
+      }))
     })
 
     const stopOf = (
@@ -195,19 +201,23 @@ export const makeDaemon = <Request, Event, E>(
         }))
       })
 
-    let started: Deferred.Deferred<void, JournalError> | undefined
-    const start: Effect.Effect<void, JournalError> = Effect.suspend(() => {
-      if (over) return Effect.void
-      if (started !== undefined) return Deferred.await(started)
-      started = Deferred.makeUnsafe<void, JournalError>()
-      const first = started
-      return Effect.onExit(begin, (exit) =>
-        Effect.sync(() => {
-          // Waiting callers get this failure; a later one starts again.
-          if (Exit.isFailure(exit) && running === undefined) started = undefined
-          completeLater(first, exit)
-        }))
-    })
+    let beginning: { readonly fiber: Fiber.Fiber<void, JournalError>; callers: number } | undefined
+    const start: Effect.Effect<void, JournalError> = Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        if (over || running !== undefined) return
+        // One that has ended has failed: a later caller starts again.
+        if (beginning === undefined || beginning.fiber.pollUnsafe() !== undefined) {
+          beginning = { fiber: yield* Effect.forkIn(begin, scope, { startImmediately: true }), callers: 0 }
+        }
+        const own = beginning
+        own.callers++
+        const leave = Effect.suspend(() => --own.callers === 0 ? Fiber.interrupt(own.fiber) : Effect.void)
+        const exit = yield* Effect.onInterrupt(restore(exitOf(own.fiber)), () => leave)
+        // Another caller, the last one then, was interrupted just before this one came.
+        if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return yield* restore(start)
+        return yield* exit
+      })
+    )
 
     const shutdown = complete(Exit.void)
     yield* Effect.addFinalizer(() => shutdown)

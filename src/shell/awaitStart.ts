@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { aborted } from "../base/abort.ts"
-import { callbackLater } from "../base/waits.ts"
+import { exitOf } from "../base/waits.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
 import { cancelledFault, describeLateStart } from "./describeFaults.ts"
@@ -55,10 +55,7 @@ export const awaitStart = (
 ): Effect.Effect<SpawnedProcess, ShellFault> =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkDetach(starting, { startImmediately: true, uninterruptible: true })
-    const ended = callbackLater<Exit.Exit<SpawnedProcess, ShellFault>>((resume) => {
-      const remove = fiber.addObserver((exit) => resume(Effect.succeed(exit)))
-      return Effect.sync(remove)
-    })
+    const ended = exitOf(fiber)
     const giveUp = (outcome: Outcome): Effect.Effect<void> =>
       Effect.gen(function* () {
         fiber.interruptUnsafe()

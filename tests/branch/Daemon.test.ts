@@ -60,6 +60,70 @@ it.effect("starts anew after a start that failed or was interrupted", () =>
     expect(yield* tagsOf(journal, daemon.id)).toEqual(["DaemonStarted"])
   }).pipe(inJournal))
 
+/** A journal that waits before it looks for the heartbeat of a daemon. */
+const waiting = (journal: JournalService, gate: Effect.Effect<void>): JournalService => ({
+  ...journal,
+  readBackward: (options) => Effect.andThen(gate, journal.readBackward(options)),
+})
+
+it.effect("starts for every caller although one is interrupted, also the first", () =>
+  Effect.gen(function* () {
+    for (const interrupted of [0, 1]) {
+      const gate = yield* Deferred.make<void>()
+      const journal = waiting(yield* Journal, Deferred.await(gate))
+      const daemon = yield* Effect.provideService(countingDaemon(), Journal, journal)
+      const callers = [yield* Effect.forkChild(daemon.start), yield* Effect.forkChild(daemon.start)]
+      yield* settle
+      for (const caller of callers.slice(interrupted, interrupted + 1)) yield* Fiber.interrupt(caller)
+      yield* Deferred.succeed(gate, undefined)
+      for (const caller of callers.toSpliced(interrupted, 1)) yield* Fiber.join(caller)
+      expect(yield* daemon.state).toBe("Running")
+      expect(yield* tagsOf(journal, daemon.id)).toEqual(["DaemonStarted"])
+      yield* daemon.shutdown
+    }
+  }).pipe(inJournal))
+
+it.live("answers after a start that was interrupted at any time and made again", () =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const host = yield* currentHost
+    // A start looks at the process of this lease, which takes time.
+    const peer = { ...host, pid: host.pid + 1, processStart: "x" }
+    yield* journal.append([
+      draftRequest(Counting, count("of a peer")),
+      draftBranchEntry(Counting, "of a peer", {
+        _tag: "LeaseTaken",
+        daemonId: "peer",
+        host: peer,
+        attempt: 1,
+        leaseMillis: 15_000,
+      }),
+    ])
+    for (let turns = 0; turns < 20; turns++) {
+      const daemon = yield* countingDaemon()
+      const first = yield* Effect.forkChild(daemon.start, { startImmediately: true })
+      for (let turn = 0; turn < turns; turn++) yield* Effect.promise(() => Promise.resolve())
+      yield* Fiber.interrupt(first)
+      yield* daemon.start
+      expect(yield* daemon.state).toBe("Running")
+      const client = yield* countingClient()
+      expect((yield* ask(client, count(`r${turns}`, 1))).at(-1)).toMatchObject({ _tag: "Finished" })
+      yield* daemon.shutdown
+    }
+  }).pipe(inJournal))
+
+it.effect("does not start any more when it is shut down meanwhile", () =>
+  Effect.gen(function* () {
+    const journal = waiting(yield* Journal, Effect.never)
+    const daemon = yield* Effect.provideService(countingDaemon(), Journal, journal)
+    const starting = yield* Effect.forkChild(daemon.start)
+    yield* settle
+    yield* daemon.shutdown
+    yield* Fiber.join(starting)
+    expect(yield* daemon.state).toBe("Completed")
+    expect(yield* tagsOf(yield* Journal, daemon.id)).toEqual([])
+  }).pipe(inJournal))
+
 it.effect("answers requests made while it runs and before it started", () =>
   Effect.gen(function* () {
     const client = yield* countingClient()

@@ -527,7 +527,7 @@ it.effect("ends with the fault of the exit, after the output from before it, and
     expect([finished, process.terminations]).toEqual([["ShellFault"], 0])
   }))
 
-for (const when of ["while its rest is dropped", "before it is closed", "never"] as const) {
+for (const when of ["while its rest is dropped", "before it is closed", "only as it is closed"] as const) {
   it.effect(`ends the writer of an output once when the pipe ends ${when}`, () =>
     Effect.gen(function* () {
       let ends = 0
