@@ -1,4 +1,4 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it, vi } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -122,6 +122,28 @@ it.effect("does not start any more when it is shut down meanwhile", () =>
     yield* Fiber.join(starting)
     expect(yield* daemon.state).toBe("Completed")
     expect(yield* tagsOf(yield* Journal, daemon.id)).toEqual([])
+  }).pipe(inJournal))
+
+it.effect("keeps nothing of a wait for its drain that was interrupted", () =>
+  Effect.gen(function* () {
+    const gate = yield* Deferred.make<void>()
+    const daemon = yield* startedDaemon({ handle: countWhenOpen("d", gate) })
+    const client = yield* countingClient()
+    const asking = yield* Effect.forkChild(ask(client, count("r", 1)))
+    yield* settle
+    for (let wait = 0; wait < 200; wait++) {
+      const draining = yield* Effect.forkChild(daemon.drain)
+      yield* settle
+      yield* Fiber.interrupt(draining)
+    }
+    // A wait that ends goes on in a microtask of its own.
+    const microtasks = vi.spyOn(globalThis, "queueMicrotask")
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(asking)
+    yield* daemon.drain
+    const resumed = microtasks.mock.calls.length
+    microtasks.mockRestore()
+    expect(resumed).toBeLessThan(100)
   }).pipe(inJournal))
 
 it.effect("answers requests made while it runs and before it started", () =>
