@@ -160,7 +160,10 @@ export const journaledWith = <R, E = never, R2 = never>(
     const guard = options.guard ?? Effect.succeed
     const spells = refuseRedacted(yield* guard(yield* spellsOf(book, options.window)))
     const { asking, begin, isNew } = newRequests()
+    // The run has a lease, and all of these requests are made under it.
+    const isExclusive = true
     const once = yield* answerOnce(SpellcastingBranch, spells, {
+      isExclusive,
       canRerun: ({ name }) => book.spells.get(name)?.readOnly ?? true,
       isNew,
     })
@@ -168,8 +171,8 @@ export const journaledWith = <R, E = never, R2 = never>(
     const tools = withToolProgress(yield* toolService(once), () => redactorOf(journal))
     const record = yield* recordRuns
     return {
-      model: yield* answerOnce(ModelBranch, asking(model), { isNew, retriesFaults: true }),
-      tools: yield* answerOnce(ToolCallBranch, tools, { isNew, retriesFaults: true }),
+      model: yield* answerOnce(ModelBranch, asking(model), { isExclusive, isNew, retriesFaults: true }),
+      tools: yield* answerOnce(ToolCallBranch, tools, { isExclusive, isNew, retriesFaults: true }),
       record: (run, events) => {
         begin(run)
         return record(run, events)

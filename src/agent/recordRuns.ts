@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { checkLiveness, currentHost } from "../branch/HostIdentity.ts"
-import { recordRequest } from "../branch/journalRequests.ts"
-import { newestLease } from "../branch/newestLease.ts"
+import { currentHost } from "../branch/HostIdentity.ts"
+import { recordRequest, unlessBegun } from "../branch/journalRequests.ts"
+import { findLeaseHolder } from "../branch/ownLease.ts"
 import { contentKey } from "../branch/recordedAnswer.ts"
 import { redactBodies } from "../branch/redactBodies.ts"
 import type { Position } from "../journal/Entry.ts"
@@ -46,12 +46,13 @@ const checkId = (journal: JournalService, run: AgentRun): Effect.Effect<Position
     }
     const [end] = yield* newest(AgentRunBranch.lastTags)
     const after = Math.max(before.position, end?.position ?? 0)
-    const host = (yield* newestLease(journal, AgentRunBranch, correlationId, { after }))?.taken.host
-    if (host === undefined || (yield* checkLiveness(host)) !== "alive") return before.position
-    const { pid } = host
+    const target = { branch: AgentRunBranch, correlationId, journal }
+    const holder = yield* findLeaseHolder(target, { after })
+    if (holder === undefined) return before.position
+    const { host, pid } = holder
     return yield* fail(
       "AlreadyRunning",
-      `agent: the run ${correlationId} is still running in process ${pid}; end it first`,
+      `agent: the run ${correlationId} is still running in process ${pid} of ${host}; end it first`,
     )
   }).pipe(Effect.catchTag("JournalError", (error) => Effect.fail(journalFailed(run, error))))
 
@@ -71,9 +72,10 @@ export const recordRuns: Effect.Effect<(run: AgentRun, events: Events) => Events
           if (first !== undefined) yield* endLostWork(journal, shell, { id: correlationId, begun: first.position })
         }).pipe(Effect.mapError((error) => journalFailed(run, error)))
         const continued = before === 0 ? events : Stream.unwrap(Effect.as(endLost, events))
-        // If two processes continue a run, only one wins.
         const recorder = { branch: AgentRunBranch, service: { request: () => continued }, journal, host }
-        return recordRequest(recorder, run, {}, before)
+        // If two processes continue a run, only one wins. It keeps its lease by heartbeats, and stops when it is lost.
+        const condition = unlessBegun(AgentRunBranch, correlationId, before)
+        return recordRequest(recorder, run, {}, { condition, isRenewed: true })
       }))
   },
 )

@@ -225,7 +225,8 @@ export const decodeBranchEntry = (branch: { readonly name: string }, entry: Entr
 
 /**
  * Makes the lease of a process that runs a request itself, to be appended together with the request. It holds for as long as
- * the process lives, so no daemon takes the request; when the process is dead, a daemon on its machine ends it.
+ * the process lives, so no daemon takes the request; when the process is dead, a daemon on its machine ends it. With
+ * `leaseMillis` it has to be renewed by `DaemonAlive` entries.
  *
  * @example
  * ```ts
@@ -245,11 +246,12 @@ export const draftOwnLease = <Request, Event>(
   request: Request,
   host: HostIdentity,
   daemonId = "in-process",
+  leaseMillis: number | null = null,
 ): Draft =>
   draftBranchEntry(branch, branch.correlationOf(request), {
     _tag: "LeaseTaken",
     daemonId,
     host,
     attempt: 1,
-    leaseMillis: null,
+    leaseMillis,
   })

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
-import { Journal } from "../journal/JournalService.ts"
+import { type AppendCondition, Journal } from "../journal/JournalService.ts"
 import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import { draftEvent } from "./BranchDefinition.ts"
-import { checkLiveness, currentHost, type HostIdentity } from "./HostIdentity.ts"
-import { recordRequest } from "./journalRequests.ts"
+import { currentHost, type HostIdentity } from "./HostIdentity.ts"
+import { recordRequest, unlessBegun } from "./journalRequests.ts"
 import { appendUnless } from "./LeaseHolder.ts"
-import { newestLease } from "./newestLease.ts"
+import { findLeaseHolder } from "./ownLease.ts"
 import { redactBodies } from "./redactBodies.ts"
 import { findAnswer, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestFailure, RequestService, ServiceBranch } from "./ServiceBranch.ts"
@@ -20,19 +20,25 @@ export interface AnswerOnceOptions<Request> {
   readonly canRerun?: ((request: Request) => boolean) | undefined
   /** Whether a request that ended with a fault is made again. Default: `false`. */
   readonly retriesFaults?: boolean | undefined
+  /**
+   * Whether the caller holds a lease of its own under which no other process makes these requests. One that was begun by a
+   * process that is not seen to live is lost then, and requests have no heartbeats. Default: `false`.
+   */
+  readonly isExclusive?: boolean | undefined
   /** Whether a request is known not to be in the journal, so that it need not be looked for. Default: none is. */
   readonly isNew?: ((request: Request) => boolean) | undefined
 }
 
-const alreadyOpen = ({ pid }: HostIdentity): RequestFailure => ({
+const alreadyOpen = ({ host, pid }: HostIdentity): RequestFailure => ({
   kind: "AlreadyOpen",
-  what: `nothing was done: process ${pid} is making this request; end it first, or wait for its answer`,
+  what: `nothing was done: process ${pid} of ${host} is making this request; end it first, or wait for its answer`,
 })
 
 /**
  * Wraps a service: a request whose id has an end in the journal of the context is answered from there. A request that was
  * begun and has no end fails and is ended in the journal, unless it may run again. Any other request is made and journaled.
- * A request that a live process has begun is refused, if that process is visible from here.
+ * A request that a live process has begun is refused. A process of another machine counts as alive until it has given no sign
+ * for 15 seconds, for which its request is watched; one that was cut off from the journal stops before.
  *
  * @example
  * ```ts
@@ -55,21 +61,20 @@ const alreadyOpen = ({ pid }: HostIdentity): RequestFailure => ({
 export const answerOnce = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,
   service: RequestService<Request, Event, Fault>,
-  { canRerun = branch.canRerun, isNew = () => false, retriesFaults = false }: AnswerOnceOptions<Request> = {},
+  {
+    canRerun = branch.canRerun,
+    isExclusive = false,
+    isNew = () => false,
+    retriesFaults = false,
+  }: AnswerOnceOptions<Request> = {},
 ): Effect.Effect<RequestService<Request, Event, Fault>, never, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const host = yield* currentHost
 
-    /** The process that has a request that was begun at a position, if it is seen to live. */
-    const livingHolder = (
-      correlationId: string,
-      after: Position,
-    ): Effect.Effect<HostIdentity | undefined, JournalError> =>
-      Effect.gen(function* () {
-        const host = (yield* newestLease(journal, branch, correlationId, { after }))?.taken.host
-        return host !== undefined && (yield* checkLiveness(host)) === "alive" ? host : undefined
-      })
+    /** The process that makes a request that was begun at a position. */
+    const holderOf = (correlationId: string, after: Position): Effect.Effect<HostIdentity | undefined, JournalError> =>
+      findLeaseHolder({ branch, correlationId, journal }, { after, isUnseenLost: isExclusive })
 
     /** Ends a request that was begun at a position, unless another process has ended it. */
     const endAsLost = (
@@ -91,29 +96,22 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
     const recorder = { branch, service, journal, host }
     return {
       request: (request, options) => {
-        if (isNew(request)) {
-          return recordRequest(recorder, request, options)
-        }
-        const decide = Effect.gen(function* () {
-          const { correlationId } = request
+        const record = (condition?: AppendCondition) =>
+          recordRequest(recorder, request, options, { condition, isRenewed: !isExclusive })
+        if (isNew(request)) return record()
+        const { correlationId } = request
+        const decide: Effect.Effect<Stream.Stream<Event, Fault>, JournalError> = Effect.gen(function* () {
           const found = yield* findAnswer(journal, branch, correlationId, { skipsFaults: retriesFaults })
-          if (found._tag === "Unknown") {
-            return recordRequest(recorder, request, options, 0)
-          }
+          if (found._tag === "Unknown") return record(unlessBegun(branch, correlationId, 0))
           const { position } = found
           if (found._tag === "Answered") {
             return recordedAnswer(journal, branch, request, { correlationId, position })
           }
-          if (found._tag === "Begun") {
-            const living = yield* livingHolder(correlationId, position)
-            if (living !== undefined) {
-              return Stream.fail(branch.makeFault(request, alreadyOpen(living)))
-            }
-            if (!canRerun(request)) {
-              return yield* endAsLost(request, position)
-            }
-          }
-          return recordRequest(recorder, request, options, position)
+          if (found._tag === "Faulted") return record(unlessBegun(branch, correlationId, position))
+          const holder = yield* holderOf(correlationId, position)
+          if (holder !== undefined) return Stream.fail(branch.makeFault(request, alreadyOpen(holder)))
+          if (!canRerun(request)) return yield* endAsLost(request, position)
+          return record(unlessBegun(branch, correlationId, position, branch.lastTags))
         })
         return Stream.unwrap(
           Effect.mapError(

@@ -6,17 +6,18 @@ import * as Stream from "effect/Stream"
 import { type GivenSecret, GivenSecrets } from "../command/GivenSecrets.ts"
 import type { Draft, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
-import { Journal, type JournalService } from "../journal/JournalService.ts"
+import { type AppendCondition, Journal, type JournalService } from "../journal/JournalService.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
 import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import { draftEvent, draftRequest } from "./BranchDefinition.ts"
 import { draftOwnLease } from "./BranchEntry.ts"
 import { journalFailedText, unansweredText } from "./endWithFault.ts"
 import { currentHost, type HostIdentity } from "./HostIdentity.ts"
-import { isConflict, isIndeterminate } from "./LeaseHolder.ts"
+import { isConflict, isIndeterminate, LeaseHolder } from "./LeaseHolder.ts"
+import { type LeaseLoss, ownLeaseMillis, renewOwnLease } from "./ownLease.ts"
 import { type BodyRedaction, redactBodies } from "./redactBodies.ts"
 import { appendContent, detachContent } from "./requestContent.ts"
-import type { Message, RequestContent, RequestService, ServiceBranch } from "./ServiceBranch.ts"
+import type { Message, RequestContent, RequestFailure, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
 /** A service whose requests are journaled. */
 interface RequestRecorder<Request extends Message, Event extends Message, Fault extends Message> {
@@ -26,12 +27,39 @@ interface RequestRecorder<Request extends Message, Event extends Message, Fault 
   readonly host: HostIdentity
 }
 
-/** Makes a request and journals it, if no request with its id is in the journal after a position. */
+/** How {@link recordRequest} begins a request. */
+export interface Beginning {
+  /** Holds if the request may begin. Default: it may. */
+  readonly condition?: AppendCondition | undefined
+  /** Whether a process that cannot see this one may take the request over when it gives no sign. Default: none may. */
+  readonly isRenewed?: boolean | undefined
+}
+
+/** The condition that no other request with an id comes after a position; nor its end, if it was begun there. */
+export const unlessBegun = (
+  branch: { readonly name: string; readonly request: { readonly tags: ReadonlyArray<string> } },
+  correlationId: string,
+  after: Position,
+  lastTags: ReadonlyArray<string> = [],
+): AppendCondition => ({
+  after,
+  noneOf: { branch: branch.name, correlationId, tags: [...branch.request.tags, ...lastTags] },
+})
+
+const lossOf = (loss: LeaseLoss): RequestFailure =>
+  loss === "taken"
+    ? {
+      kind: "AlreadyOpen",
+      what: "it was stopped: another process has taken it over, as this one gave no sign in time",
+    }
+    : { kind: "JournalFailed", what: "it was stopped: the journal did not answer in time to renew its lease" }
+
+/** Makes a request and journals it. */
 export const recordRequest = <Request extends Message, Event extends Message, Fault extends Message>(
   { branch, host, journal, service }: RequestRecorder<Request, Event, Fault>,
   whole: Request,
   options: RequestContent = {},
-  after?: Position,
+  { condition, isRenewed = false }: Beginning = {},
 ): Stream.Stream<Event, Fault> => {
   const { content, request } = detachContent(branch, whole, options)
   const { correlationId } = request
@@ -48,38 +76,52 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
     )
   const failed = (error: JournalError): Fault =>
     branch.makeFault(request, { kind: "JournalFailed", what: journalFailedText(error) })
+  const lost = (loss: LeaseLoss): Effect.Effect<never, Fault> =>
+    Effect.failSync(() => branch.makeFault(request, lossOf(loss)))
+  const daemonId = isRenewed ? `in-process-${crypto.randomUUID()}` : "in-process"
+  let holder: LeaseHolder | undefined
   let inPieces = false
   let isOpen = false
   const write = (events: ReadonlyArray<Parameters<typeof branch.isLast>[0]>): Effect.Effect<void, Fault> =>
     Effect.uninterruptible(Effect.suspend(() => {
       if (events.some(branch.isLast)) isOpen = false
-      return journal.append(events.map((event) => redacted(draftEvent(branch, event), answered))).pipe(
+      const drafts = events.map((event) => redacted(draftEvent(branch, event), answered))
+      const appended = holder === undefined ? Effect.as(journal.append(drafts), true) : holder.append(drafts)
+      return appended.pipe(
         // If the journal refuses an end as too long, the fault about that takes its place.
         Effect.tapError((error) => Effect.sync(() => void (isOpen ||= !isIndeterminate(error)))),
         Effect.mapError(failed),
-        Effect.asVoid,
+        Effect.flatMap((isHeld) => isHeld ? Effect.void : lost("taken")),
       )
     }))
-  const noneOf = { branch: branch.name, correlationId, tags: branch.request.tags }
-  const condition = after === undefined ? {} : { condition: { after, noneOf } }
   const begin = Effect.gen(function* () {
     yield* Effect.addFinalizer(() =>
       isOpen
         ? Effect.ignore(write([branch.makeFault(request, { kind: "Cancelled", what: "it was cancelled (consumer)" })]))
         : Effect.void
     )
-    yield* Effect.uninterruptible(
-      journal.append([redacted(draftRequest(branch, request), asked), draftOwnLease(branch, request, host)], condition)
-        .pipe(
-          Effect.mapError(refused),
-          Effect.andThen(Effect.sync(() => void (isOpen = true))),
-        ),
+    const lease = draftOwnLease(branch, request, host, daemonId, isRenewed ? ownLeaseMillis : null)
+    const position = yield* Effect.uninterruptible(
+      journal.append([redacted(draftRequest(branch, request), asked), lease], { condition }).pipe(
+        Effect.mapError(refused),
+        Effect.map((positions) => {
+          isOpen = true
+          return positions.at(-1) ?? 0
+        }),
+      ),
     )
+    const target = { branch, correlationId, journal }
+    if (isRenewed) holder = new LeaseHolder(target, position)
+    const loss = isRenewed ? yield* renewOwnLease(target, { daemonId, position }) : undefined
+    const untilLost = (events: Stream.Stream<Event, Fault>): Stream.Stream<Event, Fault> =>
+      loss === undefined
+        ? events
+        : Stream.transformPull(events, (pull) => Effect.succeed(Effect.raceFirst(pull, Effect.flatMap(loss, lost))))
     const recorded = content === undefined || branch.content === undefined
       ? { content }
       : { content: appendContent({ journal, branch, codec: branch.content }, request, content, { redact: asked }) }
     const outer = yield* GivenSecrets
-    return service.request(request, recorded).pipe(
+    return untilLost(service.request(request, recorded)).pipe(
       Stream.provideService(GivenSecrets, (secret) => {
         given.push(secret)
         journal.remembered?.add(secret)

@@ -1,0 +1,103 @@
+/**
+ * Holds the lease of a request that this process runs itself, by heartbeats, and finds out whether that of another process holds:
+ * one of another machine cannot be seen, so only its silence shows that it is lost.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { monotonicMillis } from "../base/monotonicTime.ts"
+import { completeLater } from "../base/waits.ts"
+import type { Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { decodeBranchEntry, draftBranchEntry } from "./BranchEntry.ts"
+import { daemonEntryFilter } from "./DaemonContext.ts"
+import { checkLiveness, type HostIdentity } from "./HostIdentity.ts"
+import { isConflict, type LeaseTarget } from "./LeaseHolder.ts"
+import { newestLease } from "./newestLease.ts"
+
+/** Time without a heartbeat after which another machine may take such a request over; a heartbeat comes after a third of it. */
+export const ownLeaseMillis = 15_000
+
+/** Share of a lease after which its holder stops if it could not renew it: the rest is for ending what it does. */
+const heldShare = 14 / 15
+
+/** Why a request that is under way has to stop: another process has its lease, or its lease could not be renewed in time. */
+export type LeaseLoss = "taken" | "expired"
+
+/** Renews a lease until the scope is closed. The returned Effect waits until it is lost. */
+export const renewOwnLease = (
+  { branch, correlationId, journal }: LeaseTarget,
+  { daemonId, position }: { readonly daemonId: string; readonly position: Position },
+): Effect.Effect<Effect.Effect<LeaseLoss>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const lost = Deferred.makeUnsafe<LeaseLoss>()
+    const noneOf = { branch: branch.name, correlationId, tags: ["LeaseTaken", ...branch.lastTags] }
+    let renewedMillis = yield* monotonicMillis
+    const renew = Effect.gen(function* () {
+      const began = yield* monotonicMillis
+      // That of the daemons of the branch, where there are any: a new one begins to read there.
+      const [newest] = yield* journal.readBackward({ filter: daemonEntryFilter(branch), maxEntries: 1 })
+      const sign = newest === undefined ? undefined : decodeBranchEntry(branch, newest)
+      const settledThrough = sign !== undefined && "settledThrough" in sign ? sign.settledThrough : 0
+      const alive = { _tag: "DaemonAlive", daemonId, leaseMillis: ownLeaseMillis, settledThrough } as const
+      yield* journal.append([draftBranchEntry(branch, daemonId, alive)], { condition: { after: position, noneOf } })
+      renewedMillis = began
+    })
+    // A lease that cannot be read takes none away.
+    const isTaken = Effect.map(
+      newestLease(journal, branch, correlationId, { after: position }),
+      (newer) => newer !== undefined,
+    )
+    const lose = (loss: LeaseLoss): Effect.Effect<never> => {
+      completeLater(lost, Effect.succeed(loss))
+      return Effect.never
+    }
+    const tried = Effect.catch(renew, (error) =>
+      isConflict(error)
+        ? Effect.flatMap(isTaken, (taken) =>
+          taken ? lose("taken") : Effect.void)
+        : Effect.logWarning(`branch ${branch.name}: ${correlationId}: its lease was not renewed: ${error.message}`))
+    yield* Effect.forkScoped(
+      Effect.forever(Effect.andThen(Effect.sleep(ownLeaseMillis / 3), Effect.ignore(tried))),
+    )
+    // Apart from the appends, which may hang.
+    yield* Effect.forkScoped(Effect.forever(Effect.gen(function* () {
+      const left = renewedMillis + ownLeaseMillis * heldShare - (yield* monotonicMillis)
+      yield* left > 0 ? Effect.sleep(left) : lose("expired")
+    })))
+    return Deferred.await(lost)
+  })
+
+/**
+ * Finds the process that holds the newest lease of a request that was begun at a position; `undefined` if it is dead. One that
+ * cannot be seen from here is watched for the duration of its lease, and is lost if it gives no sign; with `isUnseenLost` it
+ * is lost at once.
+ */
+export const findLeaseHolder = (
+  { branch, correlationId, journal }: Omit<LeaseTarget, "branch"> & { readonly branch: { readonly name: string } },
+  { after, isUnseenLost = false }: { readonly after: Position; readonly isUnseenLost?: boolean },
+): Effect.Effect<HostIdentity | undefined, JournalError> =>
+  Effect.gen(function* () {
+    const lease = yield* newestLease(journal, branch, correlationId, { after })
+    if (lease === undefined) return undefined
+    const { daemonId, host, leaseMillis } = lease.taken
+    const liveness = yield* checkLiveness(host)
+    if (liveness === "dead" || (liveness === "unknown" && isUnseenLost)) return undefined
+    // One without heartbeats holds for as long as its process lives, which nobody can tell here.
+    if (liveness === "alive" || leaseMillis === null) return host
+    yield* Effect.logInfo(
+      `branch ${branch.name}: ${correlationId}: watching for ${leaseMillis} ms whether process ${host.pid} of ` +
+        `${host.host} still runs it`,
+    )
+    const newestSign = Effect.map(
+      journal.readBackward({ filter: daemonEntryFilter(branch, daemonId), maxEntries: 1 }),
+      ([sign]) => sign?.position,
+    )
+    const first = yield* newestSign
+    for (let third = 0; third < 3; third++) {
+      yield* Effect.sleep(leaseMillis / 3)
+      if ((yield* newestSign) !== first) return host
+    }
+    const now = yield* newestLease(journal, branch, correlationId, { after })
+    return now === undefined || now.position === lease.position ? undefined : now.taken.host
+  })
