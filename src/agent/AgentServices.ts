@@ -3,7 +3,8 @@ import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { answerOnce } from "../branch/answerOnce.ts"
-import { Journal } from "../journal/JournalService.ts"
+import type { Position } from "../journal/Entry.ts"
+import { type AppendCondition, Journal } from "../journal/JournalService.ts"
 import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import { service } from "../spell/castSpell.ts"
 import type { Spellbook } from "../spell/makeSpellbook.ts"
@@ -11,7 +12,7 @@ import { SpellFault } from "../spell/SpellEntry.ts"
 import { SpellcastingBranch, type SpellcastingService } from "../spell/SpellcastingBranch.ts"
 import type { Policy } from "../window/Policy.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
-import type { AgentFault, AgentRun } from "./AgentRunBranch.ts"
+import { type AgentFault, type AgentRun, AgentRunBranch } from "./AgentRunBranch.ts"
 import { ModelBranch, type ModelService } from "./ModelBranch.ts"
 import { modelService } from "./modelService.ts"
 import { recordRuns } from "./recordRuns.ts"
@@ -159,11 +160,9 @@ export const journaledWith = <R, E = never, R2 = never>(
   Effect.gen(function* () {
     const guard = options.guard ?? Effect.succeed
     const spells = refuseRedacted(yield* guard(yield* spellsOf(book, options.window)))
-    const { asking, begin, isNew } = newRequests()
-    // The run has a lease, and all of these requests are made under it.
-    const isExclusive = true
+    const { asking, begin, isNew, lease } = runsOfJournal()
     const once = yield* answerOnce(SpellcastingBranch, spells, {
-      isExclusive,
+      lease,
       canRerun: ({ name }) => book.spells.get(name)?.readOnly ?? true,
       isNew,
     })
@@ -171,11 +170,10 @@ export const journaledWith = <R, E = never, R2 = never>(
     const tools = withToolProgress(yield* toolService(once), () => redactorOf(journal))
     const record = yield* recordRuns
     return {
-      model: yield* answerOnce(ModelBranch, asking(model), { isExclusive, isNew, retriesFaults: true }),
-      tools: yield* answerOnce(ToolCallBranch, tools, { isExclusive, isNew, retriesFaults: true }),
+      model: yield* answerOnce(ModelBranch, asking(model), { isNew, lease, retriesFaults: true }),
+      tools: yield* answerOnce(ToolCallBranch, tools, { isNew, lease, retriesFaults: true }),
       record: (run, events) => {
-        begin(run)
-        return record(run, events)
+        return record(run, events, begin(run))
       },
     }
   })
@@ -197,31 +195,52 @@ const maxRuns = 1_000
 
 const runOf = (correlationId: string): string => correlationId.split("/", 1)[0] ?? ""
 
-/**
- * Tells which requests of a run cannot be in its journal: those that follow an answer of the model which is not there. They
- * need not be looked for, which takes longer the more a journal has.
- */
-const newRequests = (): {
-  /** Begins a run, which may be in the journal already: its state is not known yet. */
-  readonly begin: (run: { readonly correlationId: string }) => void
+interface KnownRun {
+  /** The position of its lease. */
+  lease: Position | undefined
+  /** Whether the model was asked for an answer that the journal does not have: nothing after it can be there. */
+  isNew: boolean
+}
+
+interface KnownRuns {
+  /** Begins a run, which may be in the journal already. Returns the function that gets the position of its lease. */
+  readonly begin: (run: { readonly correlationId: string }) => (lease: Position) => void
   /** The model, which is asked only for answers that the journal does not have. */
   readonly asking: (model: ModelService) => ModelService
-  /** Whether a request comes after such an answer. */
+  /** Whether a request comes after such an answer. It need not be looked for, which takes longer the more a journal has. */
   readonly isNew: (request: { readonly correlationId: string }) => boolean
-} => {
-  const runs = new Set<string>()
+  /** The condition that no other process has taken the run of a request over. */
+  readonly lease: (request: { readonly correlationId: string }) => AppendCondition | undefined
+}
+
+/** Remembers what is known of the runs of a journal that go on here. */
+const runsOfJournal = (): KnownRuns => {
+  const runs = new Map<string, KnownRun>()
+  const find = ({ correlationId }: { readonly correlationId: string }): KnownRun | undefined =>
+    runs.get(runOf(correlationId))
   return {
-    begin: ({ correlationId }) => void runs.delete(correlationId),
+    begin: ({ correlationId }) => {
+      const run: KnownRun = { lease: undefined, isNew: false }
+      runs.delete(correlationId)
+      runs.set(correlationId, run)
+      for (const oldest of runs.keys()) {
+        if (runs.size <= maxRuns) break
+        runs.delete(oldest)
+      }
+      return (position) => void (run.lease = position)
+    },
     asking: (model) => ({
       request: (request, options) => {
-        runs.add(runOf(request.correlationId))
-        for (const oldest of runs) {
-          if (runs.size <= maxRuns) break
-          runs.delete(oldest)
-        }
+        const run = find(request)
+        if (run !== undefined) run.isNew = true
         return model.request(request, options)
       },
     }),
-    isNew: ({ correlationId }) => runs.has(runOf(correlationId)),
+    isNew: (request) => find(request)?.isNew === true,
+    lease: (request) => {
+      const after = find(request)?.lease
+      const noneOf = { branch: AgentRunBranch.name, correlationId: runOf(request.correlationId), tags: ["LeaseTaken"] }
+      return after === undefined ? undefined : { after, noneOf }
+    },
   }
 }

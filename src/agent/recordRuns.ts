@@ -56,13 +56,16 @@ const checkId = (journal: JournalService, run: AgentRun): Effect.Effect<Position
     )
   }).pipe(Effect.catchTag("JournalError", (error) => Effect.fail(journalFailed(run, error))))
 
+/** Writes a run and its end. `onLease` gets the position of its lease. */
+type RecordRun = (run: AgentRun, events: Events, onLease: (position: Position) => void) => Events
+
 /** Makes the function that writes a run into the journal of the context. Ends the open requests of a killed run. */
-export const recordRuns: Effect.Effect<(run: AgentRun, events: Events) => Events, never, Journal> = Effect.gen(
+export const recordRuns: Effect.Effect<RecordRun, never, Journal> = Effect.gen(
   function* () {
     const journal = yield* Journal
     const host = yield* currentHost
     const shell = Option.getOrUndefined(yield* Effect.serviceOption(Shell))
-    return (run, events) =>
+    return (run, events, onLease) =>
       Stream.unwrap(Effect.gen(function* () {
         const { correlationId } = run
         const before = yield* checkId(journal, run)
@@ -75,7 +78,7 @@ export const recordRuns: Effect.Effect<(run: AgentRun, events: Events) => Events
         const recorder = { branch: AgentRunBranch, service: { request: () => continued }, journal, host }
         // If two processes continue a run, only one wins. It keeps its lease by heartbeats, and stops when it is lost.
         const condition = unlessBegun(AgentRunBranch, correlationId, before)
-        return recordRequest(recorder, run, {}, { condition, isRenewed: true })
+        return recordRequest(recorder, run, {}, { condition, isRenewed: true, onLease })
       }))
   },
 )

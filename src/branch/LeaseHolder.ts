@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Draft, Entry, Filter, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
-import type { JournalService } from "../journal/JournalService.ts"
+import type { AppendCondition, JournalService } from "../journal/JournalService.ts"
 import { decodeBranchEntry, draftBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
 
 export const isConflict = ({ reason }: JournalError): boolean => reason._tag === "Conflict"
@@ -13,6 +13,24 @@ export const isTransient = ({ reason }: JournalError): boolean =>
 /** Whether the entries may have been written although the append failed. */
 export const isIndeterminate = ({ reason }: JournalError): boolean => reason._tag === "Unavailable"
 
+/** Appends entries if a condition holds: else `false`. */
+export const appendIf = (
+  journal: JournalService,
+  drafts: ReadonlyArray<Draft>,
+  condition: AppendCondition,
+): Effect.Effect<boolean, JournalError> =>
+  journal.append(drafts, { condition }).pipe(
+    Effect.as(true),
+    Effect.catchIf(isConflict, () => Effect.succeed(false)),
+  )
+
+/** The condition that no last event of a request comes after a position. */
+export const unlessEnded = (
+  branch: { readonly name: string; readonly lastTags: ReadonlyArray<string> },
+  correlationId: string,
+  after: Position,
+): AppendCondition => ({ after, noneOf: { branch: branch.name, correlationId, tags: branch.lastTags } })
+
 /** Appends entries of a request, unless one with any of the tags comes after a position: then `false`. */
 export const appendUnless = (
   { branch, correlationId, journal }: Pick<LeaseTarget, "correlationId" | "journal"> & { branch: { name: string } },
@@ -20,10 +38,7 @@ export const appendUnless = (
   after: Position,
   tags: ReadonlyArray<string>,
 ): Effect.Effect<boolean, JournalError> =>
-  journal.append(drafts, { condition: { after, noneOf: { branch: branch.name, correlationId, tags } } }).pipe(
-    Effect.as(true),
-    Effect.catchIf(isConflict, () => Effect.succeed(false)),
-  )
+  appendIf(journal, drafts, { after, noneOf: { branch: branch.name, correlationId, tags } })
 
 export interface LeaseTarget {
   readonly journal: JournalService

@@ -8,7 +8,7 @@ import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import { draftEvent } from "./BranchDefinition.ts"
 import { currentHost, type HostIdentity } from "./HostIdentity.ts"
 import { recordRequest, unlessBegun } from "./journalRequests.ts"
-import { appendUnless } from "./LeaseHolder.ts"
+import { appendIf, unlessEnded } from "./LeaseHolder.ts"
 import { findLeaseHolder } from "./ownLease.ts"
 import { redactBodies } from "./redactBodies.ts"
 import { findAnswer, recordedAnswer } from "./recordedAnswer.ts"
@@ -21,10 +21,10 @@ export interface AnswerOnceOptions<Request> {
   /** Whether a request that ended with a fault is made again. Default: `false`. */
   readonly retriesFaults?: boolean | undefined
   /**
-   * Whether the caller holds a lease of its own under which no other process makes these requests. One that was begun by a
-   * process that is not seen to live is lost then, and requests have no heartbeats. Default: `false`.
+   * The condition that the caller still holds a lease of its own, under which no other process makes these requests. One that
+   * was begun by a process that is not seen to live is lost then, and requests have no heartbeats. Default: there is none.
    */
-  readonly isExclusive?: boolean | undefined
+  readonly lease?: ((request: Request) => AppendCondition | undefined) | undefined
   /** Whether a request is known not to be in the journal, so that it need not be looked for. Default: none is. */
   readonly isNew?: ((request: Request) => boolean) | undefined
 }
@@ -63,8 +63,8 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
   service: RequestService<Request, Event, Fault>,
   {
     canRerun = branch.canRerun,
-    isExclusive = false,
     isNew = () => false,
+    lease,
     retriesFaults = false,
   }: AnswerOnceOptions<Request> = {},
 ): Effect.Effect<RequestService<Request, Event, Fault>, never, Journal> =>
@@ -74,7 +74,7 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
 
     /** The process that makes a request that was begun at a position. */
     const holderOf = (correlationId: string, after: Position): Effect.Effect<HostIdentity | undefined, JournalError> =>
-      findLeaseHolder({ branch, correlationId, journal }, { after, isUnseenLost: isExclusive })
+      findLeaseHolder({ branch, correlationId, journal }, { after, isUnseenLost: lease !== undefined })
 
     /** Ends a request that was begun at a position, unless another process has ended it. */
     const endAsLost = (
@@ -86,8 +86,9 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
       const { correlationId } = request
       const draft = draftEvent(branch, fault)
       const body = redactBodies(branch, redactorOf(journal))(draft.body)
+      const condition = lease?.(request) ?? unlessEnded(branch, correlationId, position)
       return Effect.map(
-        appendUnless({ branch, correlationId, journal }, [{ ...draft, body }], position, branch.lastTags),
+        appendIf(journal, [{ ...draft, body }], condition),
         (isEnded) =>
           isEnded ? Stream.fail(fault) : recordedAnswer(journal, branch, request, { correlationId, position }),
       )
@@ -97,7 +98,10 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
     return {
       request: (request, options) => {
         const record = (condition?: AppendCondition) =>
-          recordRequest(recorder, request, options, { condition, isRenewed: !isExclusive })
+          recordRequest(recorder, request, options, {
+            condition: lease === undefined ? condition : lease(request),
+            isRenewed: lease === undefined,
+          })
         if (isNew(request)) return record()
         const { correlationId } = request
         const decide: Effect.Effect<Stream.Stream<Event, Fault>, JournalError> = Effect.gen(function* () {

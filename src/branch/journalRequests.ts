@@ -33,6 +33,8 @@ export interface Beginning {
   readonly condition?: AppendCondition | undefined
   /** Whether a process that cannot see this one may take the request over when it gives no sign. Default: none may. */
   readonly isRenewed?: boolean | undefined
+  /** Called with the position of its lease. */
+  readonly onLease?: ((position: Position) => void) | undefined
 }
 
 /** The condition that no other request with an id comes after a position; nor its end, if it was begun there. */
@@ -59,7 +61,7 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
   { branch, host, journal, service }: RequestRecorder<Request, Event, Fault>,
   whole: Request,
   options: RequestContent = {},
-  { condition, isRenewed = false }: Beginning = {},
+  { condition, isRenewed = false, onLease }: Beginning = {},
 ): Stream.Stream<Event, Fault> => {
   const { content, request } = detachContent(branch, whole, options)
   const { correlationId } = request
@@ -110,6 +112,7 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
         }),
       ),
     )
+    onLease?.(position)
     const target = { branch, correlationId, journal }
     if (isRenewed) holder = new LeaseHolder(target, position)
     const loss = isRenewed ? yield* renewOwnLease(target, { daemonId, position }) : undefined
