@@ -17,7 +17,6 @@ import { fileURLToPath } from "node:url"
  * @property {"lower" | "higher"} better
  * @property {Readonly<Record<string, string>>} tools titles by id, in the order of the table
  */
-/** @typedef {{ measured: string, met: boolean }} Verdict */
 /**
  * @typedef {object} Figures
  * @property {string} date
@@ -26,7 +25,6 @@ import { fileURLToPath } from "node:url"
  * @property {ReadonlyArray<string>} machine
  * @property {ReadonlyArray<Figure>} figures
  * @property {ReadonlyArray<Row>} rows
- * @property {ReadonlyArray<{ text: string } & Readonly<Record<string, Verdict | string>>>} goals
  */
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -95,30 +93,11 @@ ${parts.join("\n")}
 }
 
 /**
- * Goals as a table: a column for each runtime.
- *
- * @param {Figures["goals"]} goals
- */
-const goalTable = (goals) => {
-  const cell = (/** @type {Verdict | string | undefined} */ verdict) =>
-    verdict === undefined || typeof verdict === "string"
-      ? ""
-      : `${verdict.measured.replace(/ \([≤≥].*\)$/, "")}${verdict.met ? " ✓" : ""}`
-  return [
-    "| goal | Deno | Bun | Node |",
-    "|---|---|---|---|",
-    ...goals.map(({ all, bun, deno, node, text }) =>
-      `| ${text} | ${all === undefined ? [deno, bun, node].map(cell).join(" | ") : `${cell(all)} | |`} |`
-    ),
-  ]
-}
-
-/**
  * The page, and its charts by file name.
  *
  * @param {Figures} figures
  */
-export const speedPage = ({ date, figures, goals, load, machine, minutes, rows }) => {
+export const speedPage = ({ date, figures, load, machine, minutes, rows }) => {
   const shown = drawn.flatMap((id) =>
     rows.filter((row) => row.id === id && figures.some((figure) => figure.row === id))
   )
@@ -135,12 +114,6 @@ export const speedPage = ({ date, figures, goals, load, machine, minutes, rows }
     "Each figure is the median of interleaved rounds, each in a process of its own. × is the ratio to the floor: the same",
     "by the bare runtime, written by hand, in the same run (for imports: to `effect` with Stream and Schema). Figures move from",
     "machine to machine more than ratios; below 25 % is noise. In a chart, Sluice is blue, the floor dark grey.",
-    "",
-    "## Goals",
-    "",
-    "✓: met in this run.",
-    "",
-    ...goalTable(goals),
     "",
     "## Figures",
     "",

@@ -3,19 +3,19 @@ import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { answerOnce } from "../branch/answerOnce.ts"
-import type { Position } from "../journal/Entry.ts"
-import { type AppendCondition, Journal } from "../journal/JournalService.ts"
+import { Journal } from "../journal/JournalService.ts"
 import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import { service } from "../spell/castSpell.ts"
 import type { Spellbook } from "../spell/makeSpellbook.ts"
-import { SpellFault } from "../spell/SpellEntry.ts"
 import { SpellcastingBranch, type SpellcastingService } from "../spell/SpellcastingBranch.ts"
 import type { Policy } from "../window/Policy.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
-import { type AgentFault, type AgentRun, AgentRunBranch } from "./AgentRunBranch.ts"
+import type { AgentFault, AgentRun } from "./AgentRunBranch.ts"
 import { ModelBranch, type ModelService } from "./ModelBranch.ts"
+import { makeKnownRuns } from "./KnownRuns.ts"
 import { modelService } from "./modelService.ts"
 import { recordRuns } from "./recordRuns.ts"
+import { refuseRedacted } from "./refuseRedacted.ts"
 import { ToolCallBranch, type ToolCallService } from "./ToolCallBranch.ts"
 import { toolService } from "./toolRoutes.ts"
 import { withProgressShell, withToolProgress } from "./toolProgress.ts"
@@ -160,7 +160,7 @@ export const journaledWith = <R, E = never, R2 = never>(
   Effect.gen(function* () {
     const guard = options.guard ?? Effect.succeed
     const spells = refuseRedacted(yield* guard(yield* spellsOf(book, options.window)))
-    const { asking, begin, isNew, lease } = runsOfJournal()
+    const { asking, begin, isNew, lease } = makeKnownRuns()
     const once = yield* answerOnce(SpellcastingBranch, spells, {
       lease,
       canRerun: ({ name }) => book.spells.get(name)?.readOnly ?? true,
@@ -177,70 +177,3 @@ export const journaledWith = <R, E = never, R2 = never>(
       },
     }
   })
-
-/** Refuses spells whose arguments a journal has without their secrets: they would write the markers. */
-const refuseRedacted = (spells: SpellcastingService): SpellcastingService => ({
-  request: (invocation, options) => {
-    const { correlationId, name, redacted = false } = invocation
-    if (!redacted) return spells.request(invocation, options)
-    const why = "the run was ended before this call, and the journal from which it continues does not keep secrets: " +
-      "its answer has <redacted> in place of the secret"
-    const message = `${name}: not done: ${why}; repeat the call with the real text`
-    return Stream.fail(new SpellFault({ correlationId, spell: name, faultKind: "InvalidArguments", message }))
-  },
-})
-
-/** Runs that are remembered: the newest. Requests of others are looked for. */
-const maxRuns = 1_000
-
-const runOf = (correlationId: string): string => correlationId.split("/", 1)[0] ?? ""
-
-interface KnownRun {
-  /** The position of its lease. */
-  lease: Position | undefined
-  /** Whether the model was asked for an answer that the journal does not have: nothing after it can be there. */
-  isNew: boolean
-}
-
-interface KnownRuns {
-  /** Begins a run, which may be in the journal already. Returns the function that gets the position of its lease. */
-  readonly begin: (run: { readonly correlationId: string }) => (lease: Position) => void
-  /** The model, which is asked only for answers that the journal does not have. */
-  readonly asking: (model: ModelService) => ModelService
-  /** Whether a request comes after such an answer. It need not be looked for, which takes longer the more a journal has. */
-  readonly isNew: (request: { readonly correlationId: string }) => boolean
-  /** The condition that no other process has taken the run of a request over. */
-  readonly lease: (request: { readonly correlationId: string }) => AppendCondition | undefined
-}
-
-/** Remembers what is known of the runs of a journal that go on here. */
-const runsOfJournal = (): KnownRuns => {
-  const runs = new Map<string, KnownRun>()
-  const find = ({ correlationId }: { readonly correlationId: string }): KnownRun | undefined =>
-    runs.get(runOf(correlationId))
-  return {
-    begin: ({ correlationId }) => {
-      const run: KnownRun = { lease: undefined, isNew: false }
-      runs.delete(correlationId)
-      runs.set(correlationId, run)
-      for (const oldest of runs.keys()) {
-        if (runs.size <= maxRuns) break
-        runs.delete(oldest)
-      }
-      return (position) => void (run.lease = position)
-    },
-    asking: (model) => ({
-      request: (request, options) => {
-        const run = find(request)
-        if (run !== undefined) run.isNew = true
-        return model.request(request, options)
-      },
-    }),
-    isNew: (request) => find(request)?.isNew === true,
-    lease: (request) => {
-      const after = find(request)?.lease
-      const noneOf = { branch: AgentRunBranch.name, correlationId: runOf(request.correlationId), tags: ["LeaseTaken"] }
-      return after === undefined ? undefined : { after, noneOf }
-    },
-  }
-}

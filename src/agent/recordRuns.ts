@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { currentHost } from "../branch/HostIdentity.ts"
+import { currentHost, nameProcess } from "../branch/HostIdentity.ts"
 import { recordRequest, unlessBegun } from "../branch/journalRequests.ts"
 import { findLeaseHolder } from "../branch/ownLease.ts"
 import { contentKey } from "../branch/recordedAnswer.ts"
@@ -49,10 +49,9 @@ const checkId = (journal: JournalService, run: AgentRun): Effect.Effect<Position
     const target = { branch: AgentRunBranch, correlationId, journal }
     const holder = yield* findLeaseHolder(target, { after })
     if (holder === undefined) return before.position
-    const { host, pid } = holder
     return yield* fail(
       "AlreadyRunning",
-      `agent: the run ${correlationId} is still running in process ${pid} of ${host}; end it first`,
+      `agent: the run ${correlationId} is still running in ${nameProcess(holder)}; end it first`,
     )
   }).pipe(Effect.catchTag("JournalError", (error) => Effect.fail(journalFailed(run, error))))
 

@@ -36,6 +36,9 @@ export const HostIdentity: Schema.Struct<{
 /** A process among all processes of all machines. */
 export type HostIdentity = typeof HostIdentity.Type
 
+/** Names a process in a message. */
+export const nameProcess = ({ host, pid }: HostIdentity): string => `process ${pid}${host === "" ? "" : ` of ${host}`}`
+
 const randomStart = (): string => `?${crypto.randomUUID()}`
 
 const identify = async (): Promise<HostIdentity> => {

@@ -6,7 +6,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { type AppendCondition, Journal } from "../journal/JournalService.ts"
 import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import { draftEvent } from "./BranchDefinition.ts"
-import { currentHost, type HostIdentity } from "./HostIdentity.ts"
+import { currentHost, type HostIdentity, nameProcess } from "./HostIdentity.ts"
 import { recordRequest, unlessBegun } from "./journalRequests.ts"
 import { appendIf, unlessEnded } from "./LeaseHolder.ts"
 import { findLeaseHolder } from "./ownLease.ts"
@@ -29,9 +29,9 @@ export interface AnswerOnceOptions<Request> {
   readonly isNew?: ((request: Request) => boolean) | undefined
 }
 
-const alreadyOpen = ({ host, pid }: HostIdentity): RequestFailure => ({
+const alreadyOpen = (holder: HostIdentity): RequestFailure => ({
   kind: "AlreadyOpen",
-  what: `nothing was done: process ${pid} of ${host} is making this request; end it first, or wait for its answer`,
+  what: `nothing was done: ${nameProcess(holder)} is making this request; end it first, or wait for its answer`,
 })
 
 /**

@@ -11,7 +11,7 @@ import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { decodeBranchEntry, draftBranchEntry } from "./BranchEntry.ts"
 import { daemonEntryFilter } from "./DaemonContext.ts"
-import { checkLiveness, type HostIdentity } from "./HostIdentity.ts"
+import { checkLiveness, type HostIdentity, nameProcess } from "./HostIdentity.ts"
 import { isConflict, type LeaseTarget } from "./LeaseHolder.ts"
 import { newestLease } from "./newestLease.ts"
 
@@ -86,8 +86,8 @@ export const findLeaseHolder = (
     // One without heartbeats holds for as long as its process lives, which nobody can tell here.
     if (liveness === "alive" || leaseMillis === null) return host
     yield* Effect.logInfo(
-      `branch ${branch.name}: ${correlationId}: watching for ${leaseMillis} ms whether process ${host.pid} of ` +
-        `${host.host} still runs it`,
+      `branch ${branch.name}: ${correlationId}: watching for ${leaseMillis} ms whether ${nameProcess(host)} ` +
+        "still runs it",
     )
     const newestSign = Effect.map(
       journal.readBackward({ filter: daemonEntryFilter(branch, daemonId), maxEntries: 1 }),

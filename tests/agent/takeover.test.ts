@@ -53,7 +53,7 @@ const makeRun = (name: string, journal: JournalService, casts: Array<string>, ga
   )
 }
 
-const settle = Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNow, { discard: true })
+const settle = Effect.forEach(Array.from({ length: 80 }), () => Effect.yieldNow, { discard: true })
 
 /** Lets time pass, step by step, as two machines have it. */
 const pass = (seconds: number) =>

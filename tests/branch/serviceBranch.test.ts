@@ -271,7 +271,9 @@ inJournal(
     // The process of this test lives; the other is not seen from here.
     yield* request("b", "one")
     yield* lease("b", 1, yield* currentHost)
-    expect(yield* ask(once, "b", "one")).toMatch(/^AlreadyOpen: nothing was done: process \d+ is making this request/)
+    expect(yield* ask(once, "b", "one")).toMatch(
+      /^AlreadyOpen: nothing was done: process \d+ of \S+ is making this request/,
+    )
     yield* request("c", "one")
     yield* lease("c", 1)
     expect(yield* ask(once, "c", "one")).toContain("HostLost: it was started before")

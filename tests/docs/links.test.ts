@@ -1,6 +1,6 @@
 /** Checks the links and the file names in the documentation; on Node alone, since the files are the same on every runtime. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { expect, it } from "vitest"
 import { root } from "../../scripts/examples.mjs"
 
@@ -49,4 +49,35 @@ it.each(pages.filter((page) => page.startsWith("architecture/")))("%s names only
   const named = [...readFileSync(join(root, page), "utf8").matchAll(/\b(?:src|tests|scripts)\/[\w./-]*[\w/]/g)]
   expect(named.length).toBeGreaterThan(0)
   expect(named.map(([path]) => path).filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+/** The names of all files that a page of architecture/ may mean by their last part. */
+const fileNames = new Set(
+  ["src", "tests", "scripts", "bench", "docs", "architecture", "generated", ".ci", ".github"].flatMap((folder) =>
+    existsSync(join(root, folder))
+      ? readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) => basename(path))
+      : []
+  ).concat(readdirSync(root)),
+)
+
+it.each(pages.filter((page) => page.startsWith("architecture/")))("%s names no file that is gone", (page) => {
+  const named = [...readFileSync(join(root, page), "utf8").matchAll(/`([\w./-]+\.(?:ts|mjs|mts))`/g)]
+  expect(named.map(([, path = ""]) => path).filter((path) => !fileNames.has(basename(path)))).toEqual([])
+})
+
+/** Each exported name after its subpath, as in `./branch Branch.makeDaemon`. */
+const exportsOf = new Set(
+  readFileSync(join(root, "architecture/api.txt"), "utf8").split("\n").flatMap((line) => {
+    const [subpath, name] = line.split(" ")
+    return subpath === undefined || name === undefined ? [] : [`${subpath} ${name}`]
+  }),
+)
+
+it.each(pages)("%s names only what a subpath exports", (page) => {
+  const named = [
+    ...readFileSync(join(root, page), "utf8").matchAll(
+      /`([A-Za-z][\w.]*)(?:\(\))?`\s+(?:of|from|in)\s+`@sluice\/shell(\/[\w/-]+)?`/g,
+    ),
+  ].map(([, name = "", subpath = ""]) => `${subpath === "" ? "." : `.${subpath}`} ${name}`)
+  expect(named.filter((each) => !exportsOf.has(each))).toEqual([])
 })
