@@ -127,14 +127,14 @@ const append = (...events: ReadonlyArray<Told | StreamEnd | AskFault>) =>
   Journal.append(events.map((event) => draftEvent(AskBranch, event)))
 const request = (correlationId: string, text: string) =>
   Journal.append([draftRequest(AskBranch, Ask.make({ correlationId, text }))])
-const lease = (correlationId: string, attempt: number, host = elsewhere) =>
+const lease = (correlationId: string, attempt: number, host = elsewhere, leaseMillis: number | null = null) =>
   Journal.append([
     draftBranchEntry(AskBranch, correlationId, {
       _tag: "LeaseTaken",
       daemonId: `d${attempt}`,
       host,
       attempt,
-      leaseMillis: null,
+      leaseMillis,
     }),
   ])
 
@@ -268,15 +268,19 @@ inJournal(
       "1",
       expect.stringMatching(/^AlreadyOpen: nothing was done: /),
     ])
-    // The process of this test lives; the other is not seen from here.
+    // The process of this test lives; the other is not seen from here, and gives no sign.
     yield* request("b", "one")
     yield* lease("b", 1, yield* currentHost)
     expect(yield* ask(once, "b", "one")).toMatch(
       /^AlreadyOpen: nothing was done: process \d+ of \S+ is making this request/,
     )
     yield* request("c", "one")
-    yield* lease("c", 1)
+    yield* lease("c", 1, elsewhere, 30)
     expect(yield* ask(once, "c", "one")).toContain("HostLost: it was started before")
+    // One that promises no sign may live.
+    yield* request("d", "one")
+    yield* lease("d", 1)
+    expect(yield* ask(once, "d", "one")).toContain("AlreadyOpen: nothing was done: process 4242 of elsewhere")
     expect(leaf.count).toBe(1)
   }),
 )
