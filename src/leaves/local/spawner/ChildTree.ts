@@ -57,7 +57,7 @@ export class ChildTree {
       this.#status = status
       if (options.ownsGroup) {
         this.#mayLeaveGroup = true
-        // It has failed, so its remaining processes are not needed.
+        // The process has failed, so its remaining processes are not needed.
         if (this.hasFailed) void this.#signalGroup(options.killSignal)
         // At once, because the number of an empty group may be reused.
         if (options.host.signal?.(-options.process.pid, 0) === "gone") this.#mayLeaveGroup = false
@@ -100,7 +100,7 @@ export class ChildTree {
     const tree = terminator.treeOf?.(process, marker, () => this.#status !== undefined)
     return tree === undefined ? undefined : {
       ...tree,
-      // A process with the number of one that was reaped: then the group was empty meanwhile.
+      // A process has the number of a reaped one, so the group was empty in between.
       group: () => !ownsGroup || (this.#status !== undefined && host.signal?.(pid, 0) === "sent") ? undefined : pid,
     }
   }
