@@ -2,12 +2,13 @@
  * Ends a whole process tree, which is searched only at that moment: stops its processes, sends SIGTERM, waits for a grace
  * period, and sends SIGKILL until none is left; returns those that survive.
  *
- * A signal to the child alone leaves its descendants, and a process group of its own costs milliseconds at every spawn on
- * Deno and separates the command from the terminal. So the tree is read when it is to end: by parent, and by a marker in the
- * environment, which also finds processes that called setsid(2) and lost their parent. Before processes are signalled all
- * are stopped, repeatedly until a search finds no new one: a stopped process cannot fork.
+ * A signal to the child alone leaves its descendants, and a process group of its own costs milliseconds at every spawn
+ * on Deno and separates the command from the terminal. For this reason the tree is searched only when it is to end: by
+ * parent, and by a marker in the environment, which also finds processes that called setsid(2) and lost their parent.
+ * Before any signal, all processes are stopped, repeatedly until a search finds no new one: a stopped process cannot
+ * fork.
  *
- * It cannot find a process that left its parent *and* cleared its environment, unless it was seen before.
+ * A process that left its parent *and* cleared its environment is not found, unless it was seen before.
  *
  * Source: kill(2), signal(7), proc(5).
  */
