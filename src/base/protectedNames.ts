@@ -1,9 +1,9 @@
 /**
- * Lists the names of files and folders that people and programs run or trust later without being asked to, and says whether a
+ * Lists the names of files and folders that people and programs later run or trust implicitly, and checks whether a
  * path below a folder touches one.
  *
- * They run when a folder is entered or opened in an editor, and when a shell, an agent or git starts there. Files that only a
- * build or a test runs (`package.json`, `Makefile`) are sources like others, and are not here.
+ * Such files run when a folder is entered or opened in an editor, and when a shell, an agent or git starts there. Files
+ * that only a build or a test runs (`package.json`, `Makefile`) are ordinary sources, and not listed.
  */
 
 /** Files that shells and other programs read when they start, in a home folder. */
