@@ -1,5 +1,5 @@
 /**
- * Parses patches (unified diffs, and V4A as OpenAI's apply_patch takes it) and applies them to files, all or none.
+ * Parses patches (unified diffs, and the V4A format of OpenAI's apply_patch) and applies them to files, all or none.
  *
  * @module
  */
@@ -26,9 +26,9 @@ const defaultMaxBytes = 256 * 1024 * 1024
 
 /** Options of {@link apply}. */
 export interface PatchOptions {
-  /** Whether everything is checked and nothing is written. Default: `false`. */
+  /** Whether everything is checked but nothing is written. Default: `false`. */
   readonly dryRun?: boolean | undefined
-  /** Bytes of its files, before and after it, that may be held in memory. Default: 256 MiB. */
+  /** Maximum bytes of the files of the patch, before and after it, that are held in memory. Default: 256 MiB. */
   readonly maxBytes?: number | undefined
 }
 
