@@ -32,7 +32,7 @@ export interface PatchOptions {
   readonly maxBytes?: number | undefined
 }
 
-/** The result of a patch, file by file, in its order. */
+/** The result of a patch for each file, in the order of the patch. */
 export interface PatchResult {
   /** The change of each file. */
   readonly files: ReadonlyArray<PatchedFile>
@@ -41,7 +41,7 @@ export interface PatchResult {
 }
 
 /**
- * Parses a patch: V4A where it begins with `*** Begin Patch`, else a unified diff.
+ * Parses a patch: V4A if it begins with `*** Begin Patch`, else a unified diff.
  *
  * @example
  * ```ts

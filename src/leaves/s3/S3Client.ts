@@ -23,7 +23,7 @@ export interface S3Request {
   readonly query?: Readonly<Record<string, string | undefined>> | undefined
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
   readonly body?: Uint8Array<ArrayBuffer> | undefined
-  /** Statuses beside 2xx that are no failure. */
+  /** Statuses other than 2xx that are no failure. */
   readonly statuses?: ReadonlyArray<number> | undefined
 }
 
