@@ -5,11 +5,11 @@ export interface CliTerminal {
   /** Its size now; 80 × 24 where it is unknown. */
   readonly size: () => TerminalSize
   /**
-   * Turns raw mode on or off: each key is read at once, none is echoed, and Ctrl-C and Ctrl-Z are keys. It is turned off
-   * whichever way the program ends, except by SIGKILL.
+   * Turns raw mode on or off: each key is read at once, none is echoed, and Ctrl-C and Ctrl-Z are keys. Raw mode is
+   * turned off however the program ends, except by SIGKILL.
    */
   readonly setRaw: (on: boolean) => void
-  /** Calls back at each change of the size; returns the function that stops that. */
+  /** Calls back at each change of the size; returns the function that unsubscribes. */
   readonly onResize: (listener: () => void) => () => void
 }
 

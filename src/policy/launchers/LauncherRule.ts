@@ -5,14 +5,17 @@ export type LaunchOutcome =
   | {
     readonly _tag: "Runs"
     readonly commands: ReadonlyArray<ReadonlyArray<string>>
-    /** Whether they get further arguments, anywhere after the name, which are known only when it runs. */
+    /** Whether the commands get further arguments, anywhere after the name, which are known only at run time. */
     readonly adds?: boolean
   }
   /** The program runs code from its arguments, files or input: a caller that may run it may run anything. */
   | { readonly _tag: "Code" }
   /** It sets variables of the commands that it runs. */
   | { readonly _tag: "Sets"; readonly names: ReadonlyArray<string>; readonly then: LaunchOutcome }
-  /** It would run a command that is unknown or forbidden; `why` continues a sentence that begins with its name. */
+  /**
+   * It would run a command that is unknown or forbidden; `why` continues a sentence that begins with the program's
+   * name.
+   */
   | { readonly _tag: "Refused"; readonly why: string }
 
 /**
