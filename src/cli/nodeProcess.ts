@@ -137,7 +137,7 @@ const sizeOfInput = (process: NodeGlobal): TerminalSize => {
   return cols > 0 && rows > 0 ? { cols, rows } : unknownSize
 }
 
-/** The user's terminal. Raw mode ends with an uncaught error too. */
+/** The user's terminal. Raw mode also ends on an uncaught error. */
 const terminalOf = (process: NodeGlobal): CliTerminal => {
   let isRaw = false
   const setRaw = (on: boolean): void => {
@@ -231,7 +231,7 @@ export const nodeProcess = (): CliProcess | undefined => {
     },
     exit: (status) => {
       terminal?.setRaw(false)
-      // At exit Node waits for a thread that is in a write; a signal does not. The status is the same.
+      // At exit Node waits for a thread that is in a write; ending by a signal does not. The status is the same.
       if (writing > 0 && signalled !== undefined && process.versions["bun"] === undefined) {
         process.removeAllListeners(signalled)
         process.kill(process.pid, signalled)
