@@ -38,7 +38,7 @@ export interface CompiledFetchPolicy {
   readonly maxBytes: number
   readonly maxRedirects: number
   readonly timeoutMillis: number
-  /** Why a URL may not be requested; `undefined` if it may. */
+  /** The reason why a URL may not be requested; `undefined` if it may. */
   readonly refusal: (url: URL, method: string) => string | undefined
   readonly addressRefusal: (url: URL, addresses: ReadonlyArray<string>) => string | undefined
 }
@@ -74,7 +74,7 @@ export const compileFetchPolicy = (
       const isOpen = (address: string): boolean =>
         isPublic(address) || (isNamed && (address === host || isPrivate(address)))
       if (addresses.every(isOpen)) return undefined
-      // Without the address: the resolver may know names of its own network.
+      // The message omits the address, because the resolver may know names of its own network.
       return `the host ${url.host} has an address that is not on the public Internet (privateHosts)`
     },
   }

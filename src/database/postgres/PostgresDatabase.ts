@@ -1,5 +1,5 @@
 /**
- * The leaf of the Database branch for a PostgreSQL server.
+ * Makes the leaf of the Database branch for a PostgreSQL server.
  *
  * @module
  */

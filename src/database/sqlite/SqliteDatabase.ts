@@ -1,5 +1,5 @@
 /**
- * The leaf of the Database branch for a SQLite file, with `node:sqlite` on Deno, Bun and Node.
+ * Makes the leaf of the Database branch for a SQLite file, with `node:sqlite` on Deno, Bun and Node.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The leaf of the FileSystem branch over the files of a sandbox.
+ * Makes the leaf of the FileSystem branch over the files of a sandbox.
  *
  * @module
  */

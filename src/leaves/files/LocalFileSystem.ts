@@ -1,5 +1,5 @@
 /**
- * The local leaf of the FileSystem branch: files below one folder of this machine, on Deno, Bun and Node.
+ * Makes the local leaf of the FileSystem branch: files below one folder of this machine, on Deno, Bun and Node.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The leaf of the FileSystem branch over the files of a server, by SFTP.
+ * Makes the leaf of the FileSystem branch over the files of a server, by SFTP.
  *
  * @module
  */
