@@ -18,7 +18,7 @@ import type { ScriptExit, ScriptInput, ScriptOptions, ScriptResult, ScriptText }
 import type { DirectoryEntry, Stat } from "../kernel/Stat.ts"
 import { ShellExitError } from "../shell/plain/ShellExitError.ts"
 
-/** Stdin of a script: a value, or bytes and text as they come. */
+/** Stdin of a script: a value, or bytes and text as they arrive. */
 export type PromiseInput =
   | string
   | Uint8Array

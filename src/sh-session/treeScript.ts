@@ -1,8 +1,8 @@
 /**
- * Functions of a POSIX shell that find, stop, signal and end the processes of a run on Linux.
+ * Defines functions of a POSIX shell that find, stop, signal and end the processes of a run on Linux.
  *
- * They start no process but `sleep`, so that they work where no more processes may be started. A process is `PID:START`, since
- * its id may become another's.
+ * They start no process except `sleep`, so they work even when no more processes may be started. A process is
+ * `PID:START`, since its id may become another's.
  *
  * Source: proc_pid_environ(5), proc_tid_children(5), proc_pid_stat(5).
  */

@@ -136,7 +136,7 @@ export class ChangeWriter {
         return true
       }
     }
-    // Its final mode may forbid to write into it.
+    // The final mode of the folder may forbid writing into it.
     const mode = step.change.after?.mode ?? 0o755
     const created = folder.createFolder(name, mode | 0o700)
     const made = created < 0 ? created : folder.lookup(name)
@@ -194,7 +194,7 @@ export class ChangeWriter {
     step.end(staged.folder.moveName(staged.name, node, folder, name, typeof there === "number" ? undefined : there))
   }
 
-  /** Removes what is to be removed, puts files into the place of folders, and sets modes. */
+  /** Removes files and folders, replaces folders by files, and sets modes. */
   #finish(step: CommitStep): void {
     const { after, name, now, old } = step.change
     const folder = this.folderOf(step)

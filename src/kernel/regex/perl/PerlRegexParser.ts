@@ -1,6 +1,7 @@
 /**
- * Parses Perl's regular expressions, as Oniguruma reads them for jq or PCRE for grep, and compiles them for `PerlRegex`. The
- * kernel's own engine finds the longest match of POSIX, and has neither lazy repetitions nor named groups.
+ * Parses Perl's regular expressions by the rules of Oniguruma (for jq) or PCRE (for grep), and compiles them for
+ * `PerlRegex`. The kernel's own engine finds the longest match of POSIX, and has neither lazy repetitions nor named
+ * groups.
  */
 import { RegexError } from "../RegexError.ts"
 
@@ -43,11 +44,11 @@ export interface PerlProgram {
   readonly isWord: CharacterSet
   /** The characters that a match can start with; `undefined` if it may be empty. */
   readonly first: CharacterSet | undefined
-  /** Whether a failure at a place and an index is one for good: without back references. */
+  /** Whether a failure of an instruction at an index is final, which it is without back references. */
   readonly isRegular: boolean
 }
 
-/** Whose rules hold where they differ: `\h`, the characters of `\w`, and `^` with `(?m)`. */
+/** Selects the rules where the two differ: `\h`, the characters of `\w`, and `^` with `(?m)`. */
 export type PerlDialect = "Oniguruma" | "PCRE"
 
 interface Flags {
@@ -92,7 +93,7 @@ const unicodeShorthand: Readonly<Record<string, CharacterSet>> = {
   w: isWord,
 }
 
-// PCRE without UCP, as grep uses it: `\h`, `\v` and `\N` beside the sets of ASCII.
+// PCRE without UCP, as grep uses it: `\h`, `\v` and `\N` in addition to the sets of ASCII.
 const asciiShorthand: Readonly<Record<string, CharacterSet>> = {
   d: byPattern(/[0-9]/),
   s: byPattern(/[\t-\r ]/),
@@ -454,7 +455,7 @@ const foldSet = (set: CharacterSet): CharacterSet => (code) => {
 
 const tables = new WeakMap<CharacterSet, CharacterSet>()
 
-/** Keeps what a set says about ASCII. */
+/** Keeps only the ASCII part of a set. */
 const withTable = (set: CharacterSet): CharacterSet => {
   const known = tables.get(set)
   if (known !== undefined) return known
