@@ -34,5 +34,5 @@ const makeTable = (): Readonly<Record<string, Program>> => ({
  *
  * @stability experimental
  */
-// The annotation lets a bundler drop the table where only single utilities are imported.
+// The annotation lets a bundler drop the table if only single utilities are imported.
 export const utilities: Readonly<Record<string, Program>> = /* @__PURE__ */ makeTable()

@@ -1,4 +1,4 @@
-/** Changes the index and the work tree from one set of files to another, and keeps what was changed here. */
+/** Changes the index and the work tree from one set of files to another, and keeps local changes. */
 import { lstat } from "./files.ts"
 import { FileType } from "../../Stat.ts"
 import { GitError } from "./GitError.ts"
@@ -9,7 +9,7 @@ import type { FileMap, MergeConflict } from "./mergeTrees.ts"
 import { modes } from "./objects.ts"
 import type { Repository } from "./Repository.ts"
 
-/** Names of what is done, for messages. */
+/** Names of operations, for messages. */
 export interface ApplyWords {
   /** `checkout`, `merge`. */
   readonly operation: string
@@ -19,7 +19,7 @@ export interface ApplyWords {
 
 const listed = (paths: ReadonlyArray<string>): string => paths.map((path) => `\t${path}`).join("\n")
 
-/** Fails if the change would overwrite what is not committed. */
+/** Fails if the change would overwrite uncommitted changes. */
 const checkOverwrites = async (
   repository: Repository,
   from: FileMap,

@@ -1,4 +1,4 @@
-/** Formats commits as `--format` says. Source: git-log(1) "PRETTY FORMATS". */
+/** Formats commits by the option `--format`. Source: git-log(1) "PRETTY FORMATS". */
 import { formatDate } from "./dates.ts"
 import { fatal, unsupported } from "./GitError.ts"
 import { bodyOf, type Commit, type Signature, subjectOf } from "./objects.ts"

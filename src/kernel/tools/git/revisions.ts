@@ -160,7 +160,7 @@ export const requireRevision = async (repository: Repository, given: string): Pr
 export const requireCommit = async (repository: Repository, given: string): Promise<string> =>
   peel(repository, await requireRevision(repository, given), "commit")
 
-/** The shortest prefix of an id that names it alone, of at least 7 digits. */
+/** The shortest unambiguous prefix of an id, of at least 7 digits. */
 export const abbreviate = (repository: Repository, oid: string, length = 7): string => {
   for (let digits = Math.max(4, length); digits < 40; digits++) {
     const short = oid.slice(0, digits)
@@ -169,6 +169,6 @@ export const abbreviate = (repository: Repository, oid: string, length = 7): str
   return oid
 }
 
-/** How messages name a commit: its short id and subject. */
+/** The name of a commit in messages: its short id and subject. */
 export const describeCommit = async (repository: Repository, oid: string): Promise<string> =>
   `${abbreviate(repository, oid)} ${subjectOf((await repository.objects.commit(oid)).message)}`

@@ -149,7 +149,7 @@ const newBranch = async (
 const previous = async (repository: Repository, name: string): Promise<string> =>
   name !== "-" ? name : await previousBranch(repository) ?? fatal("invalid reference: @{-1}")
 
-/** Writes files of the index, or of a tree, to the work tree. Returns how many. */
+/** Writes files of the index, or of a tree, to the work tree. Returns their number. */
 const checkoutPaths = async (
   git: Session,
   repository: Repository,

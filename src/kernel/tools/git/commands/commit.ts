@@ -15,7 +15,7 @@ import { readStdin } from "../stdin.ts"
 import { stageChanges, stageFile } from "./add.ts"
 import { longStatus, pendingOperation, readStatus } from "./status.ts"
 
-/** Removes comments and blank lines as `--cleanup` says. Source: git-commit(1). */
+/** Removes comments and blank lines by the mode of `--cleanup`. Source: git-commit(1). */
 export const cleanMessage = (text: string, removeComments: boolean): string => {
   const lines = text.split("\n").filter((line) => !removeComments || !line.startsWith("#")).map((line) =>
     line.trimEnd()
@@ -146,7 +146,7 @@ export const commit: Command = async (git, args) => {
   if (line.has("a")) await stageChanges(repository, [], false)
   let tree: string
   if (given.length > 0) {
-    // Only the named files are committed, on top of HEAD; what else is staged stays staged.
+    // Only the named files are committed, on top of HEAD; other staged changes stay staged.
     if (pending === "merge") return fatal("cannot do a partial commit during a merge.")
     const pathspec = parsePathspec(repository, given)
     const headTree = await repository.headTree()

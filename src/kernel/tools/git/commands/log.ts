@@ -72,7 +72,7 @@ export const commitChanges = async (
     : changes.filter(({ new: after, old }) => pathspec.matches((after ?? old)?.path ?? ""))
 }
 
-/** The parents that a limit of paths leaves: of a merge, only the first one that has the same files. */
+/** The parents that remain with a limit of paths: for a merge, only the first one with the same files. */
 const simplifiedParents =
   (repository: Repository, pathspec: Pathspec, shown: Map<string, boolean>) =>
   async (commit: Commit): Promise<ReadonlyArray<string>> => {
@@ -139,7 +139,7 @@ export const entryPrinter = (
       }
       if (!isMedium && !pretty.isTerminated) git.print("\n")
       if (isMedium || (!isNamedFormat(pretty.format) && !isEmpty)) {
-        // Git puts a line between the message and the changes, but for formats of one line.
+        // Git puts a line between the message and the changes, except in one-line formats.
         git.print(diff.formats.has("patch") && diff.formats.size > 1 ? "---\n" : "\n")
       }
       await printChanges(git, repository, changes, diff)
@@ -401,7 +401,7 @@ export const show: Command = async (git, args) => {
 const nobody = { name: "", email: "", seconds: 0, zone: "+0000" }
 const emptyCommit: Commit = { oid: "", tree: "", parents: [], author: nobody, committer: nobody, message: "" }
 
-/** Files of a merge that are like those of no parent. */
+/** Files of a merge that differ from those of every parent. */
 const mergeOnly = async (
   repository: Repository,
   commit: Commit,

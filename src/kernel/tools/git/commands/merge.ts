@@ -64,7 +64,7 @@ const defaultMessage = async (repository: Repository, name: string): Promise<str
   return tagMessage("commit", name, branch)
 }
 
-/** Ends a merge, cherry-pick or revert, and goes back to HEAD. */
+/** Aborts a merge, cherry-pick or revert, and returns to HEAD. */
 const abort = async (repository: Repository, name: string): Promise<void> => {
   if (await repository.refs.resolve(name) === undefined) {
     const what = name === "MERGE_HEAD"
@@ -75,7 +75,7 @@ const abort = async (repository: Repository, name: string): Promise<void> => {
       : failure(`${what}\nfatal: ${name === "REVERT_HEAD" ? "revert" : "cherry-pick"} failed`, 128)
   }
   const head = await repository.head()
-  // Changes of the work tree that the merge did not make stay.
+  // Changes of the work tree that the merge did not make are kept.
   const index = await repository.index()
   const files = await filesOf(repository, head)
   for (const path of index.conflicts) {

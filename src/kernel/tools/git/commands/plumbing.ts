@@ -1,4 +1,7 @@
-/** Commands that scripts ask: `git rev-parse`, `ls-files`, `ls-tree`, `cat-file` and others. Source: their manuals. */
+/**
+ * Implements the commands that scripts query: `git rev-parse`, `ls-files`, `ls-tree`, `cat-file` and others. Source:
+ * their manuals.
+ */
 import { readFileIfExists } from "../files.ts"
 import { fatal, GitError, unsupported } from "../GitError.ts"
 import { compareFiles, indexFiles, pathOf, untrackedFiles, worktreeChanges } from "../changes.ts"

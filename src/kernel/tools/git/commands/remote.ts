@@ -174,7 +174,7 @@ interface FetchPlan {
   readonly quiet: boolean
 }
 
-/** Fetches objects and updates the references of a remote. Returns what HEAD of the remote is. */
+/** Fetches objects and updates the references of a remote. Returns the HEAD of the remote. */
 const fetchRemote = async (git: Session, repository: Repository, plan: FetchPlan): Promise<FetchResult> => {
   const headers = await headersOf(repository, plan.url)
   const found = await listRemote(git, repository, plan.url, headers)
@@ -211,7 +211,7 @@ const fetchRemote = async (git: Session, repository: Repository, plan: FetchPlan
   return found
 }
 
-/** Updates the references of a remote, and tells so on stderr as git does. */
+/** Updates the references of a remote, and reports them on stderr as git does. */
 const updateRemoteRefs = async (
   git: Session,
   repository: Repository,
@@ -275,7 +275,7 @@ const depthOf = (line: CommandLine): number | undefined => {
 const fetchAll = async (git: Session, repository: Repository, plan: FetchPlan): Promise<FetchResult> => {
   const before = new Map(await repository.refs.list("refs/remotes/"))
   const found = await fetchRemote(git, repository, plan)
-  // isomorphic-git has set references: they are set anew, with a log and a message.
+  // isomorphic-git has already set references, which are set again with a log and a message.
   for (const [ref] of await repository.refs.list(`refs/remotes/${plan.remote}/`)) {
     const old = before.get(ref)
     if (ref.endsWith("/HEAD")) continue
