@@ -8,10 +8,10 @@ import { type Comparator, makeSortOrder, type SortOrder } from "./shared/sortOrd
 
 type SortedRun = ReadonlyArray<string>
 
-/** Lines that are sorted at once. Other processes run between runs, and while they are merged. */
+/** Maximum number of lines that are sorted at once. Other processes run between runs, and while runs are merged. */
 const runLengths = { fast: 20_000, slow: 2_000 }
 
-/** Bytes of lines that are sorted at once. */
+/** Maximum bytes of lines that are sorted at once. */
 const maxRunBytes = 4 * 1024 * 1024
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Finds the worker threads of the host, web workers or `node:worker_threads`, starts and terminates them, passes
- * messages, and reports when one fails. They are looked up when they are needed; nothing of the host is imported.
+ * messages, and reports when one fails. They are looked up on demand; nothing of the host is imported.
  */
 import type * as NodeWorkers from "node:worker_threads"
 import { errorMessage } from "../../base/errorMessage.ts"
@@ -45,7 +45,7 @@ const webWorker: MakeWorker = (events) => {
   }
   worker.onerror = (event) => {
     release()
-    // Otherwise Deno reports it as an error of this thread.
+    // Without this, Deno reports the failure as an error of this thread.
     event.preventDefault()
     events.broken(event.message)
   }

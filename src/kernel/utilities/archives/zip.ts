@@ -266,7 +266,7 @@ class ZipWriter {
     return done
   }
 
-  /** Compresses a large file; its sizes follow its data. */
+  /** Compresses a large file, whose sizes are written after its data. */
   async #packStream(
     entry: ZipEntry,
     held: ReadonlyArray<Uint8Array>,

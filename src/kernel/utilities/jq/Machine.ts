@@ -1,6 +1,6 @@
 /**
- * Runs a compiled jq program: a machine of nodes, continuations and choices to go back to. It keeps no state on JavaScript's
- * stack, so that a program pauses at any step, recurses deep, and calls in tail position need no room.
+ * Runs a compiled jq program on a machine of nodes, continuations and choice points. It keeps no state on JavaScript's
+ * stack, so that a program can pause at any step and recurse deeply, and tail calls need no space.
  */
 import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Later, System } from "../../System.ts"
@@ -11,7 +11,7 @@ import { shorten } from "./formatJson.ts"
 import { ValueBudget } from "../shared/ValueBudget.ts"
 import { type Traced, Tracer } from "./Tracer.ts"
 
-/** The way to a value from where `path` began; `undefined` outside of `path`. */
+/** The path to a value from the start of `path`; `undefined` outside of `path`. */
 export interface Path {
   readonly parent: Path | undefined
   readonly key: Value
@@ -59,7 +59,7 @@ export interface Closure {
   readonly frame: Frame
 }
 
-/** Computes the one result of an expression that neither waits nor takes long. */
+/** Computes the single result of an expression that neither waits nor takes long. */
 export type Simple = (value: Value, frame: Frame) => Value
 
 /** A compiled expression. */
@@ -95,10 +95,10 @@ export abstract class Continuation implements Traced {
   }
 }
 
-/** A choice point, to which the machine goes back for another result. */
+/** A choice point, to which the machine returns for another result. */
 export interface Choice {
   readonly resume: (machine: Machine) => void
-  /** Whether it takes an error, and then continues with it. */
+  /** Whether it catches an error, and then continues with it. */
   readonly catches?: (machine: Machine, error: unknown) => boolean
   /** Reaches the values, frames and continuations that it holds. */
   readonly trace?: (tracer: Tracer) => void
@@ -147,11 +147,11 @@ export class Machine {
   frame: Frame
   continuation: Continuation | undefined
   readonly choices: Array<Choice> = []
-  /** Choices whose `try` an error from behind it passes by. */
+  /** Choices whose `try` does not catch errors that come from after it. */
   readonly passed: Set<Choice> = new Set()
   #waiting: Promise<Value> | undefined
   #isDone = false
-  /** Steps since the last look at the clock, of all results. */
+  /** Number of steps since the last read of the clock, of all results. */
   #steps = 0
   /** Whether the current node must not compute its result at once, because that takes long. */
   #inSteps = false
@@ -166,7 +166,7 @@ export class Machine {
     this.budget = new ValueBudget(host.system)
   }
 
-  /** Counts what the program holds, with the bytes of an input that is being read. */
+  /** Counts the values that the program holds, with the bytes of an input that is being read. */
   async settle(building = 0): Promise<undefined> {
     this.#countMade()
     const tracer = new Tracer()
@@ -206,14 +206,14 @@ export class Machine {
     this.#isDone = false
   }
 
-  /** Gives a result to what follows. */
+  /** Passes a result to the continuation. */
   emit(value: Value, path: Path | undefined): void {
     this.node = undefined
     this.value = value
     this.path = path
   }
 
-  /** Gives a result that is not part of the input, of which it has no path. */
+  /** Passes a result that is not part of the input, and so has no path. */
   emitNew(value: Value): void {
     this.emit(value, this.path === undefined ? undefined : noPath)
   }
@@ -240,7 +240,7 @@ export class Machine {
     if (this.choices.push(choice) > maxChoices) failLimit("the program has too many choices")
   }
 
-  /** Returns to the last choice, whose state this becomes. */
+  /** Returns to the last choice, and restores its state. */
   back(): void {
     const choice = this.choices.pop()
     if (choice === undefined) {
@@ -339,7 +339,7 @@ export class Machine {
     else this.emitNew(result)
   }
 
-  /** Goes back to what catches an error. */
+  /** Returns to the choice that catches an error. */
   #raise(cause: unknown): void {
     const error = cause instanceof RangeError
       ? new JqError("the value is nested too deep")
@@ -392,7 +392,7 @@ export class NodeChoice implements Choice {
 /** Continues with a result in the frame of the caller. */
 export type Continue = (machine: Machine, result: Value, before: Then, path: Path | undefined) => void
 
-/** Continues with a function in the frame, and with the value and path of before. */
+/** Continues with a function in the frame, and with the previous value and path. */
 export class Then extends Continuation {
   readonly value: Value
   readonly path: Path | undefined
@@ -486,7 +486,7 @@ export class EachChoice implements Choice {
   }
 }
 
-/** Collects results until there are no more, then continues with all. */
+/** Collects all results, then continues with them. */
 export class CollectChoice implements Choice {
   readonly #items: Array<Value> = []
   #weight = 32

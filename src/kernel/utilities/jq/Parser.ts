@@ -221,7 +221,7 @@ export class Parser {
     }
   }
 
-  /** A term with what binds tighter than operators, or an expression that goes as far as possible. */
+  /** A term with its postfix operators, or an expression that extends as far as possible. */
   #operand(): Syntax {
     if (this.#accept("-")) return { _tag: "Negate", of: this.#operation(9) }
     if (this.#sees("def")) {
@@ -392,7 +392,7 @@ export class Parser {
     return { _tag: "Call", name, args, line }
   }
 
-  /** What `try` and `catch` apply to: a term, or its negation. */
+  /** The operand of `try` and `catch`: a term, or its negation. */
   #tryOperand(): Syntax {
     return this.#accept("-") ? { _tag: "Negate", of: this.#postfix() } : this.#postfix()
   }

@@ -1,4 +1,4 @@
-/** The nodes that fold results into a state: `reduce`, `foreach` and the assignments. */
+/** Implements the nodes that fold results into a state: `reduce`, `foreach` and the assignments. */
 import type { Binder } from "./nodes.ts"
 import { makeNode } from "./FunctionNode.ts"
 import { type Machine, type Node, noPath, type Path, pathKeys, rootPath, Then, withResult } from "./Machine.ts"
@@ -73,7 +73,7 @@ export const checkPath = (path: Path | undefined, value: Value): JqArray =>
     ? fail(`Invalid path expression with result ${shorten(value, 29)}`)
     : pathKeys(path)
 
-/** Changes a value at each path of an expression, then continues with what it became. */
+/** Changes a value at each path of an expression, then continues with the result. */
 const changePaths = (
   machine: Machine,
   paths: Node,

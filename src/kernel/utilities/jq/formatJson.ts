@@ -4,7 +4,7 @@ import type { Coroutine } from "../../Coroutine.ts"
 import { checkText, JqArray, JqObject, numberText, orderOf, piecesOf, type Value, weigh } from "./values.ts"
 
 export interface JsonLayout {
-  /** What each level is indented by; `undefined` prints one line. */
+  /** The indentation of each level; `undefined` prints one line. */
   readonly indent?: string | undefined
   readonly isSorted?: boolean
   readonly isAscii?: boolean
@@ -12,7 +12,7 @@ export interface JsonLayout {
   readonly colors?: ReadonlyArray<string> | undefined
 }
 
-/** Levels that are printed. */
+/** Maximum number of printed levels. */
 const maxDepth = 256
 
 /** A value above this weight is printed in steps. */

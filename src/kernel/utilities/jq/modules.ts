@@ -25,7 +25,7 @@ const folderOf = (path: string): string => path.includes("/") ? path.replace(/\/
 
 export class ModuleLoader {
   readonly #io: UtilityIo
-  /** Where modules are looked for, as given. */
+  /** The folders in which modules are searched, as given. */
   readonly searchPaths: ReadonlyArray<string>
   readonly #known = new Map<string, LoadedModule | undefined>()
 
@@ -98,7 +98,7 @@ export class ModuleLoader {
     return loaded
   }
 
-  /** The folders in which a module is looked for. */
+  /** The folders in which a module is searched. */
   #folders({ meta }: Import, folder: string, isMain: boolean): ReadonlyArray<string> {
     const search = meta instanceof JqObject ? meta.entries.get("search") : undefined
     const own = typeof search === "string"

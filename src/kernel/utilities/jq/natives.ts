@@ -1,4 +1,4 @@
-/** The functions of jq that are written in TypeScript. Source: jq(1), builtin.c of jq 1.7.1. */
+/** Implements the functions of jq that are written in TypeScript. Source: jq(1), builtin.c of jq 1.7.1. */
 import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
 import { formatText, toText } from "./formats.ts"
 import { formatJson, isLarge, toJsonText } from "./formatJson.ts"
@@ -37,7 +37,7 @@ import {
 } from "./values.ts"
 
 export interface Native {
-  /** Computes the one result at once; may throw `TakesLong` if `finish` can do it in steps. */
+  /** Computes the single result at once; may throw `TakesLong` if `finish` can compute it in steps. */
   readonly apply?: Apply
   readonly finish?: Finish
   /** Whether the result keeps the path of the input where both are the same. */
@@ -96,7 +96,7 @@ const strings = (
 ): Native =>
   one((value, arg) => typeof value === "string" && typeof arg === "string" ? apply(value, arg) : otherwise(value, arg))
 
-/** Elements that are worked on in one step. */
+/** Number of elements that are processed in one step. */
 const itemsPerStep = 2_048
 
 function* textLength(text: string): Coroutine<Value> {

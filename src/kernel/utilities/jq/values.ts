@@ -32,7 +32,7 @@ export class JqError extends Error {
 /** An error that no program may catch: a limit of this implementation. */
 export class LimitError extends Error {}
 
-/** Thrown where a result takes too long to be computed at once: the node is run again, in steps. */
+/** Thrown if a result takes too long to be computed at once; the node is then run again, in steps. */
 export class TakesLong extends Error {}
 
 export const fail = (message: string): never => {
@@ -44,8 +44,8 @@ export const failLimit = (message: string): never => {
 }
 
 /**
- * Work that was done since a machine looked at the clock: copied and compared elements, and the bytes of the values that were
- * made, of all programs that run.
+ * Work since a machine last read the clock: copied and compared elements, and the bytes of new values, of all running
+ * programs.
  */
 export const effort = { units: 0, made: 0 }
 
@@ -55,7 +55,7 @@ export const countText = (length: number): void => {
   if (length >= 65_536) effort.made += length
 }
 
-/** Approximate bytes of a value, those of its parts included: what is shared counts each time. */
+/** Approximate bytes of a value, including its parts; shared parts count each time. */
 export const weigh = (value: Value): number =>
   typeof value === "string" ? value.length + 16 : typeof value !== "object" || value === null ? 8 : value.weight
 
@@ -115,7 +115,7 @@ export class JqArray extends Versioned<number> {
   #items: Array<Value> | undefined
   weight: number
 
-  /** Takes the items, which nothing else may change. */
+  /** Takes over the items, which must not be changed elsewhere. */
   constructor(items: Array<Value>, weight?: number) {
     super()
     this.#items = items
@@ -134,7 +134,7 @@ export class JqArray extends Versioned<number> {
     tracer.values(this.#items ?? [])
   }
 
-  /** To read at once: another version may change them later. */
+  /** Must be read at once, because another version may change the storage later. */
   get items(): ReadonlyArray<Value> {
     if (this.#items === undefined) this.restore()
     return this.#items ?? []
@@ -212,7 +212,7 @@ export class JqObject extends Versioned<string> {
   #entries: Map<string, Value> | undefined
   weight: number
 
-  /** Takes the entries, which nothing else may change. */
+  /** Takes over the entries, which must not be changed elsewhere. */
   constructor(entries: Map<string, Value>, weight?: number) {
     super()
     this.#entries = entries
@@ -232,7 +232,7 @@ export class JqObject extends Versioned<string> {
     tracer.values(this.entries.values())
   }
 
-  /** To read at once: another version may change them later. */
+  /** Must be read at once, because another version may change the storage later. */
   get entries(): ReadonlyMap<string, Value> {
     if (this.#entries === undefined) this.restore()
     return this.#entries ?? new Map()
@@ -276,7 +276,7 @@ export class JqObject extends Versioned<string> {
   }
 }
 
-/** Elements between the last one of an array and one that is set. */
+/** Maximum number of elements between the last one of an array and a new one. */
 const maxPadding = 4_194_304
 
 export const emptyArray = (): JqArray => new JqArray([], 32)
@@ -312,7 +312,7 @@ export const isTrue = (value: Value): boolean => value !== null && value !== fal
 export const numberOf = (value: Value): number | undefined =>
   typeof value === "number" ? value : value instanceof NumberLiteral ? value.value : undefined
 
-/** Characters of a long text that are worked on at once. */
+/** Number of characters of a long text that are processed at once. */
 const piece = 16_384
 
 /** The pieces of a text, none of which ends within a surrogate pair. */
@@ -325,7 +325,7 @@ export function* piecesOf(text: string): Generator<string, void, void> {
   }
 }
 
-/** Changes a text piece by piece; `start` is the length of what stands before it. */
+/** Changes a text piece by piece; `start` is the length of the text before the piece. */
 export function* mapText(text: string, change: (piece: string) => string, start = 0): Coroutine<string> {
   if (text.length <= piece) return change(text)
   let out = ""
@@ -448,7 +448,7 @@ export const equals = (a: Value, b: Value): boolean => {
 export const numberText = (value: number | NumberLiteral): string =>
   typeof value === "number" ? formatNumber(value) : value.text
 
-/** The largest text that a value may hold. */
+/** Maximum length of a text in a value. */
 export const maxTextLength: number = 64 * 1024 * 1024
 
 export const checkText = (length: number): void => {

@@ -2,7 +2,7 @@
 import { strftime } from "../../strftime.ts"
 import { formatElapsed, type TableRow } from "./processTable.ts"
 
-/** What columns need beside the process. */
+/** The data that columns need in addition to the process. */
 export interface PsContext {
   readonly zone: string | undefined
   readonly now: bigint

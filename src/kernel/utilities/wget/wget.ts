@@ -17,7 +17,7 @@ const spec =
   spider N|timestamping U|user-agent: user: password: http-user: http-password: max-redirect: waitretry: referer: progress:
   show-progress`
 
-/** Options that are not here. */
+/** Unsupported options. */
 const refused: ReadonlyArray<readonly [hint: string, names: string]> = [
   [
     "recursion is not in the sandbox; list the URLs with -i",

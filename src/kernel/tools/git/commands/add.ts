@@ -1,4 +1,4 @@
-/** `git add`, `git rm`, `git mv` and `git clean`. Source: git-add(1), git-rm(1), git-mv(1), git-clean(1). */
+/** Implements `git add`, `git rm`, `git mv` and `git clean`. Source: git-add(1), git-rm(1), git-mv(1), git-clean(1). */
 import { FileType } from "../../../Stat.ts"
 import { errnoText } from "../../../Errno.ts"
 import { baseName } from "../../../utilities/shared/paths.ts"

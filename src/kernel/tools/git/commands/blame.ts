@@ -1,4 +1,4 @@
-/** `git blame` and `git grep`. Source: git-blame(1), git-grep(1). */
+/** Implements `git blame` and `git grep`. Source: git-blame(1), git-grep(1). */
 import { Regex } from "../../../regex/Regex.ts"
 
 import { textToBinary } from "../../../binaryString.ts"

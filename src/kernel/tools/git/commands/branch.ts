@@ -1,4 +1,4 @@
-/** `git branch` and `git tag`. Source: git-branch(1), git-tag(1). */
+/** Implements `git branch` and `git tag`. Source: git-branch(1), git-tag(1). */
 import { compileGlob } from "../../../utilities/shared/compileGlob.ts"
 import { fatal, GitError, unsupported } from "../GitError.ts"
 import { cleanMessage } from "./commit.ts"

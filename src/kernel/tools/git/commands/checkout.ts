@@ -1,4 +1,4 @@
-/** `git checkout`, `git switch`, `git restore` and `git reset`. Source: their manuals. */
+/** Implements `git checkout`, `git switch`, `git restore` and `git reset`. Source: their manuals. */
 import { applyTree, filesOf, indexMap } from "../applyTree.ts"
 import { compareFiles, indexFiles, pathOf, worktreeChanges } from "../changes.ts"
 import { exists } from "../files.ts"

@@ -1,4 +1,4 @@
-/** `git commit`. Source: git-commit(1). */
+/** Implements `git commit`. Source: git-commit(1). */
 import { compareFiles, detectRenames, indexFiles, sortByPath } from "../changes.ts"
 import { parseGitDate } from "../dates.ts"
 import { countLines } from "../diffOptions.ts"

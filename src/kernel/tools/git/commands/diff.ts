@@ -1,4 +1,4 @@
-/** `git diff`. Source: git-diff(1). */
+/** Implements `git diff`. Source: git-diff(1). */
 import {
   compareFiles,
   type FileChange,

@@ -1,4 +1,6 @@
-/** `git log`, `git show`, `git reflog`, `git rev-list` and `git shortlog`. Source: git-log(1), git-show(1). */
+/**
+ * Implements `git log`, `git show`, `git reflog`, `git rev-list` and `git shortlog`. Source: git-log(1), git-show(1).
+ */
 import { textToBinary } from "../../../binaryString.ts"
 import { Regex } from "../../../regex/Regex.ts"
 import { parsePathspec, type Pathspec } from "../Pathspec.ts"

@@ -1,4 +1,6 @@
-/** `git merge`, `git cherry-pick` and `git revert`. Source: git-merge(1), git-cherry-pick(1), git-revert(1). */
+/**
+ * Implements `git merge`, `git cherry-pick` and `git revert`. Source: git-merge(1), git-cherry-pick(1), git-revert(1).
+ */
 import { applyTree, filesOf, indexMap } from "../applyTree.ts"
 import { detectRenames, pathOf } from "../changes.ts"
 import { countLines } from "../diffOptions.ts"

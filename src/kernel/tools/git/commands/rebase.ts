@@ -1,4 +1,4 @@
-/** `git rebase`, without a list to edit. Source: git-rebase(1). */
+/** Implements `git rebase`, without a list to edit. Source: git-rebase(1). */
 import { applyTree, filesOf, indexMap } from "../applyTree.ts"
 import { pathOf, worktreeChanges } from "../changes.ts"
 import { appendText, exists, readTextIfExists, removeTree, replaceFile } from "../files.ts"

@@ -1,4 +1,4 @@
-/** `git init`, `clone`, `fetch`, `pull`, `push`, `remote` and `ls-remote`. Source: their manuals. */
+/** Implements `git init`, `clone`, `fetch`, `pull`, `push`, `remote` and `ls-remote`. Source: their manuals. */
 import { resolvePath } from "../../../utilities/shared/paths.ts"
 import { applyTree, filesOf } from "../applyTree.ts"
 import { ConfigFile } from "../Config.ts"

@@ -1,4 +1,4 @@
-/** `git stash`. Source: git-stash(1). */
+/** Implements `git stash`. Source: git-stash(1). */
 import { applyTree, filesOf, indexMap } from "../applyTree.ts"
 import { pathOf, untrackedFiles, worktreeChanges } from "../changes.ts"
 import { diffSpec, prepareChanges, printChanges, readDiffOptions } from "../diffOptions.ts"

@@ -1,4 +1,4 @@
-/** `git status`. Source: git-status(1). */
+/** Implements `git status`. Source: git-status(1). */
 import {
   compareFiles,
   detectRenames,
