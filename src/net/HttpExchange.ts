@@ -2,7 +2,8 @@
  * Sends one HTTP/1.1 request to addresses that were decided on, and streams the bodies of request and response.
  *
  * The clients of the runtimes are not used because they change names of headers, hide reasons of failures and buffer
- * differently. Source: RFC 9112 (https://www.rfc-editor.org/rfc/rfc9112).
+ * differently.
+ * Source: RFC 9112 (https://www.rfc-editor.org/rfc/rfc9112).
  */
 import type * as NodeNet from "node:net"
 import { encodeUtf8 } from "../base/bytes.ts"

@@ -1,6 +1,7 @@
 /**
  * Writes the content of a file in the format of git's binary patches: deflated, in base 85. Blocks are stored, which
- * needs no compressor. Source: gitformat-patch, `base85.c` and `apply.c` of git; RFC 1950, RFC 1951.
+ * needs no compressor.
+ * Source: gitformat-patch, `base85.c` and `apply.c` of git; RFC 1950, RFC 1951.
  */
 import { concatBytes, encodeUtf8 } from "../../base/bytes.ts"
 

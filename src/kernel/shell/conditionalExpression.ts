@@ -1,6 +1,6 @@
 /**
- * Evaluates `[[ … ]]`, and provides the shell's files, variables and options to `test`. Source: bash(1) "Compound
- * Commands", "CONDITIONAL EXPRESSIONS".
+ * Evaluates `[[ … ]]`, and provides the shell's files, variables and options to `test`.
+ * Source: bash(1) "Compound Commands", "CONDITIONAL EXPRESSIONS".
  */
 import type { Condition, ConditionBinary } from "../../shell-language/SyntaxTree.ts"
 import { testBinary, type TestContext, testUnary } from "./builtins/test.ts"

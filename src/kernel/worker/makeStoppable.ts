@@ -5,7 +5,8 @@
  * `Worker.terminate()` does not end a WASM computation on Bun 1.4 and Deno 2.9 (on Deno no computation at all), so the
  * program has to check by itself: each loop, and each function that calls others, starts with a check of a word in a
  * second memory that the program cannot reach. Once it is not 0, the program traps; no exception handler catches a
- * trap. Source: WebAssembly core specification 3.0, 5.4 "Instructions" and 5.5 "Modules".
+ * trap.
+ * Source: WebAssembly core specification 3.0, 5.4 "Instructions" and 5.5 "Modules".
  */
 import { concatBytes } from "../../base/bytes.ts"
 import {

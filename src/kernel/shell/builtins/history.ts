@@ -1,6 +1,7 @@
 /**
  * Implements `history`. The history of a script contains only the entries that `-s` stores and `-r` reads, as in a bash
- * that is not interactive. Source: bash(1) `history`.
+ * that is not interactive.
+ * Source: bash(1) `history`.
  */
 import type { Builtin, Shell } from "../Shell.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"

@@ -1,6 +1,6 @@
 /**
- * Decompresses bzip2 data piece by piece, in bounded memory, and yields to other processes. Source: the format as in
- * bzip2 1.0.8.
+ * Decompresses bzip2 data piece by piece, in bounded memory, and yields to other processes.
+ * Source: the format as in bzip2 1.0.8.
  */
 import type { ByteReader } from "./ByteReader.ts"
 import { InflateError } from "./inflate.ts"

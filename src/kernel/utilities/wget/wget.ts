@@ -1,7 +1,7 @@
 /**
  * Implements the `wget` utility over the network policy of the kernel, without recursion.
  *
- * Ours for the reasons of `curl`, with which it shares bodies and their limits.
+ * It shares bodies and their limits with `curl`.
  */
 import { errnoText } from "../../Errno.ts"
 import type { Program } from "../../System.ts"
