@@ -62,7 +62,7 @@ export abstract class WaitCalls extends FileCalls implements CpuAccount {
     if (!(file instanceof FifoReader || file instanceof FifoWriter) || file.hasMet || this.sequential) return 0
     const wait = new Wait<number>(this.waits, -Errno.EINTR)
     const stopWaiting = file.retain().whenOpened(() => this.#core.scheduler.soon(() => wait.finish(0)))
-    // If the other end is also a reader, the reader waits again.
+    // A second reader does not count as the other end: then the wait starts again.
     wait.stop = () => {
       stopWaiting()
       file.release()

@@ -149,7 +149,7 @@ export const checkPack = async (
     }
     if (type === referenceDelta) {
       const oid = hex(await reader.take(20))
-      // A base outside of the pack could be a delta of this object.
+      // A base outside of the pack could itself be a delta of this object.
       if (index !== undefined) base = index.get(oid) ?? fatal(`the pack lacks ${oid}, the base of a delta`)
     }
     bases.set(start, base)
