@@ -125,7 +125,7 @@ const fail = (model: AiSdk.AiSdkModel, ask: Ask, timeout: AiSdk.AiSdkOptions["ti
   )
 
 describe("a model of V4", () => {
-  it.each(ways)("may answer with parts that effect/ai does not have: they are left out (%s)", async (way, ask) => {
+  it.each(ways)("may answer with parts that effect/ai lacks, which are left out (%s)", async (way, ask) => {
     const other = [
       { type: "custom", kind: "fake.compaction", providerMetadata: { fake: { itemId: "i" } } },
       { type: "reasoning-file", mediaType: "image/png", data: { type: "data", data: "b25l" } },

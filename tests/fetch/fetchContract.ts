@@ -75,7 +75,7 @@ export const fetchContract = <E>(name: string, layer: (host: string) => Layer.La
       expect(await run((url) => kindOf(`${url}/endless`))).toBe("TooLarge")
     })
 
-    it("refuses what the policy does not allow", async () => {
+    it("refuses requests that the policy does not allow", async () => {
       expect(await run(() => kindOf("http://example.com/"))).toBe("NotAllowed")
       expect(await run((url) => kindOf(`${url}/hello`, { method: "DELETE" }))).toBe("NotAllowed")
       expect(await run(() => kindOf("file:///etc/passwd"))).toBe("NotAllowed")

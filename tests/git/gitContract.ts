@@ -114,7 +114,7 @@ export const gitContract = <E>(name: string, layer: (root: string) => Layer.Laye
       expect(await kindOf(root, Git.diff({ to: "main" }))).toBe("InvalidRequest")
     })
 
-    it("takes paths as they are, not as patterns or options", async () => {
+    it("takes paths literally, not as patterns or options", async () => {
       await using repository = await makeRepository()
       const { root, write } = repository
       write("a.txt", "one\n")

@@ -199,7 +199,7 @@ export const treeContract = <E>(
       expect(it.git("show", "topic:a.txt")).toBe("ours\n")
     })
 
-    it("refuses what it cannot do, and names what can", async () => {
+    it("refuses unsupported operations, and names an implementation that supports them", async () => {
       await using it = await open()
       if (!isHost) {
         const fault = await it.faultOf(Git.openPullRequest("topic", "x"))

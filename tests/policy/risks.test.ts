@@ -12,7 +12,7 @@ const said = (settings: Settings): ReadonlyArray<string> =>
 
 const settings = "git runs what the settings of a repository name"
 
-it("names commands without limits, what git runs, and pairs of commands that write and run", () => {
+it("names commands without limits, programs that git runs, and pairs of commands that write and run", () => {
   expect(said({ allowedCommands: ["ls", "cat"] })).toEqual([])
   expect(said({ allowedCommands: ["find", "sed", "tar"] })).toEqual([])
   expect(said({ allowedCommands: ["git", "ls"] })).toEqual([settings])

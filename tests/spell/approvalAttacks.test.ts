@@ -165,7 +165,7 @@ describe("a command", () => {
   })
 })
 
-describe("what cannot be told before it runs", () => {
+describe("a command that cannot be known before it runs", () => {
   it("is denied by a rule about commands, and allowed by none", () => {
     const input = { id: "process-1", text: "ls\n" }
     for (const command of ["ls", "*", "ls *"]) expect(decide(allowing({ command }), "send_input", input)).toBe("ask")

@@ -323,7 +323,7 @@ export const filesContract = (
         expect(yield* Files.stat("/")).toMatchObject({ isDirectory: true })
       }))
 
-    test("lists folders in order, also those below, and those that match", () =>
+    test("lists folders in order, recursively and by pattern", () =>
       Effect.gen(function* () {
         for (const path of ["b.ts", "a.md", "src/z.ts", "src/lib/y.ts", "src/lib/x.md", "src/.hidden"]) {
           yield* Files.write(path, path)

@@ -109,7 +109,7 @@ export const serviceBranchContract = <Request extends Message, Event extends Mes
       expect(tags.length).toBe(new Set(tags).size)
     })
 
-    it("decodes what it encodes", () => {
+    it("decodes its own encoding", () => {
       const entryOf = ({ body, branch, correlationId, version = 1 }: ReturnType<typeof draftRequest>) => ({
         position: 1,
         time: 0,

@@ -187,7 +187,7 @@ export const spellsContract = (
         }))
     }
 
-    test("run_command: what was written before a timeout", () =>
+    test("run_command: the output before a timeout", () =>
       Effect.gen(function* () {
         const late = yield* fault("run_script", { script: "echo early; sleep 60", timeoutSeconds: 1 })
         expect(late).toMatchObject({

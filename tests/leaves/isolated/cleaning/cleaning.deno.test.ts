@@ -89,7 +89,7 @@ describe.runIf(isolationWorks)("leaves of several programs", () => {
       expect(readdirSync(shop.path("project"))).toEqual([])
     }))
 
-  it.live("leave nothing when they are killed; what their cleaners leave, the next one removes", () =>
+  it.live("leave nothing when they are killed; the next leaf removes the files of a killed cleaner", () =>
     Effect.gen(function* () {
       const shop = yield* workshop
       const first = yield* startHost(shop, "first")
