@@ -1,4 +1,7 @@
-/** Where the interfaces `LanguageModelV3` and `LanguageModelV4` differ: files, ends, warnings, and parts that one of them has. */
+/**
+ * Tests differences of the interfaces `LanguageModelV3` and `LanguageModelV4`: files, ends, warnings, and parts that
+ * one of them has.
+ */
 import { describe, expect, it } from "@effect/vitest"
 import type * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"

@@ -1,4 +1,4 @@
-/** What every service of the Database branch over a real database does. */
+/** Tests every service of the Database branch over a real database. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-/** What every leaf of the Http branch, and every service around one, does: against a real server. */
+/** Tests every leaf of the Http branch, and every service around one, against a real server. */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

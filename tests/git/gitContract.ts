@@ -1,4 +1,4 @@
-/** What every service of the Git branch over a real repository does. */
+/** Tests every service of the Git branch over a real repository. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-/** What every service of the Git branch does that needs no working tree, on a real repository behind it. */
+/** Tests the operations of every service of the Git branch that need no working tree, on a real repository. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-/** What tokens may do over HTTP, and how much of it. */
+/** Tests the rights, rates and limits of tokens over HTTP. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

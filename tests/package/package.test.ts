@@ -1,4 +1,7 @@
-/** What is published, tried as its users will: packed, installed in an empty project, imported on every runtime. */
+/**
+ * Tests the published package as its users will use it: packed, installed in an empty project, imported on every
+ * runtime.
+ */
 import { execFile } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"

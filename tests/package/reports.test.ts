@@ -1,4 +1,4 @@
-/** What a run says at its end, of what the test runner wrote down. */
+/** Tests the summary at the end of a run, which is made of the test runner's reports. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** Which suites stay out of a run, and what is said of them. */
+/** Tests which suites a run leaves out, and the messages about them. */
 import { expect, it } from "vitest"
 import { prepareSystem, suites } from "../../scripts/system.mjs"
 

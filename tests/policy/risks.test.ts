@@ -1,4 +1,4 @@
-/** What a list leaves open, and whether the programs of the table write as it says. */
+/** Tests the risks of lists of commands, and that the programs of the table write as it says. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync, spawnSync } from "node:child_process"

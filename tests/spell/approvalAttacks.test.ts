@@ -1,4 +1,4 @@
-/** What a model tries that wants to do what its policy says must be asked about, or denied. */
+/** Tests attacks of a model that tries to avoid the questions and denials of its policy. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

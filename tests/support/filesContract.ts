@@ -1,4 +1,4 @@
-/** What every leaf of the FileSystem branch does: one suite for all of them. */
+/** Tests every leaf of the FileSystem branch, by one suite. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

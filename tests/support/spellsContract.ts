@@ -1,4 +1,4 @@
-/** What the built-in spells do in every composition of branches: one suite, from which only the layer differs. */
+/** Tests the built-in spells in every composition of branches: one suite, in which only the layer differs. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"

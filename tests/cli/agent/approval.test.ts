@@ -1,4 +1,4 @@
-/** What `sluice agent` remembers of answers, on a real terminal, and what it keeps from the agent. */
+/** Tests the answers that `sluice agent` remembers, on a real terminal, and the files that it keeps from the agent. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"

@@ -1,4 +1,4 @@
-/** What both leaves do with hosts that fail, lie or attack. */
+/** Tests both leaves with hosts that fail, lie or attack. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

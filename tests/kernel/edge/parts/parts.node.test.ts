@@ -1,4 +1,4 @@
-/** What a page loads of the kernel, and when. */
+/** Tests which parts of the kernel a page loads, and when. */
 import { fileURLToPath } from "node:url"
 import { type OutputChunk, rolldown } from "rolldown"
 import { expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** What stays of leaves whose programs ended, were killed, or work on the same folder. */
+/** Tests that leaves clean up when their programs end, are killed, or work on the same folder. */
 import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { IsolatedShell } from "@sluice/shell/isolated"
 import * as Effect from "effect/Effect"
