@@ -1,6 +1,7 @@
 /** Parses a jq program. Source: jq(1), the grammar of jq 1.7.1. */
+import { emptyArray, JqArray } from "./JqArray.ts"
+import { JqObject } from "./JqObject.ts"
 import { type Token, tokenize } from "./Lexer.ts"
-import { parseNumber } from "./numbers.ts"
 import {
   type BinaryOperator,
   type Definition,
@@ -11,8 +12,9 @@ import {
   type Syntax,
   SyntaxFailure,
 } from "./Syntax.ts"
-import { emptyArray, JqArray, JqObject, NumberLiteral, orderOf, typeName, type Value } from "./values.ts"
 import { shorten } from "./formatJson.ts"
+import { parseNumber } from "./numbers.ts"
+import { NumberLiteral, orderOf, typeName, type Value } from "./values.ts"
 
 const identity: Syntax = { _tag: "Identity" }
 

@@ -1,7 +1,11 @@
 /** Formats values as JSON in the layouts and colours of jq 1.7.1. */
 import { encodeUtf8 } from "../../../base/bytes.ts"
 import type { Coroutine } from "../../Coroutine.ts"
-import { checkText, JqArray, JqObject, numberText, orderOf, piecesOf, type Value, weigh } from "./values.ts"
+import { JqArray } from "./JqArray.ts"
+import { JqObject } from "./JqObject.ts"
+import { checkText, weigh } from "./limits.ts"
+import { piecesOf } from "./texts.ts"
+import { numberText, orderOf, type Value } from "./values.ts"
 
 export interface JsonLayout {
   /** What each level is indented by; `undefined` prints one line. */

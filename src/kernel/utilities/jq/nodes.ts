@@ -1,27 +1,17 @@
 /** The nodes of the operators and control structures of jq. */
 import { runCoroutineSync } from "../../Coroutine.ts"
-import { formatText } from "./formats.ts"
-import { isLarge, shorten } from "./formatJson.ts"
 import { applyAll, identity, makeNode } from "./FunctionNode.ts"
-import {
-  BreakSignal,
-  type Choice,
-  CollectChoice,
-  Continuation,
-  EachChoice,
-  emitKey,
-  type Frame,
-  type Machine,
-  type Node,
-  NodeChoice,
-  noPath,
-  Then,
-  tracePath,
-  withResult,
-} from "./Machine.ts"
+import { JqArray } from "./JqArray.ts"
+import { JqObject } from "./JqObject.ts"
+import { BreakSignal, type Choice, Continuation, type Frame, type Machine, type Node } from "./Machine.ts"
 import type { Tracer } from "./Tracer.ts"
+import { CollectChoice, EachChoice, emitKey, NodeChoice, Then, withResult } from "./choices.ts"
+import { isLarge, shorten } from "./formatJson.ts"
+import { formatText } from "./formats.ts"
+import { fail, JqError, TakesLong, weigh } from "./limits.ts"
 import { getKey } from "./paths.ts"
-import { fail, isTrue, JqArray, JqError, JqObject, orderOf, TakesLong, typeName, type Value, weigh } from "./values.ts"
+import { noPath, tracePath } from "./tracedPaths.ts"
+import { isTrue, orderOf, typeName, type Value } from "./values.ts"
 
 /** One step of taking a value apart: the part of the value in one slot is stored in another. */
 export interface MatchStep {

@@ -1,27 +1,14 @@
 /** The operators of two values. Messages are those of jq 1.7.1. */
 import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
-import { isLarge, shorten } from "./formatJson.ts"
-import { findText } from "../shared/findText.ts"
 import { detach } from "../../detach.ts"
+import { findText } from "../shared/findText.ts"
+import { emptyArray, JqArray } from "./JqArray.ts"
+import { JqObject } from "./JqObject.ts"
 import type { BinaryOperator } from "./Syntax.ts"
-import {
-  checkText,
-  checkWeight,
-  compare,
-  effort,
-  emptyArray,
-  equals,
-  fail,
-  failLimit,
-  JqArray,
-  JqObject,
-  maxTextLength,
-  numberOf,
-  TakesLong,
-  typeName,
-  type Value,
-  weigh,
-} from "./values.ts"
+import { compare, equals } from "./compare.ts"
+import { isLarge, shorten } from "./formatJson.ts"
+import { checkText, checkWeight, effort, fail, failLimit, maxTextLength, TakesLong, weigh } from "./limits.ts"
+import { numberOf, typeName, type Value } from "./values.ts"
 
 export const failType = (value: Value, message: string): never =>
   fail(`${typeName(value)} (${shorten(value)}) ${message}`)

@@ -1,18 +1,11 @@
 /** Reads, sets and deletes parts of values by keys and paths. Messages are those of jq 1.7.1. */
 import { detach } from "../../detach.ts"
-import {
-  compare,
-  equals,
-  fail,
-  failLimit,
-  JqArray,
-  JqObject,
-  numberOf,
-  typeName,
-  unitOffset,
-  type Value,
-} from "./values.ts"
-import { countCodePoints, countText, emptyArray, emptyObject, hasNoPairs } from "./values.ts"
+import { emptyArray, JqArray } from "./JqArray.ts"
+import { emptyObject, JqObject } from "./JqObject.ts"
+import { compare, equals } from "./compare.ts"
+import { countText, fail, failLimit } from "./limits.ts"
+import { countCodePoints, hasNoPairs, unitOffset } from "./texts.ts"
+import { numberOf, typeName, type Value } from "./values.ts"
 
 /** The highest index of an array. */
 const maxIndex = 536_870_911

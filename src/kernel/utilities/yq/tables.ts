@@ -1,6 +1,8 @@
 /** Reads and writes CSV, TSV and properties for `yq`. Source: RFC 4180. */
+import { emptyArray, JqArray } from "../jq/JqArray.ts"
+import { emptyObject, JqObject } from "../jq/JqObject.ts"
 import { formatJson } from "../jq/formatJson.ts"
-import { emptyArray, emptyObject, JqArray, JqObject, NumberLiteral, type Value } from "../jq/values.ts"
+import { NumberLiteral, type Value } from "../jq/values.ts"
 
 /** The value that a cell stands for: numbers, booleans and null as in YAML, else text. */
 export const parseScalar = (text: string): Value => {

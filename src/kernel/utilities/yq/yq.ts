@@ -1,12 +1,15 @@
 /** Implements the `yq` utility over the engine of `jq`. Source: mikefarah's yq 4, whose command line and operators it has. */
 import { parse } from "yaml"
 import type { Program } from "../../System.ts"
-import { compileProgram } from "../jq/compileProgram.ts"
-import { formatJson } from "../jq/formatJson.ts"
+import { JqArray } from "../jq/JqArray.ts"
+import { type JqObject, makeObject } from "../jq/JqObject.ts"
 import { type Host, Machine } from "../jq/Machine.ts"
 import { Parser } from "../jq/Parser.ts"
 import { SyntaxFailure } from "../jq/Syntax.ts"
-import { isTrue, JqArray, JqError, type JqObject, LimitError, makeObject, type Value } from "../jq/values.ts"
+import { compileProgram } from "../jq/compileProgram.ts"
+import { formatJson } from "../jq/formatJson.ts"
+import { JqError, LimitError } from "../jq/limits.ts"
+import { isTrue, type Value } from "../jq/values.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { FormatError } from "./FormatError.ts"
 import {
