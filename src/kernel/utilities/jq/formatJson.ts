@@ -37,7 +37,7 @@ export const parseColors = (text = ""): ReadonlyArray<string> | undefined => {
 const escapeUnits = (text: string): string =>
   text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-export const quoteText = (text: string, isAscii = false): string => {
+const quoteText = (text: string, isAscii = false): string => {
   const quoted = JSON.stringify(text)
   if (isAscii) return escapeUnits(quoted)
   return quoted.includes("\x7f") ? quoted.replaceAll("\x7f", "\\u007f") : quoted

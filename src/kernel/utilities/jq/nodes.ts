@@ -29,7 +29,7 @@ export interface Match {
 }
 
 /** Takes a value apart, then continues; expressions as keys may have several results. */
-export const runMatch = (machine: Machine, { slot, steps }: Match, value: Value, frame: Frame): void => {
+const runMatch = (machine: Machine, { slot, steps }: Match, value: Value, frame: Frame): void => {
   frame.slots[slot] = value
   matchFrom(machine, steps, 0, frame)
 }

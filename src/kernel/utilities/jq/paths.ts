@@ -91,7 +91,7 @@ const setSlice = (value: JqArray, slice: JqObject, replacement: Value): Value =>
 }
 
 /** A value with one part replaced. */
-export const setKey = (value: Value, key: Value, part: Value): Value => {
+const setKey = (value: Value, key: Value, part: Value): Value => {
   if (typeof key === "string" && (value === null || value instanceof JqObject)) {
     return (value ?? emptyObject()).with(key, part)
   }

@@ -7,7 +7,7 @@ import { failType, failTypes } from "./operators.ts"
 import type { Value } from "./values.ts"
 
 /** The order of keys: a stable merge sort that lets other processes run. */
-export function* sortedOrder(keys: ReadonlyArray<Value>): Coroutine<ReadonlyArray<number>> {
+function* sortedOrder(keys: ReadonlyArray<Value>): Coroutine<ReadonlyArray<number>> {
   let order: ReadonlyArray<number> = Array.from(keys, (_, at) => at)
   const chunk = 512
   let steps = 0

@@ -5,7 +5,7 @@ import { formatJson } from "../jq/formatJson.ts"
 import { NumberLiteral, type Value } from "../jq/values.ts"
 
 /** The value that a cell stands for: numbers, booleans and null as in YAML, else text. */
-export const parseScalar = (text: string): Value => {
+const parseScalar = (text: string): Value => {
   if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text)) {
     const value = Number(text)
     return String(value) === text ? value : new NumberLiteral(value, text)

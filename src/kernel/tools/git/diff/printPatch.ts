@@ -39,7 +39,7 @@ class FunctionLine {
 }
 
 /** Prints hunks of two texts. Returns whether there are any. */
-export const printHunks = async (
+const printHunks = async (
   git: Session,
   one: ReadonlyArray<string>,
   two: ReadonlyArray<string>,

@@ -14,7 +14,7 @@ export interface Rename {
   readonly score: number
 }
 
-export const maxScore = 60_000
+const maxScore = 60_000
 const minBasenameFactor = 0.5
 const maxPieceBytes = 64
 const hashBase = 107_927
@@ -45,7 +45,7 @@ const piecesOf = (bytes: Uint8Array): Pieces => {
   return pieces
 }
 
-export class SimilarityIndex {
+class SimilarityIndex {
   readonly #read: (candidate: RenameCandidate) => Promise<Uint8Array>
   readonly #pieces = new Map<string, Pieces>()
   readonly #sizes = new Map<string, number>()

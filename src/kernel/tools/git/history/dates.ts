@@ -13,7 +13,7 @@ const formatZone = (minutes: number): string => {
   return `${minutes < 0 ? "-" : "+"}${pad(Math.floor(size / 60))}${pad(size % 60)}`
 }
 
-export const zoneMinutes = (zone: string): number => {
+const zoneMinutes = (zone: string): number => {
   const size = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3, 5))
   return zone.startsWith("-") ? -size : size
 }
@@ -43,7 +43,7 @@ export const parseGitDate = (text: string, system: System): GitDate | undefined 
 }
 
 /** `3 days ago`. Source: git's `show_date_relative`: each unit is used until its number is high enough for the next. */
-export const relativeDate = (seconds: number, now: number): string => {
+const relativeDate = (seconds: number, now: number): string => {
   const count = (value: number, unit: string): string => `${value} ${unit}${value === 1 ? "" : "s"}`
   let diff = now - seconds
   if (diff < 0) return "in the future"

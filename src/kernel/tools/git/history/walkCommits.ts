@@ -68,7 +68,7 @@ class DateQueue {
 }
 
 /** Commits whose parents were not fetched. */
-export const shallowCommits = async (repository: Repository): Promise<ReadonlySet<string>> =>
+const shallowCommits = async (repository: Repository): Promise<ReadonlySet<string>> =>
   new Set((await readTextIfExists(repository.system, `${repository.gitdir}/shallow`) ?? "").split("\n"))
 
 export const parentsIn = async (repository: Repository): Promise<(commit: Commit) => ReadonlyArray<string>> => {

@@ -36,7 +36,7 @@ const virtualBase = async (repository: Repository, bases: ReadonlyArray<string>)
   return files
 }
 
-export const printMergeStat = async (git: Session, repository: Repository, from: string, to: string): Promise<void> => {
+const printMergeStat = async (git: Session, repository: Repository, from: string, to: string): Promise<void> => {
   const changes = await detectRenames(repository, await changesBetween(repository, from, to))
   const stats = await countLines(git, repository, changes, { asText: false, keyOf: undefined })
   printStat(git, stats, 80)

@@ -22,7 +22,7 @@ export interface GitObject {
   readonly bytes: Uint8Array
 }
 
-export const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 /** Bytes of objects that are kept; larger ones are read anew. */
 const maxKeptBytes = 33_554_432

@@ -69,7 +69,7 @@ export const parseTree = (bytes: Uint8Array): ReadonlyArray<TreeEntry> => {
 }
 
 /** The order of git: by bytes, a tree as if its name ended with a slash. */
-export const sortTree = (entries: ReadonlyArray<TreeEntry>): ReadonlyArray<TreeEntry> => {
+const sortTree = (entries: ReadonlyArray<TreeEntry>): ReadonlyArray<TreeEntry> => {
   const keyed = entries.map((entry) =>
     [textToBinary(entry.name) + (entry.mode === modes.tree ? "/" : ""), entry] as const
   )

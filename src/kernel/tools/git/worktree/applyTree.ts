@@ -6,7 +6,6 @@ import type { FileMap, MergeConflict } from "../merge/mergeTrees.ts"
 import { noStat } from "../repository/IndexFile.ts"
 import type { Repository } from "../repository/Repository.ts"
 import { lstat } from "../repository/files.ts"
-import { modes } from "../repository/objects.ts"
 import { IgnoreRules } from "./ignore.ts"
 
 /** Names of what is done, for messages. */
@@ -148,5 +147,3 @@ export const indexMap = async (repository: Repository): Promise<FileMap> =>
 /** The files of a commit. */
 export const filesOf = async (repository: Repository, oid: string | undefined): Promise<FileMap> =>
   oid === undefined ? new Map() : repository.objects.files((await repository.objects.commit(oid)).tree)
-
-export const isSubmodule = (mode: number): boolean => mode === modes.submodule

@@ -25,7 +25,7 @@ export const printLocalChanges = async (git: Session, repository: Repository): P
 }
 
 /** Checks out a branch or a commit. */
-export const switchHead = async (
+const switchHead = async (
   git: Session,
   repository: Repository,
   target: { readonly branch: string; readonly oid: string } | { readonly oid: string; readonly name: string },
