@@ -3,7 +3,7 @@ import { encodeUtf8Into } from "./bytes.ts"
 
 let scratch: Uint8Array<ArrayBuffer> | undefined
 
-/** Where a text stops fitting, and how many bytes the part that fits has. */
+/** End of the part of a text that fits, and its bytes. */
 export interface Utf8Fit {
   readonly end: number
   readonly bytes: number

@@ -63,7 +63,7 @@ const extension = (platform: Platform, path: string): string => {
   return dot < 0 ? "" : name.slice(dot).toLowerCase()
 }
 
-/** How a file is started, by its extension. */
+/** Interpreters of files, by extension. */
 export const executableKind = (platform: Platform, path: string): ExecutableKind =>
   platform === "posix" ? "posix" : kinds[extension(platform, path)] ?? "exe"
 

@@ -43,7 +43,7 @@ export interface PerlProgram {
   readonly isRegular: boolean
 }
 
-/** Whose rules hold where they differ: `\h`, the characters of `\w`, and `^` with `(?m)`. */
+/** The dialect that decides where they differ: `\h`, the characters of `\w`, and `^` with `(?m)`. */
 export type PerlDialect = "Oniguruma" | "PCRE"
 
 export interface Flags {

@@ -170,7 +170,7 @@ export class Search {
     return isSame ? at + was.length : -1
   }
 
-  /** Where the text goes on after a look around or an atomic group; -1 if it fails. */
+  /** Index after a look-around or an atomic group; -1 if it fails. */
   *#look(kind: number, entry: number, at: number, slots: Int32Array, stack: Array<number>): Coroutine<number> {
     const kept = slots.slice()
     let end = -1

@@ -31,8 +31,8 @@ export const renameName = (from: string, to: string): string => {
   let start = 0
   for (let at = 0; at < from.length && at < to.length && from[at] === to[at]; at++) if (from[at] === "/") start = at + 1
   let end = 0
-  const least = start - (start > 0 ? 1 : 0)
-  for (let [i, j] = [from.length, to.length]; i >= least && j >= least && from[i] === to[j]; i--, j--) {
+  const min = start - (start > 0 ? 1 : 0)
+  for (let [i, j] = [from.length, to.length]; i >= min && j >= min && from[i] === to[j]; i--, j--) {
     if (from[i] === "/") end = from.length - i
   }
   const middle = (text: string): string => text.slice(start, Math.max(start, text.length - end))

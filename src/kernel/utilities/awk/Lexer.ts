@@ -8,7 +8,7 @@ export interface Token {
   readonly kind: TokenKind
   /** A sign or a word; the value of a text as a binary string. */
   readonly text: string
-  /** Where it starts. */
+  /** Index of its first character. */
   readonly at: number
   readonly line: number
 }

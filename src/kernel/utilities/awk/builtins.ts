@@ -54,7 +54,7 @@ export interface BuiltinContext {
 }
 
 export interface Builtin {
-  readonly arity: readonly [least: number, most: number]
+  readonly arity: readonly [min: number, max: number]
   /** The argument that is a regular expression. */
   readonly patternAt?: number
   readonly run: (context: BuiltinContext, args: ReadonlyArray<Cell>) => Later<Scalar>

@@ -57,7 +57,7 @@ export class JqInput {
     return this.#lines + this.#parser.lineNumber
   }
 
-  /** Where the program is in the input, for messages. */
+  /** The position in the input, for messages. */
   get position(): string {
     return this.isOpen ? `${this.file ?? "<stdin>"}:${this.line}` : "<unknown>"
   }

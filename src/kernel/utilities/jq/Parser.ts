@@ -394,7 +394,7 @@ export class Parser {
     return { _tag: "Call", name, args, line }
   }
 
-  /** What `try` and `catch` apply to: a term, or its negation. */
+  /** The operand of `try` and `catch`: a term, or its negation. */
   #tryOperand(): Syntax {
     return this.#accept("-") ? { _tag: "Negate", of: this.#postfix() } : this.#postfix()
   }

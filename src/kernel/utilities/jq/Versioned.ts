@@ -3,7 +3,7 @@ import { TracedValue, type Tracer } from "./Tracer.ts"
 import { effort } from "./limits.ts"
 import type { Value } from "./values.ts"
 
-/** How an older version of an array or object differs from the next one. */
+/** The difference of an older version of a container from the next one. */
 export interface Undo<K> {
   readonly next: Versioned<K>
   readonly key: K

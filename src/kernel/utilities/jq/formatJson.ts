@@ -8,7 +8,7 @@ import { piecesOf } from "./texts.ts"
 import { numberText, orderOf, type Value } from "./values.ts"
 
 export interface JsonLayout {
-  /** What each level is indented by; `undefined` prints one line. */
+  /** Indentation of a level; `undefined` prints one line. */
   readonly indent?: string | undefined
   readonly isSorted?: boolean
   readonly isAscii?: boolean
@@ -66,7 +66,7 @@ class Formatter {
     return typeof value === "number" ? numberText(value) : String(value)
   }
 
-  /** What stands before an element, and starts a container. */
+  /** Text before an element, which also starts a container. */
   #before(depth: number, index: number, key: string | undefined, color: string): string {
     const colors = this.#colors
     let text = index === 0 ? this.#break(depth + 1) : `,${this.#break(depth + 1)}`

@@ -26,7 +26,7 @@ const folderOf = (path: string): string => path.includes("/") ? path.replace(/\/
 
 export class ModuleLoader {
   readonly #io: UtilityIo
-  /** Where modules are looked for, as given. */
+  /** Search paths of modules, as given. */
   readonly searchPaths: ReadonlyArray<string>
   readonly #known = new Map<string, LoadedModule | undefined>()
 

@@ -51,7 +51,7 @@ const subtract = (left: Value, right: Value): Value => {
   )
 }
 
-/** What a set does not find by its value. */
+/** Values that a `Set` does not compare by content. */
 const isContainer = (value: Value): boolean => typeof value === "object" && value !== null
 
 const includesSorted = (sorted: ReadonlyArray<Value>, value: Value): boolean => {

@@ -46,13 +46,13 @@ export interface JqOptions {
   /** The program, or the file that it is in. */
   readonly program: string | undefined
   readonly files: ReadonlyArray<string>
-  /** What `--arg` and the like define. */
+  /** Variables of `--arg` and its relatives. */
   readonly named: JqObject
   readonly positional: JqArray
   /** Files whose content becomes a variable. */
   readonly fromFiles: ReadonlyArray<readonly [name: string, path: string, isRaw: boolean]>
   readonly libraries: ReadonlyArray<string> | undefined
-  /** What levels are indented by; `undefined` for one line. */
+  /** Indentation of a level; `undefined` prints one line. */
   readonly indent: string | undefined
 }
 

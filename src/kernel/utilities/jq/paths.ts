@@ -39,7 +39,7 @@ const sliceText = (text: string, slice: JqObject): string => {
 /** Comparisons of one search. */
 const maxComparisons = 2_000_000
 
-/** Where an array contains another one. */
+/** Indices at which an array contains another one. */
 const indexesOf = (items: JqArray, part: JqArray): Value => {
   if (part.length === 0) return null
   const found: Array<Value> = []

@@ -11,7 +11,7 @@ export interface PatchHunk {
   /** First lines, counted from 1; 0 where there are none. */
   readonly oldStart: number
   readonly newStart: number
-  /** What follows the second `@@`. */
+  /** The text after the second `@@`. */
   readonly section: string
 }
 

@@ -2,7 +2,7 @@
 
 /** Input that is not of the encoding. */
 export class IllegalInput extends Error {
-  /** What was decoded before it. */
+  /** The text decoded before it. */
   readonly before: string
   readonly position: number
   readonly isIncomplete: boolean

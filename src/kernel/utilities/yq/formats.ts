@@ -129,7 +129,7 @@ export const readDocuments = async (
   }
 }
 
-/** How results are written. */
+/** Options of the output. */
 export interface OutputLayout {
   readonly format: Format
   readonly indent: number

@@ -200,7 +200,7 @@ const apply = async (
   return merged.conflicts.length === 0
 }
 
-/** How messages name a stash that was given. */
+/** The name of a given stash in messages. */
 const stashName = (given: string | undefined): string | undefined =>
   given === undefined ? undefined : /^\d+$/.test(given) ? `refs/stash@{${given}}` : given
 

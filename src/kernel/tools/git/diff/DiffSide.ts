@@ -169,7 +169,7 @@ export class DiffSide {
     return [-1, blanks]
   }
 
-  /** How bad it is to split the text before a line. */
+  /** Penalty of splitting the text before a line. */
   #score(line: number): Score {
     const isEnd = line >= this.ids.length
     const own = isEnd ? -1 : indentOf(this.#lines[line])

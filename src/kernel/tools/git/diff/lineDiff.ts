@@ -109,7 +109,7 @@ class Differ {
     }
   }
 
-  /** Where a shortest path crosses its middle; beyond the limits, a point of a path that is long enough. */
+  /** The middle of a shortest path; beyond the limits, a point of a path that is long enough. */
   async #split(x0: number, x1: number, y0: number, y1: number, isExact: boolean): Promise<Split> {
     const [a, b, far, near, offset] = [this.#a, this.#b, this.#forward, this.#backward, this.#offset]
     const [min, max] = [x0 - y1, x1 - y0]

@@ -115,7 +115,7 @@ export const checkPack = async (
   index?: ReadonlyMap<string, number>,
 ): Promise<void> => {
   const [reader, position] = readerOf(system, pack)
-  /** Where the objects begin, with the base of a delta. */
+  /** Offsets of the objects, and the base of a delta. */
   const bases = new Map<number, number | undefined>()
   const byte = async (): Promise<number> => {
     if (await reader.ensure(1) === 0) return fatal("the pack ends early")
