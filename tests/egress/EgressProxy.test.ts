@@ -420,7 +420,7 @@ describe("a proxy", () => {
   it("logs an error of its socket, such as too many open files, and goes on", async () => {
     const net = process.getBuiltinModule("node:net")
     const made = vi.spyOn(net, "createServer")
-    cleanups.push(async () => made.mockRestore())
+    cleanups.push(() => Promise.resolve(made.mockRestore()))
     const logged: Array<string> = []
     const logger = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
     const path = await Effect.runPromise(
