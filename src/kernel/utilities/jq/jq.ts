@@ -8,8 +8,8 @@ import { JqInput } from "./JqInput.ts"
 import { JqObject } from "./JqObject.ts"
 import { JsonError } from "./JsonParser.ts"
 import { type Host, Machine } from "./Machine.ts"
+import { ModuleParser } from "./ModuleParser.ts"
 import { HaltSignal } from "./Native.ts"
-import { Parser } from "./Parser.ts"
 import { SyntaxFailure } from "./Syntax.ts"
 import { StreamBuilder, TreeBuilder } from "./ValueBuilder.ts"
 import { type CompiledProgram, compileProgram } from "./compileProgram.ts"
@@ -223,11 +223,11 @@ const compile = async (
   const folder = options.has("from-file") && given.includes("/") ? given.replace(/\/[^/]*$/, "") || "/" : "."
   const variables = await readVariables(io, options, loader)
   try {
-    const main = await loader.load(new Parser(source).module(), folder, true)
+    const main = await loader.load(new ModuleParser(source).module(), folder, true)
     const libraries: Array<LoadedModule> = []
     const own = `${io.system.env.get("HOME") ?? "/"}/.jq`
     if (options.libraries === undefined && typeof io.system.stat(own) === "object" && !io.isDirectory(own)) {
-      libraries.push(await loader.load(new Parser(await loader.readSource(own), own).module(), ".", false))
+      libraries.push(await loader.load(new ModuleParser(await loader.readSource(own), own).module(), ".", false))
     }
     return compileProgram(main, variables, libraries)
   } catch (cause) {

@@ -4,7 +4,7 @@ import { JqArray } from "./JqArray.ts"
 import { JqInput } from "./JqInput.ts"
 import { JqObject } from "./JqObject.ts"
 import { JsonError } from "./JsonParser.ts"
-import { Parser } from "./Parser.ts"
+import { ModuleParser } from "./ModuleParser.ts"
 import { type Import, type Module, SyntaxFailure } from "./Syntax.ts"
 import { TreeBuilder } from "./ValueBuilder.ts"
 import type { Value } from "./values.ts"
@@ -90,7 +90,7 @@ export class ModuleLoader {
       throw new SyntaxFailure(`module ${path} imports itself`, 0)
     }
     this.#known.set(path, undefined)
-    const module = new Parser(await this.readSource(path), path).module()
+    const module = new ModuleParser(await this.readSource(path), path).module()
     if (module.body !== undefined) {
       throw new SyntaxFailure("library should only have function definitions, not a main expression", 0)
     }
@@ -130,7 +130,7 @@ export class ModuleLoader {
   /** The metadata of a module, with what it imports. */
   async meta(name: string): Promise<Value> {
     const found: Import = { path: name, name: undefined, isData: false, meta: null }
-    const module = new Parser(await this.readSource(this.#find(found, ".", true)), name).module()
+    const module = new ModuleParser(await this.readSource(this.#find(found, ".", true)), name).module()
     let meta = module.meta instanceof JqObject ? module.meta : new JqObject(new Map())
     const deps = module.imports.map((part) => {
       let entry = part.meta instanceof JqObject ? part.meta : new JqObject(new Map())

@@ -4,7 +4,7 @@ import type { Program } from "../../System.ts"
 import { JqArray } from "../jq/JqArray.ts"
 import { type JqObject, makeObject } from "../jq/JqObject.ts"
 import { type Host, Machine } from "../jq/Machine.ts"
-import { Parser } from "../jq/Parser.ts"
+import { ModuleParser } from "../jq/ModuleParser.ts"
 import { SyntaxFailure } from "../jq/Syntax.ts"
 import { compileProgram } from "../jq/compileProgram.ts"
 import { formatJson } from "../jq/formatJson.ts"
@@ -82,7 +82,7 @@ const compile = async (io: UtilityIo, expression: string, isAll: boolean) => {
     variables.set(name, isText ? text : first?.value ?? null)
   }
   try {
-    return compileProgram({ module: new Parser(program).module(), imports: [] }, variables)
+    return compileProgram({ module: new ModuleParser(program).module(), imports: [] }, variables)
   } catch (cause) {
     if (!(cause instanceof SyntaxFailure)) throw cause
     return io.fail(`Error: bad expression '${expression}': ${cause.message.split("\n")[0] ?? ""}`)
