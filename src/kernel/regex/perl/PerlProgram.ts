@@ -1,24 +1,5 @@
 /** Declares compiled Perl regular expressions, and the options and the syntax tree that they are made of. */
-
-/** Kinds of instructions; `x` and `y` are their operands. */
-export const Op = {
-  /** Reads one character of the set `x`. */
-  set: 0,
-  /** Continues at `x`, and at `y` if that leads to no match. */
-  split: 1,
-  jump: 2,
-  /** Saves the index in slot `x`. */
-  save: 3,
-  /** Checks the position: `x` is one of `At`. */
-  at: 4,
-  match: 5,
-  /** Reads the text of group `x` again. */
-  back: 6,
-  /** Matches up to `x` at this position: `y` is one of `Look`. */
-  look: 7,
-  /** Continues only if the index is not that of slot `x`. */
-  moved: 8,
-} as const
+import type { Instructions } from "../instructions.ts"
 
 export const At = { start: 0, end: 1, endOrNewline: 2, edge: 3, noEdge: 4, lineStart: 5, lineEnd: 6 } as const
 export const Look = { ahead: 0, notAhead: 1, behind: 2, notBehind: 3, atomic: 4 } as const
@@ -26,10 +7,7 @@ export const Look = { ahead: 0, notAhead: 1, behind: 2, notBehind: 3, atomic: 4 
 /** Whether a character is in a set. */
 export type CharacterSet = (code: number) => boolean
 
-export interface PerlProgram {
-  readonly op: ReadonlyArray<number>
-  readonly x: ReadonlyArray<number>
-  readonly y: ReadonlyArray<number>
+export interface PerlProgram extends Instructions {
   readonly sets: ReadonlyArray<CharacterSet>
   /** The name of each group. */
   readonly names: ReadonlyArray<string | undefined>

@@ -5,7 +5,8 @@
  */
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
 import { RegexError } from "../RegexError.ts"
-import { At, type CharacterSet, Look, Op, type PerlProgram } from "./PerlProgram.ts"
+import { Op } from "../instructions.ts"
+import { At, type CharacterSet, Look, type PerlProgram } from "./PerlProgram.ts"
 import { compilePerl } from "./compilePerl.ts"
 
 /** Steps of one search that cannot remember failures. */

@@ -1,11 +1,9 @@
 /** Compiles the syntax tree of a Perl regular expression to instructions for `PerlRegex`. */
 import { RegexError } from "../RegexError.ts"
-import { type CharacterSet, Op, type PerlOptions, type PerlProgram, type Tree } from "./PerlProgram.ts"
+import { firstSets, type Instructions, maxInstructions, maxNodes, Op } from "../instructions.ts"
+import type { CharacterSet, PerlOptions, PerlProgram, Tree } from "./PerlProgram.ts"
 import { PerlRegexParser } from "./PerlRegexParser.ts"
 import { asciiShorthand, isWord, withTable } from "./characterSets.ts"
-
-const maxInstructions = 50_000
-const maxNodes = 500_000
 
 /** Parses and compiles a pattern. Throws `RegexError`. */
 export const compilePerl = (pattern: string, { dialect, ...flags }: PerlOptions): PerlProgram => {
@@ -93,32 +91,14 @@ export const compilePerl = (pattern: string, { dialect, ...flags }: PerlOptions)
   }
   emitTree(tree)
   emit(Op.match)
-  const first = findFirst(op, x, y, sets)
+  const first = firstCharacters({ op, x, y }, sets)
   const { ignoreCase } = flags
   const word = dialect === "PCRE" ? asciiShorthand["w"] ?? isWord : isWord
   const program = { op, x, y, sets, names, slots, first, ignoreCase, dialect, isRegular: parser.isRegular }
   return { ...program, isWord: word }
 }
 
-const findFirst = (
-  op: ReadonlyArray<number>,
-  x: ReadonlyArray<number>,
-  y: ReadonlyArray<number>,
-  sets: ReadonlyArray<CharacterSet>,
-): CharacterSet | undefined => {
-  const found: Array<CharacterSet> = []
-  const seen = new Set<number>()
-  const stack = [0]
-  for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
-    if (seen.has(place)) continue
-    seen.add(place)
-    const kind = op[place]
-    const a = x[place] ?? 0
-    const set = sets[a]
-    if (kind === Op.match || kind === Op.back || kind === Op.look) return undefined
-    if (kind === Op.set) { if (set !== undefined) found.push(set) }
-    else if (kind === Op.split) stack.push(a, y[place] ?? 0)
-    else stack.push(kind === Op.jump ? a : place + 1)
-  }
-  return withTable((code) => found.some((set) => set(code)))
+const firstCharacters = (code: Instructions, sets: ReadonlyArray<CharacterSet>): CharacterSet | undefined => {
+  const first = firstSets(code)?.map((index) => sets[index])
+  return first && withTable((code) => first.some((set) => set?.(code)))
 }

@@ -1,17 +1,6 @@
 /** Quotes paths as git prints them. Source: git-config(1) `core.quotePath`. */
+import { escapeQuotedByte } from "../../escapeByte.ts"
 import { textToBinary } from "../../binaryString.ts"
-
-const escapes: Readonly<Record<string, string>> = {
-  "\x07": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  '"': '\\"',
-  "\\": "\\\\",
-}
 
 const unusual = /[^\x20-\x7e]|["\\]/
 
@@ -20,7 +9,7 @@ export const quotePath = (path: string, force = false): string => {
   if (!unusual.test(path)) return force && path.includes(" ") ? `"${path}"` : path
   const escaped = textToBinary(path).replace(
     /[^\x20-\x7e]|["\\]/g,
-    (letter) => escapes[letter] ?? `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`,
+    escapeQuotedByte,
   )
   return `"${escaped}"`
 }
