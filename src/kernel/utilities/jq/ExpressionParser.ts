@@ -1,5 +1,5 @@
 /** Parses the expressions of a jq program, by precedence climbing. Source: jq(1), the grammar of jq 1.7.1. */
-import { JqObject } from "./JqObject.ts"
+import { JqObject, NumberLiteral, type Value } from "./values.ts"
 import type { Token } from "./Lexer.ts"
 import {
   type BinaryOperator,
@@ -13,7 +13,7 @@ import { keywords, TokenReader } from "./TokenReader.ts"
 import { constantOf } from "./constantOf.ts"
 import { shorten } from "./formatJson.ts"
 import { parseNumber } from "./numbers.ts"
-import { NumberLiteral, orderOf, typeName, type Value } from "./values.ts"
+import { orderOf, typeName } from "./kinds.ts"
 
 const identity: Syntax = { _tag: "Identity" }
 

@@ -1,9 +1,8 @@
 /** Parses a jq program or module. Source: jq(1), the grammar of jq 1.7.1. */
 import { ExpressionParser } from "./ExpressionParser.ts"
-import { JqObject } from "./JqObject.ts"
+import { JqObject, type Value } from "./values.ts"
 import type { Definition, Import, Module } from "./Syntax.ts"
 import { constantOf } from "./constantOf.ts"
-import type { Value } from "./values.ts"
 
 export class ModuleParser extends ExpressionParser {
   module(): Module {

@@ -3,8 +3,8 @@ import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
 import type { Apply, Finish } from "./FunctionNode.ts"
 import type { Machine } from "./Machine.ts"
 import { isLarge } from "./formatJson.ts"
-import { effort, TakesLong, weigh } from "./limits.ts"
-import type { Value } from "./values.ts"
+import { effort, TakesLong } from "./limits.ts"
+import { type Value, weigh } from "./values.ts"
 
 export interface Native {
   /** Computes the one result at once; may throw `TakesLong` if `finish` can do it in steps. */

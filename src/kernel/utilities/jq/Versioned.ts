@@ -1,13 +1,12 @@
 /** Immutable containers that change in place: the newest version owns the storage. */
-import { TracedValue, type Tracer } from "./Tracer.ts"
+import { type Held, TracedValue, type Tracer } from "./Tracer.ts"
 import { effort } from "./limits.ts"
-import type { Value } from "./values.ts"
 
 /** The difference of an older version of a container from the next one. */
-export interface Undo<K> {
-  readonly next: Versioned<K>
+export interface Undo<K, V extends Held> {
+  readonly next: Versioned<K, V>
   readonly key: K
-  readonly value: Value | undefined
+  readonly value: V | undefined
 }
 
 /**
@@ -15,14 +14,14 @@ export interface Undo<K> {
  * takes constant time for each step. Older versions know how they differ and copy when they are read. Source: Baker, "Shallow
  * Binding Makes Functional Arrays Fast".
  */
-export abstract class Versioned<K> extends TracedValue {
-  #undo: Undo<K> | undefined
+export abstract class Versioned<K, V extends Held> extends TracedValue {
+  #undo: Undo<K, V> | undefined
   abstract weight: number
 
-  protected abstract copyFrom(newest: Versioned<K>): void
-  protected abstract revert(undo: Undo<K>): void
+  protected abstract copyFrom(newest: Versioned<K, V>): void
+  protected abstract revert(undo: Undo<K, V>): void
 
-  protected supersede(next: Versioned<K>, key: K, value: Value | undefined): void {
+  protected supersede(next: Versioned<K, V>, key: K, value: V | undefined): void {
     this.#undo = { next, key, value }
   }
 
@@ -36,8 +35,8 @@ export abstract class Versioned<K> extends TracedValue {
   }
 
   protected restore(): void {
-    const undos: Array<Undo<K>> = []
-    let newest: Versioned<K> | undefined
+    const undos: Array<Undo<K, V>> = []
+    let newest: Versioned<K, V> | undefined
     for (let undo = this.#undo; undo !== undefined; undo = undo.next.#undo) {
       undos.push(undo)
       newest = undo.next

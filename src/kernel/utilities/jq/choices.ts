@@ -1,12 +1,12 @@
 /** Continuations and choice points that nodes share. */
-import { JqArray } from "./JqArray.ts"
+import { JqArray, type Value } from "./values.ts"
 import { type Choice, Continuation, type Frame, type Machine, type Node } from "./Machine.ts"
 import type { Tracer } from "./Tracer.ts"
 import { shorten } from "./formatJson.ts"
-import { checkWeight, effort, fail } from "./limits.ts"
+import { checkWeight, effort } from "./limits.ts"
+import { fail } from "./JqError.ts"
 import { getKey } from "./paths.ts"
 import { noPath, type Path, tracePath } from "./tracedPaths.ts"
-import type { Value } from "./values.ts"
 
 /** A choice that evaluates a node. */
 export class NodeChoice implements Choice {

@@ -1,12 +1,12 @@
 /** Functions on arrays and objects: keys, sums, joins and entries. */
 import type { Coroutine } from "../../Coroutine.ts"
-import { emptyArray, JqArray } from "./JqArray.ts"
-import { JqObject } from "./JqObject.ts"
+import { emptyArray, JqArray, JqObject, type Value, weigh } from "./values.ts"
 import { toText } from "./formats.ts"
-import { checkText, fail, weigh } from "./limits.ts"
+import { checkText } from "./limits.ts"
+import { fail } from "./JqError.ts"
 import { add, failType, failTypes } from "./operators.ts"
 import { sort } from "./sorting.ts"
-import { typeName, type Value } from "./values.ts"
+import { typeName } from "./kinds.ts"
 
 /** Elements that are worked on in one step. */
 const itemsPerStep = 2_048

@@ -1,9 +1,8 @@
 /** Order and equality of values. Source: jv_aux.c of jq 1.7.1. */
-import { JqArray } from "./JqArray.ts"
-import { JqObject } from "./JqObject.ts"
+import { JqArray, JqObject, NumberLiteral, type Value } from "./values.ts"
 import { countText, effort } from "./limits.ts"
 import { compareText } from "./texts.ts"
-import { NumberLiteral, numberOf, orderOf, type Value } from "./values.ts"
+import { numberOf, orderOf } from "./kinds.ts"
 
 /** Compares the decimal texts of two literals whose doubles are equal. */
 const compareLiterals = (a: string, b: string): number => {

@@ -1,8 +1,6 @@
 /** Computes constant expressions, which imports and the metadata of modules are. */
-import { emptyArray, JqArray } from "./JqArray.ts"
-import { JqObject } from "./JqObject.ts"
+import { emptyArray, JqArray, JqObject, type Value } from "./values.ts"
 import type { Syntax } from "./Syntax.ts"
-import type { Value } from "./values.ts"
 
 /** The value of an expression that is constant. */
 export const constantOf = (syntax: Syntax): Value | undefined => {

@@ -1,15 +1,14 @@
 /** The nodes that fold results into a state: `reduce`, `foreach` and the assignments. */
 import { makeNode } from "./FunctionNode.ts"
-import { JqArray } from "./JqArray.ts"
+import { JqArray, type Value } from "./values.ts"
 import type { Machine, Node } from "./Machine.ts"
 import type { Tracer } from "./Tracer.ts"
 import { Then, withResult } from "./choices.ts"
 import { shorten } from "./formatJson.ts"
-import { fail } from "./limits.ts"
+import { fail } from "./JqError.ts"
 import type { Binder } from "./nodes.ts"
 import { deletePaths, getPath, setPath } from "./paths.ts"
 import { noPath, type Path, pathKeys, rootPath } from "./tracedPaths.ts"
-import type { Value } from "./values.ts"
 
 interface State {
   value: Value

@@ -1,11 +1,10 @@
 /** Formats values as JSON in the layouts and colours of jq 1.7.1. */
 import { encodeUtf8 } from "../../../base/bytes.ts"
 import type { Coroutine } from "../../Coroutine.ts"
-import { JqArray } from "./JqArray.ts"
-import { JqObject } from "./JqObject.ts"
-import { checkText, weigh } from "./limits.ts"
+import { JqArray, JqObject, numberText, type Value, weigh } from "./values.ts"
+import { checkText } from "./limits.ts"
 import { piecesOf } from "./texts.ts"
-import { numberText, orderOf, type Value } from "./values.ts"
+import { orderOf } from "./kinds.ts"
 
 export interface JsonLayout {
   /** Indentation of a level; `undefined` prints one line. */

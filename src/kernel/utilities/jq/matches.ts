@@ -3,12 +3,10 @@ import type { Coroutine } from "../../Coroutine.ts"
 import { detach } from "../../detach.ts"
 import { RegexError } from "../../regex/RegexError.ts"
 import { compileCached, Search } from "../../regex/perl/PerlRegex.ts"
-import { JqArray } from "./JqArray.ts"
-import { JqObject } from "./JqObject.ts"
-import { fail } from "./limits.ts"
+import { JqArray, JqObject, type Value } from "./values.ts"
+import { fail } from "./JqError.ts"
 import { failType } from "./operators.ts"
 import { countCodePoints, hasNoPairs } from "./texts.ts"
-import type { Value } from "./values.ts"
 
 const object = (...fields: ReadonlyArray<readonly [string, Value]>): JqObject => new JqObject(new Map(fields))
 

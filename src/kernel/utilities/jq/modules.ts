@@ -1,13 +1,11 @@
 /** Finds and reads the modules of a jq program. Source: jq(1) "Modules". */
 import type { UtilityIo } from "../shared/defineUtility.ts"
-import { JqArray } from "./JqArray.ts"
+import { JqArray, JqObject, type Value } from "./values.ts"
 import { JqInput } from "./JqInput.ts"
-import { JqObject } from "./JqObject.ts"
 import { JsonError } from "./JsonParser.ts"
 import { ModuleParser } from "./ModuleParser.ts"
 import { type Import, type Module, SyntaxFailure } from "./Syntax.ts"
 import { TreeBuilder } from "./ValueBuilder.ts"
-import type { Value } from "./values.ts"
 
 /** Maximum bytes of a file that a variable gets. */
 const maxTextBytes = 4 * 1024 * 1024

@@ -1,7 +1,6 @@
 /** The functions of jq that are written in TypeScript. Source: jq(1), builtin.c of jq 1.7.1. */
 import { detach } from "../../detach.ts"
-import { JqArray } from "./JqArray.ts"
-import { JqObject } from "./JqObject.ts"
+import { JqArray, JqObject, type Value } from "./values.ts"
 import type { Machine } from "./Machine.ts"
 import {
   binary,
@@ -18,7 +17,7 @@ import { addAll, flatten, join, keysOf, reverse, sortedKeysOf, toEntries } from 
 import { compare } from "./compare.ts"
 import { formatJson, toJsonText } from "./formatJson.ts"
 import { formatText, toText } from "./formats.ts"
-import { fail, JqError } from "./limits.ts"
+import { fail, JqError } from "./JqError.ts"
 import * as mathematics from "./mathematics.ts"
 import { contains, failType, failTypes, splitText } from "./operators.ts"
 import { parseText } from "./parseText.ts"
@@ -41,7 +40,7 @@ import {
 } from "./textNatives.ts"
 import { compareText } from "./texts.ts"
 import { breakTime, formatTime, mktime, strptime } from "./times.ts"
-import { numberOf, typeName, type Value } from "./values.ts"
+import { numberOf, typeName } from "./kinds.ts"
 
 const mathNatives: Record<string, Native> = {}
 for (const [name, compute] of Object.entries(mathematics.unary)) {

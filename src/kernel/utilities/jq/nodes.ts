@@ -1,17 +1,17 @@
 /** The nodes of the operators and control structures of jq. */
 import { runCoroutineSync } from "../../Coroutine.ts"
 import { applyAll, identity, makeNode } from "./FunctionNode.ts"
-import { JqArray } from "./JqArray.ts"
-import { JqObject } from "./JqObject.ts"
+import { JqArray, JqObject, type Value, weigh } from "./values.ts"
 import { BreakSignal, type Choice, Continuation, type Frame, type Machine, type Node } from "./Machine.ts"
 import type { Tracer } from "./Tracer.ts"
 import { CollectChoice, EachChoice, emitKey, NodeChoice, Then, withResult } from "./choices.ts"
 import { isLarge, shorten } from "./formatJson.ts"
 import { formatText } from "./formats.ts"
-import { fail, JqError, TakesLong, weigh } from "./limits.ts"
+import { fail, JqError } from "./JqError.ts"
+import { TakesLong } from "./limits.ts"
 import { getKey } from "./paths.ts"
 import { noPath, tracePath } from "./tracedPaths.ts"
-import { isTrue, orderOf, typeName, type Value } from "./values.ts"
+import { isTrue, orderOf, typeName } from "./kinds.ts"
 
 /** One step of taking a value apart: the part of the value in one slot is stored in another. */
 export interface MatchStep {

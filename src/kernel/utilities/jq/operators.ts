@@ -2,13 +2,13 @@
 import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
 import { detach } from "../../detach.ts"
 import { findText } from "../shared/findText.ts"
-import { emptyArray, JqArray } from "./JqArray.ts"
-import { JqObject } from "./JqObject.ts"
+import { emptyArray, JqArray, JqObject, type Value, weigh } from "./values.ts"
 import type { BinaryOperator } from "./Syntax.ts"
 import { compare, equals } from "./compare.ts"
 import { isLarge, shorten } from "./formatJson.ts"
-import { checkText, checkWeight, effort, fail, failLimit, maxTextLength, TakesLong, weigh } from "./limits.ts"
-import { numberOf, typeName, type Value } from "./values.ts"
+import { checkText, checkWeight, effort, failLimit, maxTextLength, TakesLong } from "./limits.ts"
+import { fail } from "./JqError.ts"
+import { numberOf, typeName } from "./kinds.ts"
 
 export const failType = (value: Value, message: string): never =>
   fail(`${typeName(value)} (${shorten(value)}) ${message}`)

@@ -1,11 +1,9 @@
 /** Reads the command line of jq, whose options may stand anywhere. Source: jq(1), main.c of jq 1.7.1. */
 import { runCoroutineSync } from "../../Coroutine.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
-import { JqArray } from "./JqArray.ts"
-import { emptyObject, type JqObject } from "./JqObject.ts"
-import { JqError } from "./limits.ts"
+import { emptyObject, JqArray, type JqObject, type Value } from "./values.ts"
+import { JqError } from "./JqError.ts"
 import { parseText } from "./parseText.ts"
-import type { Value } from "./values.ts"
 
 /** Options without a value, by their long name and their letter. */
 const switches = {

@@ -1,11 +1,11 @@
 /** Reads, sets and deletes parts of values by keys and paths. Messages are those of jq 1.7.1. */
 import { detach } from "../../detach.ts"
-import { emptyArray, JqArray } from "./JqArray.ts"
-import { emptyObject, JqObject } from "./JqObject.ts"
+import { emptyArray, emptyObject, JqArray, JqObject, type Value } from "./values.ts"
 import { compare, equals } from "./compare.ts"
-import { countText, fail, failLimit } from "./limits.ts"
+import { countText, failLimit } from "./limits.ts"
+import { fail } from "./JqError.ts"
 import { countCodePoints, hasNoPairs, unitOffset } from "./texts.ts"
-import { numberOf, typeName, type Value } from "./values.ts"
+import { numberOf, typeName } from "./kinds.ts"
 
 /** The highest index of an array. */
 const maxIndex = 536_870_911

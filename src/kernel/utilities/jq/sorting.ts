@@ -1,10 +1,8 @@
 /** Sorts, groups and picks values by keys, step by step. */
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
-import { JqArray } from "./JqArray.ts"
+import { JqArray, type Value, weigh } from "./values.ts"
 import { compare, equals } from "./compare.ts"
-import { weigh } from "./limits.ts"
 import { failType, failTypes } from "./operators.ts"
-import type { Value } from "./values.ts"
 
 /** The order of keys: a stable merge sort that lets other processes run. */
 function* sortedOrder(keys: ReadonlyArray<Value>): Coroutine<ReadonlyArray<number>> {

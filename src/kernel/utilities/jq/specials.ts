@@ -1,16 +1,16 @@
 /** The functions that are nodes of their own: they have several results, or paths, or do not evaluate arguments first. */
 import { applyAll, empty, identity, makeNode } from "./FunctionNode.ts"
-import { JqArray } from "./JqArray.ts"
+import { JqArray, type Value } from "./values.ts"
 import type { Choice, Continuation, Frame, Machine, Node } from "./Machine.ts"
 import type { Tracer } from "./Tracer.ts"
 import { Then, withResult } from "./choices.ts"
 import { checkPath } from "./folds.ts"
 import { shorten } from "./formatJson.ts"
-import { fail } from "./limits.ts"
+import { fail } from "./JqError.ts"
 import { branch, collect, each, pipe } from "./nodes.ts"
 import { getPath } from "./paths.ts"
 import { noPath, rootPath } from "./tracedPaths.ts"
-import { numberOf, type Value } from "./values.ts"
+import { numberOf } from "./kinds.ts"
 
 /** Numbers from one to before another, one at a time. */
 class RangeChoice implements Choice {

@@ -2,16 +2,16 @@
 import type { Coroutine } from "../../Coroutine.ts"
 import { detach } from "../../detach.ts"
 import { findText } from "../shared/findText.ts"
-import { JqArray } from "./JqArray.ts"
-import { JqObject } from "./JqObject.ts"
+import { JqArray, JqObject, type Value } from "./values.ts"
 import { inSteps, type Native, unary } from "./Native.ts"
 import { isLarge } from "./formatJson.ts"
-import { checkText, checkWeight, effort, fail, TakesLong } from "./limits.ts"
+import { checkText, checkWeight, effort, TakesLong } from "./limits.ts"
+import { fail } from "./JqError.ts"
 import { matchText } from "./matches.ts"
 import { failType } from "./operators.ts"
 import { parseText } from "./parseText.ts"
 import { countCodePoints, hasNoPairs, mapText, piecesOf } from "./texts.ts"
-import { numberOf, type Value } from "./values.ts"
+import { numberOf } from "./kinds.ts"
 
 export function* textLength(text: string): Coroutine<Value> {
   let length = 0

@@ -1,7 +1,6 @@
 /** Paths of values for `path(…)` while a program runs. */
-import { JqArray } from "./JqArray.ts"
+import { JqArray, type Value } from "./values.ts"
 import type { Tracer } from "./Tracer.ts"
-import type { Value } from "./values.ts"
 
 /** The way to a value from where `path` began; `undefined` outside of `path`. */
 export interface Path {

@@ -1,11 +1,9 @@
 /** Reads and writes the formats of `yq`: YAML, JSON, TOML, CSV, TSV and properties. */
 import { Composer, Document, isScalar, Lexer, type Node, Parser, visit } from "yaml"
-import { JqArray } from "../jq/JqArray.ts"
-import { JqObject } from "../jq/JqObject.ts"
+import { JqArray, JqObject, type Value } from "../jq/values.ts"
 import { JsonError, JsonParser } from "../jq/JsonParser.ts"
 import { TreeBuilder } from "../jq/ValueBuilder.ts"
 import { formatJson } from "../jq/formatJson.ts"
-import type { Value } from "../jq/values.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { FormatError } from "./FormatError.ts"
 import { toPlain, YamlDocument } from "./YamlDocument.ts"

@@ -1,8 +1,6 @@
 /** Reads and writes CSV, TSV and properties for `yq`. Source: RFC 4180. */
-import { emptyArray, JqArray } from "../jq/JqArray.ts"
-import { emptyObject, JqObject } from "../jq/JqObject.ts"
+import { emptyArray, emptyObject, JqArray, JqObject, NumberLiteral, type Value } from "../jq/values.ts"
 import { formatJson } from "../jq/formatJson.ts"
-import { NumberLiteral, type Value } from "../jq/values.ts"
 
 /** The value that a cell stands for: numbers, booleans and null as in YAML, else text. */
 const parseScalar = (text: string): Value => {
