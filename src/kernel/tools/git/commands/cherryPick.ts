@@ -6,12 +6,14 @@ import { abbreviate, requireCommit } from "../history/revisions.ts"
 import { walkCommits } from "../history/walkCommits.ts"
 import { abortOperation } from "../merge/mergeState.ts"
 import { pickCommit } from "../merge/pickCommit.ts"
+import { clearTodo, readStart, readTodo, writeTodo } from "../merge/sequencer.ts"
 import type { Repository } from "../repository/Repository.ts"
-import { readTextIfExists, replaceFile } from "../repository/files.ts"
+import { replaceFile } from "../repository/files.ts"
 import { type Commit, subjectOf } from "../repository/objects.ts"
 import { parsePathspec } from "../worktree/Pathspec.ts"
 import { overwriteTree } from "../worktree/applyTree.ts"
 import { defaultStatus } from "../worktree/longStatus.ts"
+import { removeState } from "../worktree/pendingOperation.ts"
 import { stagedChanges } from "../worktree/readStatus.ts"
 import { commit as commitCommand } from "./commit.ts"
 
@@ -32,6 +34,34 @@ const picked = async (repository: Repository, operands: ReadonlyArray<string>): 
   return commits
 }
 
+/** Ends the whole operation, and goes back to the commit before it. */
+const abortPicks = async (repository: Repository, head: string): Promise<void> => {
+  const start = await readStart(repository)
+  await abortOperation(repository, head)
+  if (start !== undefined && start !== await repository.head()) {
+    await overwriteTree(repository, start)
+    await repository.moveHead(start, `reset: moving to ${start}`)
+  }
+  clearTodo(repository)
+}
+
+const requireNothingStaged = async (repository: Repository, name: string): Promise<void> => {
+  const staged = await stagedChanges(repository, parsePathspec(repository, []))
+  if (staged.length === 0) return
+  failure(
+    `your local changes would be overwritten by ${name}.\nhint: commit your changes or stash them to proceed.\nfatal: ${name} failed`,
+    128,
+  )
+}
+
+const emptyText = (name: string): string =>
+  `The previous ${name} is now empty, possibly due to conflict resolution.\nIf you wish to commit it anyway, use:\n\n    git commit --allow-empty\n\nOtherwise, please use 'git ${name} --skip'`
+
+const conflictText = (name: string, commit: string): string =>
+  `error: could not ${name === "revert" ? "revert" : "apply"} ${commit}\n` +
+  `hint: After resolving the conflicts, mark them with\nhint: "git add/rm <pathspec>", then run\nhint: "git ${name} --continue".\nhint: You can instead skip this commit with "git ${name} --skip".\n` +
+  `hint: To abort and get back to the state before "git ${name}",\nhint: run "git ${name} --abort".`
+
 const pickCommand = (isRevert: boolean): Command => async (git, args) => {
   const name = isRevert ? "revert" : "cherry-pick"
   const repository = await git.worktree()
@@ -42,33 +72,11 @@ const pickCommand = (isRevert: boolean): Command => async (git, args) => {
   )
   line.refuse("s ff e strategy", "leave it out")
   const head = isRevert ? "REVERT_HEAD" : "CHERRY_PICK_HEAD"
-  const todo = `${repository.gitdir}/sequencer/todo`
-  const { system } = repository
-  const rest = (await readTextIfExists(system, todo) ?? "").split("\n").flatMap((each) =>
-    /^\w+ ([0-9a-f]{40})/.exec(each)?.[1] ?? []
-  )
-  const clear = (): void => {
-    for (const each of ["todo", "head"]) system.unlink(`${repository.gitdir}/sequencer/${each}`)
-    system.removeDirectory(`${repository.gitdir}/sequencer`)
-  }
-  if (line.has("abort")) {
-    const start = (await readTextIfExists(system, `${repository.gitdir}/sequencer/head`))?.trim()
-    await abortOperation(repository, head)
-    if (start !== undefined && start !== await repository.head()) {
-      await overwriteTree(repository, start)
-      await repository.moveHead(start, "reset: moving to " + start)
-    }
-    clear()
-    return
-  }
-  if (line.has("quit") || line.has("skip")) {
-    if (line.has("skip")) await abortOperation(repository, head)
-    system.unlink(`${repository.gitdir}/${head}`)
-    if (line.has("quit")) {
-      clear()
-      return
-    }
-  }
+  const rest = await readTodo(repository)
+  if (line.has("abort")) return abortPicks(repository, head)
+  if (line.has("skip")) await abortOperation(repository, head)
+  if (line.has("quit") || line.has("skip")) removeState(repository, head)
+  if (line.has("quit")) return clearTodo(repository)
   if (line.has("continue")) {
     if (await repository.refs.resolve(head) === undefined && rest.length === 0) {
       return failure(`no cherry-pick or revert in progress\nfatal: ${name} failed`, 128)
@@ -85,15 +93,7 @@ const pickCommand = (isRevert: boolean): Command => async (git, args) => {
   const commits = isResumed
     ? await Promise.all(rest.map((oid) => repository.objects.commit(oid)))
     : await picked(repository, line.operands)
-  if (!isResumed && !line.has("n")) {
-    const staged = await stagedChanges(repository, parsePathspec(repository, []))
-    if (staged.length > 0) {
-      return failure(
-        `your local changes would be overwritten by ${name}.\nhint: commit your changes or stash them to proceed.\nfatal: ${name} failed`,
-        128,
-      )
-    }
-  }
+  if (!isResumed && !line.has("n")) await requireNothingStaged(repository, name)
   const ordered = isRevert && !isResumed && line.operands.some((operand) => operand.includes(".."))
     ? [...commits].reverse()
     : commits
@@ -111,33 +111,18 @@ const pickCommand = (isRevert: boolean): Command => async (git, args) => {
     })
     if (result === "done") continue
     if (ordered.length > 1) {
-      await replaceFile(
-        system,
-        todo,
-        ordered.slice(at + 1).map(({ message, oid }) =>
-          `${isRevert ? "revert" : "pick"} ${oid} ${subjectOf(message)}\n`
-        ).join(""),
-      )
-      await replaceFile(system, `${repository.gitdir}/sequencer/head`, `${start}\n`)
+      await writeTodo(repository, isRevert ? "revert" : "pick", ordered.slice(at + 1), start)
     }
     if (result === "empty") {
-      await replaceFile(system, `${repository.gitdir}/${head}`, `${commit.oid}\n`)
-      git.warn(
-        `The previous ${name} is now empty, possibly due to conflict resolution.\nIf you wish to commit it anyway, use:\n\n    git commit --allow-empty\n\nOtherwise, please use 'git ${name} --skip'`,
-      )
+      await replaceFile(repository.system, `${repository.gitdir}/${head}`, `${commit.oid}\n`)
+      git.warn(emptyText(name))
       git.print(await defaultStatus(repository))
       return 1
     }
-    git.warn(
-      `error: could not ${isRevert ? "revert" : "apply"} ${abbreviate(repository, commit.oid)}... ${
-        subjectOf(commit.message)
-      }\n` +
-        `hint: After resolving the conflicts, mark them with\nhint: "git add/rm <pathspec>", then run\nhint: "git ${name} --continue".\nhint: You can instead skip this commit with "git ${name} --skip".\n` +
-        `hint: To abort and get back to the state before "git ${name}",\nhint: run "git ${name} --abort".`,
-    )
+    git.warn(conflictText(name, `${abbreviate(repository, commit.oid)}... ${subjectOf(commit.message)}`))
     return 1
   }
-  clear()
+  clearTodo(repository)
   return 0
 }
 

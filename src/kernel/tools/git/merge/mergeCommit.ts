@@ -56,6 +56,39 @@ const defaultMessage = async (repository: Repository, name: string): Promise<str
   return tagMessage("commit", name, branch)
 }
 
+const stoppedText = "Automatic merge went well; stopped before committing as requested"
+const conflictText = "Automatic merge failed; fix conflicts and then commit the result."
+
+/** Ends `--squash`: the message waits for the next commit. */
+const squash = async (
+  git: Session,
+  { gitdir, system }: Repository,
+  { conflicts }: MergedTree,
+  message: string,
+): Promise<number> => {
+  await replaceFile(system, `${gitdir}/SQUASH_MSG`, message)
+  git.printLine("Squash commit -- not updating HEAD")
+  if (conflicts.length === 0) git.warn(stoppedText)
+  else git.printLine(conflictText)
+  return conflicts.length === 0 ? 0 : 1
+}
+
+/** Leaves a merge to the user: its conflicts, or its commit. */
+const stop = async (
+  git: Session,
+  { gitdir, system }: Repository,
+  { conflicts }: MergedTree,
+  { message, mode, oid }: { readonly oid: string; readonly message: string; readonly mode: string },
+): Promise<number> => {
+  await replaceFile(system, `${gitdir}/MERGE_HEAD`, `${oid}\n`)
+  await replaceFile(system, `${gitdir}/MERGE_MODE`, mode)
+  const listed = conflicts.length === 0 ? "" : `\n# Conflicts:\n${conflictLines(conflicts)}`
+  await replaceFile(system, `${gitdir}/MERGE_MSG`, message + listed)
+  if (conflicts.length === 0) git.warn(stoppedText)
+  else git.printLine(conflictText)
+  return conflicts.length === 0 ? 0 : 1
+}
+
 /** Merges a commit into HEAD. Returns the exit code. */
 export const mergeCommit = async (
   git: Session,
@@ -66,7 +99,6 @@ export const mergeCommit = async (
   given?: string,
 ): Promise<number> => {
   const head = await repository.head()
-  const label = name
   if (head === undefined) {
     await applyTree(repository, new Map(), await filesOf(repository, oid), mergeWords)
     await repository.moveHead(oid, `merge ${name}: Fast-forward`)
@@ -102,7 +134,7 @@ export const mergeCommit = async (
   const labels: MergeLabels = {
     ours: "HEAD",
     base: bases.length > 1 ? "merged common ancestors" : abbreviate(repository, bases[0] ?? "0".repeat(40)),
-    theirs: label,
+    theirs: name,
     style: await conflictStyle(repository),
     favor: favor === "ours" || favor === "theirs" ? favor : undefined,
   }
@@ -118,32 +150,10 @@ export const mergeCommit = async (
     throw cause instanceof GitError ? new GitError(2, `${cause.message}\nMerge with strategy ort failed.`) : cause
   })
   for (const text of merged.messages) git.printLine(text)
-  const { gitdir, system } = repository
-  if (line.has("squash")) {
-    await replaceFile(system, `${gitdir}/SQUASH_MSG`, message)
-    git.printLine(
-      merged.conflicts.length === 0
-        ? "Squash commit -- not updating HEAD"
-        : "Squash commit -- not updating HEAD\nAutomatic merge failed; fix conflicts and then commit the result.",
-    )
-    if (merged.conflicts.length === 0) git.warn("Automatic merge went well; stopped before committing as requested")
-    return merged.conflicts.length === 0 ? 0 : 1
-  }
+  if (line.has("squash")) return squash(git, repository, merged, message)
   if (merged.conflicts.length > 0 || line.has("no-commit")) {
-    await replaceFile(system, `${gitdir}/MERGE_HEAD`, `${oid}\n`)
-    await replaceFile(system, `${gitdir}/MERGE_MODE`, line.has("no-ff") ? "no-ff" : "")
-    await replaceFile(
-      system,
-      `${gitdir}/MERGE_MSG`,
-      merged.conflicts.length === 0 ? message : `${message}\n# Conflicts:\n${conflictLines(merged.conflicts)}`,
-    )
     await repository.refs.update("ORIG_HEAD", head)
-    if (merged.conflicts.length === 0) {
-      git.warn("Automatic merge went well; stopped before committing as requested")
-      return 0
-    }
-    git.printLine("Automatic merge failed; fix conflicts and then commit the result.")
-    return 1
+    return stop(git, repository, merged, { oid, message, mode: line.has("no-ff") ? "no-ff" : "" })
   }
   const [author, committer] = [await repository.signature("AUTHOR"), await repository.signature("COMMITTER")]
   const made = {

@@ -1,4 +1,4 @@
-/** Lists the references of a remote, and tells failures of its server as git does. */
+/** Lists the references of a remote, and reports failures of its server as git does. */
 import { fatal } from "../GitError.ts"
 import type { Session } from "../Session.ts"
 import { quotePath } from "../quotePath.ts"

@@ -11,7 +11,7 @@ export const requireHttp = (url: string): string => {
     : unsupported(`a repository at a path ('${url}')`, "copy it by cp -r, or use https")
 }
 
-/** Signals that hold for requests of a remote: headers of its configuration. */
+/** Headers that the configuration sets for requests of a remote. */
 export const headersOf = async (repository: Repository, url: string): Promise<Record<string, string>> => {
   const keys = ["http.extraheader", `http.${url}.extraheader`, `http.${new URL(url).origin}/.extraheader`]
   const headers: Record<string, string> = {}
