@@ -18,7 +18,7 @@ import { stagedChanges } from "../worktree/readStatus.ts"
 import { commit as commitCommand } from "./commit.ts"
 
 /** The commits of operands, ranges from the oldest on. */
-const picked = async (repository: Repository, operands: ReadonlyArray<string>): Promise<ReadonlyArray<Commit>> => {
+const readCommits = async (repository: Repository, operands: ReadonlyArray<string>): Promise<ReadonlyArray<Commit>> => {
   const commits: Array<Commit> = []
   for (const operand of operands) {
     const range = splitRange(operand)
@@ -92,7 +92,7 @@ const pickCommand = (isRevert: boolean): Command => async (git, args) => {
   }
   const commits = isResumed
     ? await Promise.all(rest.map((oid) => repository.objects.commit(oid)))
-    : await picked(repository, line.operands)
+    : await readCommits(repository, line.operands)
   if (!isResumed && !line.has("n")) await requireNothingStaged(repository, name)
   const ordered = isRevert && !isResumed && line.operands.some((operand) => operand.includes(".."))
     ? [...commits].reverse()

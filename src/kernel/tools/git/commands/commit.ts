@@ -66,6 +66,23 @@ const operationState = [
   "AUTO_MERGE",
 ]
 
+/** Stages only the named files, on top of HEAD; what else is staged stays staged. Returns the tree of the commit. */
+const partialTree = async (repository: Repository, given: ReadonlyArray<string>): Promise<string> => {
+  const index = await repository.index()
+  const pathspec = parsePathspec(repository, given)
+  const headTree = await repository.headTree()
+  const files = new Map(headTree === undefined ? [] : await repository.objects.files(headTree))
+  const known = [...index.entries.map(({ path }) => path), ...files.keys()]
+  pathspec.requireKnown(known)
+  for (const path of new Set(known.filter((each) => pathspec.matches(each)))) {
+    await stageFile(repository, path)
+    const entry = index.get(path)
+    if (entry === undefined) files.delete(path)
+    else files.set(path, { mode: entry.mode, oid: entry.oid, name: "" })
+  }
+  return repository.objects.writeFiles(files)
+}
+
 export const commit: Command = async (git, args) => {
   const repository = await git.worktree()
   const line = git.parse(
@@ -90,23 +107,8 @@ export const commit: Command = async (git, args) => {
     )
   }
   if (line.has("a")) await stageChanges(repository, [], false)
-  let tree: string
-  if (given.length > 0) {
-    // Only the named files are committed, on top of HEAD; what else is staged stays staged.
-    if (pending === "merge") return fatal("cannot do a partial commit during a merge.")
-    const pathspec = parsePathspec(repository, given)
-    const headTree = await repository.headTree()
-    const files = new Map(headTree === undefined ? [] : await repository.objects.files(headTree))
-    const known = [...index.entries.map(({ path }) => path), ...files.keys()]
-    pathspec.requireKnown(known)
-    for (const path of new Set(known.filter((each) => pathspec.matches(each)))) {
-      await stageFile(repository, path)
-      const entry = index.get(path)
-      if (entry === undefined) files.delete(path)
-      else files.set(path, { mode: entry.mode, oid: entry.oid, name: "" })
-    }
-    tree = await repository.objects.writeFiles(files)
-  } else tree = await writeIndexTree(repository)
+  if (given.length > 0 && pending === "merge") return fatal("cannot do a partial commit during a merge.")
+  const tree = given.length > 0 ? await partialTree(repository, given) : await writeIndexTree(repository)
   const amended = line.has("amend") && head !== undefined ? await repository.objects.commit(head) : undefined
   const mergeHeads = (await readTextIfExists(repository.system, `${repository.gitdir}/MERGE_HEAD`) ?? "").split("\n")
     .filter((oid) => oid !== "")
