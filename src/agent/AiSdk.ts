@@ -56,7 +56,7 @@ export interface GenerateResult {
   readonly content: ReadonlyArray<Content>
   /** The text of the requested object, if `content` also has other texts, such as drafts. */
   readonly structuredOutputText?: string | undefined
-  /** Why the answer ended. */
+  /** The reason for which the answer ended. */
   readonly finishReason: FinishReason
   /** The tokens that the answer used. */
   readonly usage: Usage

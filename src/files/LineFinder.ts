@@ -5,7 +5,7 @@
  * The order of these comparisons, and their costs, follow OpenAI's reference implementation of V4A patches.
  */
 
-/** The position of found lines, and their deviation from the wanted ones. */
+/** The place of found lines, and their distance from the wanted ones. */
 export interface Place {
   readonly index: number
   readonly fuzz: number

@@ -10,7 +10,7 @@ export interface SectionLine {
 }
 
 export interface Section {
-  /** Where it begins in the patch. */
+  /** Its first line in the patch. */
   readonly line: number
   /** Lines of the file before the section, one after the other: the texts after each `@@`. */
   readonly anchors: ReadonlyArray<string>

@@ -10,7 +10,7 @@ const constantFields = {
 export class CodeWriter {
   readonly words: Array<number> = []
   readonly constants: Array<unknown> = []
-  /** Position of the last instruction, and of the last target of jumps. */
+  /** Index of the last instruction, and the last target of a jump. */
   #last = -1
   #landed = 0
 

@@ -24,7 +24,7 @@ export const reverseHunk = (hunk: PatchHunk): PatchHunk => {
   return { ...hunk, lines: [...lines, ...added], newStart: hunk.oldStart, oldStart: hunk.newStart }
 }
 
-/** Where a hunk was applied. */
+/** The place at which a hunk was applied. */
 export interface Placement {
   /** Index of its first line. */
   readonly at: number
@@ -40,7 +40,7 @@ export class HunkApplier {
   readonly #known = new Map<string, string>()
   /** Lines that were taken over so far. */
   #done = 0
-  /** Distance of the last hunk from its expected line. */
+  /** Offset of the last hunk from its place. */
   #offset = 0
 
   constructor(io: UtilityIo, lines: ReadonlyArray<string>) {
@@ -114,7 +114,7 @@ export class HunkApplier {
     return { line, offset: this.#offset }
   }
 
-  /** Number of lines by which the result is longer so far. */
+  /** Lines added so far, less those removed. */
   get growth(): number {
     return this.#out.length - this.#done
   }

@@ -48,7 +48,7 @@ const nameOf = (line: string): string => {
 }
 
 /** Whether a header's time is that of a file that does not exist. */
-export const isEpoch = (line: string): boolean => /\t(1970-01-01 |Thu Jan +1 00:00:00 1970)/.test(line)
+const isEpoch = (line: string): boolean => /\t(1970-01-01 |Thu Jan +1 00:00:00 1970)/.test(line)
 
 /** Maximum number of blank lines that a mailer drops at the end, as in GNU patch. */
 const maxLostLines = 3

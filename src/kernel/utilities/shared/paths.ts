@@ -25,7 +25,7 @@ export type AllowMissing = "none" | "last" | "all"
 /** Whether the text after a component requires that it is a directory: a final slash, a final `/.`, or `/..`. */
 const needsDirectory = (rest: string): boolean => /^(?:\/+\.)*\/+$|^(?:\/+\.)+$|^(?:\/+\.)*\/+\.\.(?:\/|$)/.test(rest)
 
-/** The errno with which a component cannot exist; 0 if it can. */
+/** The errno of a component that cannot exist; 0 if it can. */
 const checkComponent = (system: System, path: string, rest: string, follow: boolean): number => {
   if (!needsDirectory(rest) && !follow && rest !== "") return 0
   const stat = system.stat(path, { follow: needsDirectory(rest) || !follow })

@@ -2,7 +2,7 @@
 import { strftime } from "../../strftime.ts"
 import { formatElapsed, type TableRow } from "./processTable.ts"
 
-/** The data that columns need in addition to the process. */
+/** Context of the columns beside the process. */
 export interface PsContext {
   readonly zone: string | undefined
   readonly now: bigint
