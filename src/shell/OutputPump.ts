@@ -417,7 +417,7 @@ export class OutputPump<Element> {
       return
     }
     if (now >= this.#dueFlush()) {
-      // Appended to the batch, which arrived first.
+      // Appended after the batch, which arrived first.
       const out = this.#batch.elements
       for (const each of this.#pipes) {
         if (now < each.heldSince + sink.flushAfterMillis) continue

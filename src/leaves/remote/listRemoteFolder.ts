@@ -13,7 +13,7 @@ import type { FileList } from "../../files/FileRequest.ts"
 import * as Ndjson from "../../wire/ndjson.ts"
 import type { FileClient } from "./FileClient.ts"
 
-/** A path of 4,095 bytes, each escaped, and the other fields. */
+/** Maximum length of a line: a path of 4,095 bytes, each escaped, and the other fields. */
 const maxLineBytes = 32_768
 
 const decodeLine = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Union([FileListingEntry, FileFault])))

@@ -1,4 +1,4 @@
-/** The nodes that fold results into a state: `reduce`, `foreach` and the assignments. */
+/** Implements the nodes that fold results into a state: `reduce`, `foreach` and the assignments. */
 import { makeNode } from "./FunctionNode.ts"
 import { JqArray, type Value } from "./values.ts"
 import type { Machine, Node } from "./Machine.ts"

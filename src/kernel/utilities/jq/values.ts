@@ -125,7 +125,7 @@ export class JqArray extends Versioned<number, Value> {
   }
 }
 
-/** Elements between the last one of an array and one that is set. */
+/** Maximum number of elements between the last one of an array and a new one. */
 const maxPadding = 4_194_304
 
 export const emptyArray = (): JqArray => new JqArray([], 32)

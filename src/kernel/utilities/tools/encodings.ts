@@ -1,4 +1,7 @@
-/** Decodes and encodes text: Unicode's encodings and Latin-1 here, older ones by the decoder of the runtime. Source: Encoding Standard. */
+/**
+ * Decodes and encodes text. Implements Unicode's encodings and Latin-1; older ones use the decoder of the runtime.
+ * Source: Encoding Standard.
+ */
 import { sequenceLength } from "../../../base/utf8.ts"
 
 /** Input that is not of the encoding. */

@@ -1,4 +1,4 @@
-/** Options of commands that show changes, and how they print them. Source: git-diff(1). */
+/** Parses the options of commands that show changes, and prints the changes by them. Source: git-diff(1). */
 import { fatal, unsupported } from "../GitError.ts"
 import type { CommandLine, Session } from "../Session.ts"
 import { abbreviate } from "../history/revisions.ts"

@@ -1,4 +1,4 @@
-/** Pairs removed files with added ones that are alike, as git's detection of renames does. Source: gitdiffcore(7). */
+/** Pairs removed files with similar added ones, as git's rename detection does. Source: gitdiffcore(7). */
 import { baseName } from "../../../utilities/shared/paths.ts"
 
 export interface RenameCandidate {

@@ -1,4 +1,4 @@
-/** Merges two changed texts with their common base, line by line, as git does: conflicts are as small as they can be. */
+/** Merges two changed texts with their common base, line by line, as git does, with minimal conflicts. */
 import type { Change } from "../../../diff/diffLines.ts"
 import { diffTexts } from "../diff/lineDiff.ts"
 

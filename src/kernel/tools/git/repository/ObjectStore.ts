@@ -1,4 +1,4 @@
-/** Reads and writes the objects of a repository by isomorphic-git, and keeps those that were read last. */
+/** Reads and writes the objects of a repository by isomorphic-git, and caches recently read ones. */
 import type { System } from "../../../System.ts"
 import { fatal, GitError } from "../GitError.ts"
 import { type GitFileSystem, gitFileSystem } from "./gitFileSystem.ts"

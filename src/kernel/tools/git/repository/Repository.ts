@@ -1,4 +1,4 @@
-/** A repository: its objects, references, index, configuration and work tree. */
+/** Combines the objects, references, index, configuration and work tree of a repository. */
 import { encodeLossless } from "../../../../base/surrogateEscape.ts"
 import { FileType } from "../../../Stat.ts"
 import type { System } from "../../../System.ts"

@@ -1,4 +1,7 @@
-/** The file system that isomorphic-git works on: system calls of the process, each of which may give way to others. */
+/**
+ * Implements the file system for isomorphic-git by system calls of the process, each of which may yield to other
+ * processes.
+ */
 import { decodeLossless, encodeLossless } from "../../../../base/surrogateEscape.ts"
 import { Errno, errnoName, errnoText } from "../../../Errno.ts"
 import { FileType, type Stat } from "../../../Stat.ts"

@@ -1,4 +1,4 @@
-/** Changes the index and the work tree from one set of files to another, and keeps what was changed here. */
+/** Changes the index and the work tree from one set of files to another, and keeps local changes. */
 import { FileType } from "../../../Stat.ts"
 import { GitError } from "../GitError.ts"
 import { worktreeVersion } from "../diff/changes.ts"
