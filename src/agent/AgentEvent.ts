@@ -34,9 +34,9 @@ export const AgentTrim: Schema.TaggedStruct<"AgentTrim", {
 export interface AgentTrim extends Schema.Schema.Type<typeof AgentTrim> {}
 
 /**
- * Why a run ended. `done`: the model called no more tools. `refused`: its provider withheld the answer. `length`: the answer
- * was cut off at the limit of the model. `turns`, `tokens`, `cost`, `time`: a limit of the run. `stopped`: its predicate.
- * `interrupted`: its `interrupt`.
+ * The reason for the end of a run. `done`: the model called no more tools. `refused`: its provider withheld the answer.
+ * `length`: the answer was cut off at the limit of the model. `turns`, `tokens`, `cost`, `time`: a limit of the run.
+ * `stopped`: its predicate. `interrupted`: its `interrupt`.
  */
 export const AgentEndCause: Schema.Literals<
   readonly ["done", "refused", "length", "turns", "tokens", "cost", "time", "stopped", "interrupted"]

@@ -32,7 +32,7 @@ export interface AgentOptions {
   readonly tools: ReadonlyArray<string>
   /** The name of the model, for people who read the journal. */
   readonly model?: string | undefined
-  /** Where the spells act, such as the path of a folder, for people who read the journal. No secrets. */
+  /** The place where the spells act, such as the path of a folder, for people who read the journal. No secrets. */
   readonly place?: string | undefined
   /** The calls that are allowed without a question, for people who read the journal. */
   readonly approval?: string | undefined

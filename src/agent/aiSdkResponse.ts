@@ -78,7 +78,8 @@ export interface Warning {
 }
 
 /**
- * Why an answer ended; `raw` is the provider's own word. An interrupted answer has no end: its connection broke off.
+ * The reason for the end of an answer; `raw` is the provider's own word. An interrupted answer has no end: its
+ * connection broke off.
  */
 export interface FinishReason {
   readonly unified: Response.FinishReason | "interrupted"

@@ -18,7 +18,7 @@ export interface RecordedRun {
   readonly run: AgentRun
   /** Options that make the same requests again. */
   readonly options: AgentOptions
-  /** How it ended; `undefined` if it was killed or has failed. */
+  /** The end of the run; `undefined` if the run was killed or has failed. */
   readonly end: AgentEnd | undefined
 }
 

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { monotonicMillis } from "./monotonicTime.ts"
 
-/** Which errors are retried, and for how long. */
+/** Selects the errors that are retried, and limits the time. */
 export interface TransientRetryOptions<E> {
   readonly isTransient: (error: E) => boolean
   /** Time after the first failure until the error is final; 0 never tries again. */

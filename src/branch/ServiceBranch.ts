@@ -51,12 +51,13 @@ export const requestFailureKinds = [
 ] as const
 
 /**
- * Why a request ended without an answer of its service: the daemon was lost, the request was cancelled, the journal failed.
+ * The reason why a request ended without an answer of its service: the daemon was lost, the request was cancelled, the
+ * journal failed.
  */
 export interface RequestFailure {
   /** The kind of the failure. */
   readonly kind: (typeof requestFailureKinds)[number]
-  /** What happened, for people and models: `it was cancelled (consumer)`. */
+  /** Describes the end, for people and models: `it was cancelled (consumer)`. */
   readonly what: string
   /** The defect of a service that broke. */
   readonly cause?: Cause.Cause<unknown> | undefined

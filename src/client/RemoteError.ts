@@ -36,7 +36,7 @@ export const RemoteErrorReason: Schema.Union<
 ])
 
 /**
- * Why a request to an execution server failed: see the Schema of this name.
+ * The reason why a request to an execution server failed: see the Schema of this name.
  *
  * @stability stable
  */

@@ -52,7 +52,7 @@ export interface ShellExecOptions {
   /** Limits that the operating system enforces. Default: none. */
   readonly limits?: CommandLimits | undefined
   /**
-   * What happens to a command whose host process (a daemon) is lost. `"fault"`, the default: it ends with the fault
+   * The fate of a command whose host process (a daemon) is lost. `"fault"`, the default: it ends with the fault
    * `HostLost`. `"rerun"`: it runs again from the start, however far it had come.
    */
   readonly onHostLoss?: "fault" | "rerun" | undefined

@@ -30,7 +30,7 @@ export const Delivery: Schema.Struct<{
   terminal: Schema.optionalKey(Terminal),
 })
 
-/** How a request's output is delivered. */
+/** The way a request's output is delivered. */
 export type Delivery = typeof Delivery.Type
 
 /** A command, and how its output is delivered. In the journal it is a `ShellExec` with one more field. */

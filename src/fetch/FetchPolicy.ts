@@ -8,8 +8,8 @@ export interface FetchPolicy {
   /** Hosts that may be requested, as globs, with a port where it is not the scheme's: `example.org`, `*.example.org:8443`. */
   readonly hosts: ReadonlyArray<string>
   /**
-   * Which of `hosts` may resolve to addresses of this machine or of a private network; never to those at which clouds serve
-   * credentials, unless such an address is the host. Default: none.
+   * The hosts among `hosts` that may resolve to addresses of this machine or of a private network; never to an address
+   * at which clouds serve credentials, unless such an address is the host. Default: none.
    */
   readonly privateHosts?: ReadonlyArray<string> | undefined
   /** Methods. Default: `GET` and `HEAD`. */

@@ -12,7 +12,7 @@ import { Fetch } from "./Fetch.ts"
 import { HttpBranch, httpFault } from "./HttpBranch.ts"
 import { type HttpFault, type HttpFaultKind, type HttpFetch, HttpResponse } from "./HttpEntry.ts"
 
-/** How the mock answers some requests. */
+/** A rule by which the mock answers some requests. */
 export interface MockFetchRule extends ScriptOptions {
   /** A glob for the URL. */
   readonly url: string

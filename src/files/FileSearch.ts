@@ -25,7 +25,7 @@ export { FileSearchError } from "./FileSearchError.ts"
 export type { PatternOptions } from "./FileSearchMatcher.ts"
 export type { FileMatch } from "./FileSearchScanner.ts"
 
-/** Which files are searched. */
+/** Selects the files that are searched. */
 export interface FindOptions {
   /** The folder or the file to search. Default: the root. */
   readonly path?: string | undefined

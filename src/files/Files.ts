@@ -19,7 +19,7 @@ import { checkRequest, fieldFault, isByteCount } from "./checkRequest.ts"
 import type { CreateMode, FileRead, FileRequest, FileWrite } from "./FileRequest.ts"
 import type { FilesService } from "./FilesService.ts"
 
-/** Which bytes of a file are read. */
+/** The range of a file that is read. */
 export interface ReadOptions {
   /** First byte to read. Default: 0. */
   readonly offset?: number | undefined

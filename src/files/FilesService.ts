@@ -14,10 +14,10 @@ export interface FilesCapabilities {
   /** Name of the leaf, for messages and logs. */
   readonly leaf: string
   /**
-   * How a path is kept below the root while other processes change folders: by checking the opened object (`"handles"`), by
-   * comparing paths again after opening (`"verify"`), or by a file system without other writers (`"exclusive"`). With
-   * `"verify"`, a listing, a deletion or the last step of a write may still act outside if another process swaps a folder at
-   * that moment.
+   * The way a path is kept below the root while other processes change folders: by checking the opened object
+   * (`"handles"`), by comparing paths again after opening (`"verify"`), or by a file system without other writers
+   * (`"exclusive"`). With `"verify"`, a listing, a deletion or the last step of a write may still act outside if
+   * another process swaps a folder at that moment.
    */
   readonly containment: "handles" | "verify" | "exclusive"
   /** Whether names that differ only in case are different files. */

@@ -20,7 +20,8 @@ export interface FileProbe {
 }
 
 /**
- * How a file is started: `posix` by execve(2), `exe` by CreateProcess, `batch` by cmd.exe, `powershell` by PowerShell.
+ * The way a file is started: `posix` by execve(2), `exe` by CreateProcess, `batch` by cmd.exe, `powershell` by
+ * PowerShell.
  */
 export type ExecutableKind = "posix" | "exe" | "batch" | "powershell"
 

@@ -17,8 +17,8 @@ import { decodeCommand, readCommandBody } from "./readCommandBody.ts"
 import type { BodyBounds } from "./readJson.ts"
 
 /**
- * How long the command lives: until its client disconnects, independently of clients, or until it has had no reader for
- * a time.
+ * The lifetime of the command: until its client disconnects, independently of clients, or until it has had no reader
+ * for a time.
  */
 export type RunLifetime = "attached" | "detached" | { readonly disconnectGraceMillis: number }
 

@@ -122,7 +122,7 @@ export const JournalErrorReason: Schema.Union<
 ])
 
 /**
- * Why a journal operation failed.
+ * The reason why a journal operation failed.
  *
  * @stability stable
  */

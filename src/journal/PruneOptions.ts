@@ -23,7 +23,7 @@ export interface PruneOptions {
   readonly keepFrom?: Position | undefined
   /** Name of the person or program that prunes, recorded in the checkpoint. */
   readonly by?: string | undefined
-  /** Why, recorded in the checkpoint. */
+  /** Reason for the prune, recorded in the checkpoint. */
   readonly why?: string | undefined
 }
 

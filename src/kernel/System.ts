@@ -58,7 +58,7 @@ export interface SpawnRequest {
 export type EndReason =
   /** The process exceeded a limit of the kernel. */
   | { readonly _tag: "Limit"; readonly limit: "timeout" | "outputBytes" | "memoryPages" | "spoolBytes" }
-  /** It failed: a WASM trap, an exception in TypeScript, a module that does not start. */
+  /** The process failed: a WASM trap, an exception in TypeScript, a module that does not start. */
   | { readonly _tag: "Fault"; readonly message: string }
   /** The kernel was closed. */
   | { readonly _tag: "Closed" }

@@ -11,7 +11,7 @@ import { lineCount, silence } from "../window/policies.ts"
 import type { Policy } from "../window/Policy.ts"
 
 /**
- * Where an answer contains the output: `yaml` in the text alone; `structured` in `structuredContent` ({@link
+ * The part of an answer that contains the output: `yaml` in the text alone; `structured` in `structuredContent` ({@link
  * CommandResult}), with the other fields in the text.
  */
 export type ResultFormat = "yaml" | "structured"
@@ -27,7 +27,7 @@ export interface McpToolOptions {
   readonly maxOutputBytes?: number | undefined
   /** Maximum bytes of output in a resource; beyond it the middle is left out. Default: 16 MiB. */
   readonly maxResourceBytes?: number | undefined
-  /** Where an answer contains the output. Default: `yaml`. */
+  /** The part of an answer that contains the output. Default: `yaml`. */
   readonly resultFormat?: ResultFormat | undefined
   /**
    * Window policy of progress notifications. Default: 50 lines, or 200 ms without output. A window has at most 16 KiB.

@@ -79,9 +79,9 @@ const toolOf = (spell: Spell<string, unknown>): Tool => {
  */
 export interface SpellToolOptions extends McpToolOptions {
   /**
-   * Which calls are cast, asked about and denied. Asks the `Approver` of the context, or else the client by
-   * elicitation; a client that cannot ask its user denies. A call that was allowed for the session is not asked about
-   * again. Default: all are cast.
+   * The policy that decides which calls are cast, asked about and denied. Asks the `Approver` of the context, or else
+   * the client by elicitation; a client that cannot ask its user denies. A call that was allowed for the session is not
+   * asked about again. Default: all are cast.
    */
   readonly approval?: ApprovalPolicy.ApprovalPolicy | undefined
 }

@@ -5,7 +5,7 @@ import { requireBooleans, requireCount } from "../base/OptionError.ts"
 import type { AdmissionOptions } from "./Admission.ts"
 
 /**
- * How a leaf runs commands.
+ * Options of a leaf that runs commands.
  *
  * @stability stable
  */

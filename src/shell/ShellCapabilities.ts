@@ -11,7 +11,7 @@ export interface ShellCapabilities {
   /** The platform whose rules commands follow. */
   readonly platform: "posix" | "windows"
   /**
-   * How a command's whole process tree is signalled: by the leaf itself (`native`), through another program such as
+   * The way a command's whole process tree is signalled: by the leaf itself (`native`), through another program such as
    * `kill` (`helper`), or not at all (`none`: only the started process is signalled).
    */
   readonly groupKill: "native" | "helper" | "none"

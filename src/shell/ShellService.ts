@@ -17,7 +17,7 @@ import type { Terminal, TerminalSize } from "../command/Terminal.ts"
 export interface ShellRunOptions {
   /** Bytes for stdin, pulled as the process reads them, instead of the command's `input`. Default: none. */
   readonly stdin?: Stream.Stream<Uint8Array, unknown> | undefined
-  /** Where output is cut into chunks. Default: whole lines; a partial line after 100 ms. */
+  /** The rule by which output is cut into chunks. Default: whole lines; a partial line after 100 ms. */
   readonly chunking?: Chunking | undefined
   /** Ends the command when it aborts: the fault is `Cancelled`. */
   readonly signal?: AbortSignal | undefined

@@ -41,7 +41,7 @@ export interface ByteWriter {
   readonly end: () => Promise<void>
 }
 
-/** How a process ended. */
+/** The end of a process. */
 export interface ExitStatus {
   /** 0 to 255 (Windows: 32 bits); 128 + n for signal n. */
   readonly exitCode: number
@@ -58,7 +58,7 @@ export interface ExitStatus {
 export interface ExitFault {
   /** The reason. */
   readonly reason: FaultReason
-  /** What happened, as `exec: what happened (CODE)`. */
+  /** A message of the form `exec: what happened (CODE)`. */
   readonly message: string
 }
 

@@ -38,8 +38,8 @@ const fields: {
 } = { rules: Schema.Array(ApprovalRule), otherwise: Schema.optionalKey(ApprovalDecision) }
 
 /**
- * Which spells are cast, asked about or denied. Of the rules that match a part of a call (a path, a command) the
- * strictest decides: deny before ask before allow, whatever their order. If no rule matches, `otherwise` decides
+ * Decides which spells are cast, asked about or denied. Of the rules that match a part of a call (a path, a command)
+ * the strictest decides: deny before ask before allow, whatever their order. If no rule matches, `otherwise` decides
  * (default: `"ask"`). A call is cast if all of its parts are allowed.
  */
 export const ApprovalPolicy: Schema.Struct<typeof fields> = Schema.Struct(fields)

@@ -59,7 +59,7 @@ export type RoutesOption<R, Routes extends ReadonlyArray<SpellRoute>> =
     }
     : { readonly routes: Routes & { readonly missing: Exclude<RoutedService<R>, ServiceOf<Routes[number]>> } }
 
-/** Why an invocation has no result. */
+/** The reason why an invocation has no result. */
 export type CastFailure =
   | { readonly _tag: "InvalidArguments"; readonly message: string }
   | { readonly _tag: "Failed"; readonly message: string; readonly failure: Schema.Json }

@@ -26,7 +26,7 @@ export const WireErrorReason: Schema.Union<
   Schema.TaggedStruct("Truncated", {}),
 ])
 
-/** Why bytes are not valid events: see the Schema of this name. */
+/** The reason why bytes are not valid events: see the Schema of this name. */
 export type WireErrorReason = typeof WireErrorReason.Type
 
 const Base: Schema.Class<

@@ -80,7 +80,7 @@ export class OutputTerminal {
   })
   readonly #fit = new FitAddon()
   #waiting = 0
-  /** These are the only effects of the output on the page. */
+  /** Filters the output: only the sequences that it passes on have an effect on the page. */
   #printer = new TerminalPrinter("typed")
 
   constructor(element: HTMLElement) {

@@ -18,7 +18,7 @@ export interface ApprovalsOnServer {
   readonly journal?: never
   /** Not allowed: the server's tokens are used. */
   readonly token?: never
-  /** Those of the server. */
+  /** Not an option here: the routes use the tokens of the server. */
   readonly tokens?: never
   /** Not allowed: the server decides. */
   readonly unauthenticated?: never

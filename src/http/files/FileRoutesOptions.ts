@@ -16,7 +16,7 @@ export interface FilesOnServer {
   readonly server: { readonly sharedServices: SharedServices }
   /** Not allowed: the server's tokens are used. */
   readonly token?: never
-  /** Those of the server. */
+  /** Not an option here: the routes use the tokens of the server. */
   readonly tokens?: never
   /** Not allowed: the server decides. */
   readonly unauthenticated?: never

@@ -249,7 +249,7 @@ export class PatternRedaction {
     return text === "" ? text : this.#patterns.candidates(text).reduce(redactText, text)
   }
 
-  /** Where to cut a line that is too long: outside of every match. */
+  /** Finds the place at which to cut a line that is too long, outside of every match. */
   #findCut(line: string): number {
     let cut = maxLineLength - overlapLength
     const rules = this.#patterns.candidates(line)

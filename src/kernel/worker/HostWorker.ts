@@ -18,9 +18,9 @@ export interface WorkerHandle {
 
 /** The events of a worker. */
 export interface WorkerEvents {
-  /** It has sent a message. */
+  /** The worker has sent a message. */
   readonly message: (data: unknown) => void
-  /** It has failed, or ended without being terminated. */
+  /** The worker has failed, or ended without being terminated. */
   readonly broken: (why: string) => void
 }
 

@@ -7,7 +7,7 @@ import { findNearest } from "../../base/findNearest.ts"
 import type { MockRun } from "./MockStep.ts"
 
 /**
- * Which commands a rule matches:
+ * Selects the commands that a rule matches:
  *
  * - a string: the program of that name with any arguments, but no shell script;
  * - a list: the program and exactly these arguments;

@@ -48,7 +48,7 @@ export class JournalFile {
   readonly descriptor: number
   readonly identity: FileIdentity
   readonly base: number
-  /** Where the last forward scan ended: the next one probably starts there. */
+  /** The end of the last forward scan, where the next one probably starts. */
   readEnd: EntryOffset | undefined
   readonly #system: HostSystem
   readonly #reader: BlockReader
