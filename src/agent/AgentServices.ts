@@ -95,10 +95,10 @@ export interface JournaledOptions<E = never, R = never> extends ServicesOptions 
  * The model of the context and the spells of a book, with their requests and answers journaled in the journal of the
  * context; so are a spell's file and shell operations if the `Files` and `Shell` of the context are journaled.
  *
- * A request that the journal has answered gets that answer. A call that was interrupted because the process was killed is
+ * A request with a journaled answer gets that answer. A call that was interrupted because the process was killed is
  * made again if its spell is read-only; otherwise the model learns that the call was lost. With a redacting journal
- * (`Journal.redacting`), a resumed run has markers in place of secrets. A call that was not begun and has a marker in its
- * arguments is not made: the model is asked to make it again.
+ * (`Journal.redacting`), a resumed run has markers in place of secrets. A call that was not begun and has a marker in
+ * its arguments is not made: the model is asked to make it again.
  *
  * @example
  * ```ts
@@ -172,8 +172,6 @@ export const journaledWith = <R, E = never, R2 = never>(
     return {
       model: yield* answerOnce(ModelBranch, asking(model), { isNew, lease, retriesFaults: true }),
       tools: yield* answerOnce(ToolCallBranch, tools, { isNew, lease, retriesFaults: true }),
-      record: (run, events) => {
-        return record(run, events, begin(run))
-      },
+      record: (run, events) => record(run, events, begin(run)),
     }
   })

@@ -90,7 +90,7 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
       const drafts = events.map((event) => redacted(draftEvent(branch, event), answered))
       const appended = holder === undefined ? Effect.as(journal.append(drafts), true) : holder.append(drafts)
       return appended.pipe(
-        // If the journal refuses an end as too long, the fault about that takes its place.
+        // If the journal refuses an end as too long, a fault that reports this replaces it.
         Effect.tapError((error) => Effect.sync(() => void (isOpen ||= !isIndeterminate(error)))),
         Effect.mapError(failed),
         Effect.flatMap((isHeld) => isHeld ? Effect.void : lost("taken")),
@@ -160,10 +160,10 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
 }
 
 /**
- * Wraps a service so that each request, the content beside it and each event are in the journal of the context before they
- * take effect or are delivered. A request is under a lease of this process: no daemon takes it, and a daemon that finds the
- * process dead ends it. Matches of the journal's redactor, and secrets that the service reads by references, are not stored;
- * callers receive both.
+ * Wraps a service so that each request, its content and each event are in the journal of the context before they take
+ * effect or are delivered. A request is under a lease of this process: no daemon takes it, and a daemon that finds the
+ * process dead ends it. Matches of the journal's redactor, and secrets that the service reads by references, are not
+ * stored; callers receive both.
  *
  * @example
  * ```ts

@@ -58,7 +58,7 @@ export interface ProcessLeaf extends AdmissionOptions {
   readonly grace: Duration.Duration
   /** Silence after the exit for which a pipe is kept open. */
   readonly drainGraceMillis: number
-  /** Whether the leaf runs scripts for the portable shell as these; otherwise they fault. Default: `false`. */
+  /** Whether the leaf runs scripts for the portable shell; otherwise such scripts fail. Default: `false`. */
   readonly hasPortableShell?: boolean | undefined
   /**
    * Checks and plans a command before it waits for its slot, and returns the function that starts its process once it has it.
@@ -215,7 +215,7 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
   return {
     exec: (exec, options = {}) => {
       const { chunking = defaultChunking, emitsChunks } = options
-      // Recorded text of another encoding could not be cut again where its bytes were cut.
+      // A replay could not cut recorded text of another encoding where its bytes were cut.
       if (exec.streamOutput || (emitsChunks === true && encodingOf(exec) === "utf-8")) {
         return stream(exec, options, (clock) => {
           const now = (): number => clock.currentTimeMillisUnsafe()
