@@ -1,5 +1,5 @@
 /** Waits for a process that takes time to start, within the timeout of its command, and ends one that starts too late. */
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
