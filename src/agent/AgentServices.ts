@@ -1,7 +1,7 @@
 /** Makes the services of an agent: a model and spells, journaled or not. */
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { answerOnce } from "../branch/answerOnce.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
