@@ -137,7 +137,7 @@ export class CommandRun {
     )
     if (this.isStarted || wired) {
       throw new TypeError(
-        `${this.line}: events are those of a command that was not started, with both outputs as pipes`,
+        `${this.line}: events need a command that was not started and has both outputs as pipes`,
       )
     }
     this.#mode = "streamed"
