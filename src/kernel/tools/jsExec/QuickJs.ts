@@ -40,8 +40,8 @@ export interface EngineHost {
   /** Returns the path of a module. */
   readonly resolveModule: (importer: string, specifier: string) => string
   readonly loadModule: (path: string) => string
-  /** A promise, by its identity, was rejected without a handler, or has got one later. */
-  readonly onRejection: (promise: number, reason: Handle, isHandled: boolean) => void
+  /** A promise was rejected without a handler, or has got one later. `identity` is its own while it is not freed. */
+  readonly onRejection: (identity: number, promise: Handle, reason: Handle, isHandled: boolean) => void
   /** Nanoseconds since 1970. */
   readonly now: () => bigint
   readonly random: (into: Uint8Array) => void
@@ -67,6 +67,8 @@ export class QuickJs {
   #knownBytes = 0
   /** Calls between host and engine that cannot be suspended. */
   #plainDepth = 0
+  /** Calls of scripts that have not returned. */
+  #running = 0
   #deadline = 0
   #turn: Promise<void> | undefined
 
@@ -79,10 +81,14 @@ export class QuickJs {
         host_call: suspending((_name, _length, _this, count = 0, args = 0) => this.#serve(count, args)),
         host_interrupt: () => this.#check(),
         host_promise_rejection: (promise: Pointer, reason: Pointer, isHandled: number) =>
-          this.#plain(() => {
-            host.onRejection(this.#exports.qjs_get_value_ptr(promise), new Handle(reason), isHandled !== 0)
-            this.#exports.qjs_free_value(promise)
-          }),
+          this.#plain(() =>
+            host.onRejection(
+              this.#exports.qjs_get_value_ptr(promise),
+              new Handle(promise),
+              new Handle(reason),
+              isHandled !== 0,
+            )
+          ),
         host_module_normalize: (importer: Pointer, specifier: Pointer) =>
           this.#plain(() =>
             this.#putText(host.resolveModule(this.#readCString(importer), this.#readCString(specifier)))[0]
@@ -199,7 +205,7 @@ export class QuickJs {
 
   /** Calls the engine so that it cannot be suspended; no code of a script may run then. */
   #plain<A>(call: () => A): A {
-    if (this.#plainDepth === 0 && this.isSuspendable) this.#deadline = performance.now() + maxBlockedMillis
+    if (this.#plainDepth === 0 && (this.isSuspendable || this.#running === 0)) this.#deadline = performance.now() + maxBlockedMillis
     this.#plainDepth++
     try {
       return call()
@@ -208,9 +214,14 @@ export class QuickJs {
     }
   }
 
-  #start(call: () => Later<number>): Later<number> {
+  async #start(call: () => Later<number>): Promise<number> {
     this.#deadline = performance.now() + maxBlockedMillis
-    return call()
+    this.#running++
+    try {
+      return await call()
+    } finally {
+      this.#running--
+    }
   }
 
   /** Is called by counted loops; returns whether to suspend. */

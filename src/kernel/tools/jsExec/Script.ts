@@ -47,7 +47,7 @@ export class Script {
   readonly #output: ScriptOutput
   readonly #timers: ScriptTimers
   readonly #calls: HostCalls
-  readonly #rejections = new Map<number, Handle>()
+  readonly #rejections = new Map<number, readonly [promise: Handle, reason: Handle]>()
   readonly #settled: Array<GuestEvent> = []
   #pending = 0
   #wake: () => void = () => undefined
@@ -80,13 +80,12 @@ export class Script {
         },
         resolveModule: modules.resolve,
         loadModule: modules.load,
-        onRejection: (promise, reason, isHandled) => {
-          const known = this.#rejections.get(promise)
-          if (known !== undefined) this.#engine.free(known)
-          if (isHandled || this.#rejections.size >= maxRejections) {
-            this.#rejections.delete(promise)
-            this.#engine.free(reason)
-          } else this.#rejections.set(promise, reason)
+        onRejection: (identity, promise, reason, isHandled) => {
+          const known = this.#rejections.get(identity) ?? []
+          this.#rejections.delete(identity)
+          const isKept = !isHandled && this.#rejections.size < maxRejections
+          if (isKept) this.#rejections.set(identity, [promise, reason])
+          for (const handle of isKept ? known : [...known, promise, reason]) this.#engine.free(handle)
         },
         now: () => system.now(),
         random: (into) => system.random(into),
@@ -145,8 +144,13 @@ export class Script {
   async finish(evaluation?: Handle): Promise<number> {
     for (;;) {
       await this.#runJobs()
-      const event = await this.#nextEvent()
-      if (event === undefined) break
+      let event = await this.#nextEvent()
+      if (event === undefined) {
+        this.#engine.free(await this.#unlessThrown(await this.#call("beforeExit")))
+        await this.#runJobs()
+        event = await this.#nextEvent()
+        if (event === undefined) break
+      }
       const [name, ...args] = event
       this.#engine.free(await this.#unlessThrown(await this.#call(name, ...args)))
     }
@@ -222,8 +226,9 @@ export class Script {
       if (job !== true) await this.#unlessThrown(job)
       await this.#system.yield()
     }
-    for (const [promise, reason] of this.#rejections) {
-      this.#rejections.delete(promise)
+    for (const [identity, [promise, reason]] of this.#rejections) {
+      this.#rejections.delete(identity)
+      this.#engine.free(promise)
       await this.#unlessThrown(new Thrown(reason.pointer))
     }
     await this.flush()

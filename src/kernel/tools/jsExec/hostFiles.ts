@@ -113,10 +113,6 @@ export const hostFiles = (system: System, output: ScriptOutput, canWait: () => b
       return system.write(to, data.slice())
     },
     print: (fd, text) => output.put(numberOf(fd), textOf(text)),
-    isTerminal: (fd) => {
-      const stat = system.fstat(numberOf(fd))
-      return typeof stat === "object" && stat.type === FileType.characterDevice
-    },
     stat: (path, follow) => statText(system.stat(textOf(path), { follow: follow !== false })),
     fstat: (fd) => statText(system.fstat(numberOf(fd))),
     list: (path) => {

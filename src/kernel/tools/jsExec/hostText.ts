@@ -56,6 +56,13 @@ export const hostText = (system: System): HostCalls => ({
   encode: (text) => new TextEncoder().encode(textOf(text)),
   decode: (bytes, label, isFatal, keepsBom) =>
     decode(bytesOf(bytes), textOf(label), isFatal === true, keepsBom === true),
+  encodingName: (label) => {
+    try {
+      return new TextDecoder(textOf(label)).encoding
+    } catch {
+      return undefined
+    }
+  },
   parseUrl: (input, base) => {
     const url = parseUrl(input, base)
     return url === undefined ? undefined : partsOf(url)

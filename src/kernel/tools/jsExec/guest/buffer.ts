@@ -10,7 +10,6 @@ const encodeText = (text) => new Uint8Array(call("encode", text.toWellFormed()))
 const decodeText = (bytes, label = "utf-8", isFatal = false, keepsBom = true) => {
   const text = call("decode", ownBuffer(bytes), label, isFatal, keepsBom)
   if (text === null) throw codedError(TypeError, "ERR_ENCODING_INVALID_ENCODED_DATA", "The encoded data was not valid for encoding " + label)
-  if (text === undefined) throw codedError(RangeError, "ERR_ENCODING_NOT_SUPPORTED", 'The "' + label + '" encoding is not supported')
   return text
 }
 class TextEncoder {
@@ -31,10 +30,10 @@ class TextEncoder {
 class TextDecoder {
   #kept = new Uint8Array(0)
   constructor(label = "utf-8", options = {}) {
-    this.encoding = String(label).toLowerCase().replace(/^utf8$/, "utf-8")
+    this.encoding = call("encodingName", String(label))
+    if (this.encoding === undefined) throw codedError(RangeError, "ERR_ENCODING_NOT_SUPPORTED", 'The "' + label + '" encoding is not supported')
     this.fatal = options.fatal === true
     this.ignoreBOM = options.ignoreBOM === true
-    decodeText(this.#kept, this.encoding)
   }
   decode(input, options = {}) {
     let bytes = input === undefined ? new Uint8Array(0) : bytesOf(input)

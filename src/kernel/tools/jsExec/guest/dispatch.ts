@@ -69,6 +69,8 @@ const handlers = {
   script: (filename) => {
     const module = mainModule = makeModule(filename)
     define(globalThis, { require: makeRequire(filename), module, exports: module.exports, __filename: filename, __dirname: "." })
+    // As node does for -e and -p.
+    for (const [name, value] of Object.entries(builtins)) if (isIdentifier(name) && !(name in globalThis)) define(globalThis, { [name]: value })
   },
   print: (value) => console.log(value),
   timer: (id) => {

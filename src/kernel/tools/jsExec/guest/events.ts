@@ -87,7 +87,7 @@ const writeText = (fd, text) => void checked(call("print", fd, text.toWellFormed
 const standardOutput = (fd) => {
   const stream = new EventEmitter()
   return Object.assign(stream, {
-  fd, isTTY: call("isTerminal", fd) || undefined, columns: 80, writable: true,
+  fd, writable: true,
   write: (data, encoding, done) => {
     if (typeof data === "string") writeText(fd, data)
     else writeOpen(fd, dataBytes(data))
@@ -100,7 +100,6 @@ const standardOutput = (fd) => {
 }
 class StandardInput extends EventEmitter {
   fd = 0
-  isTTY = call("isTerminal", 0) || undefined
   #encoding
   #isFlowing = false
   setEncoding(name) {

@@ -91,7 +91,7 @@ const fs = {
   },
   readFileSync: (path, options) => {
     const { encoding, flag = "r" } = optionsOf(options)
-    if (encoding !== null) encodingOf(encoding)
+    if (encoding !== null && encoding !== undefined && !Buffer.isEncoding(encoding)) throw codedError(TypeError, "ERR_INVALID_ARG_VALUE", "The argument 'encoding' is invalid encoding. Received " + inspect(encoding))
     return withFile(path, flag, undefined, (fd) => asResult(readOpen(fd, "read"), encoding))
   },
   writeFileSync: (path, data, options) => {
@@ -117,17 +117,17 @@ const fs = {
   },
   lstatSync: (path, options) => fs.statSync(path, options, false, "lstat"),
   fstatSync: (fd) => new Stats(checked(call("fstat", fd), "fstat")),
-  readdirSync: (path, options) => {
+  readdirSync: (value, options) => {
     const { recursive = false, withFileTypes = false } = optionsOf(options)
     const found = []
-    const visit = (folder, prefix) => {
+    const folders = [[filePath(value), ""]]
+    for (const [folder, prefix] of folders) {
       const names = JSON.parse(checked(call("list", folder), "scandir", folder)).sort(([a], [b]) => a < b ? -1 : 1)
       for (const [name, type] of names) {
         found.push(withFileTypes ? new Dirent(name, folder, type) : prefix + name)
-        if (recursive && type === 3) visit(path.join(folder, name), prefix + name + "/")
+        if (recursive && type === 3) folders.push([path.join(folder, name), prefix + name + "/"])
       }
     }
-    visit(filePath(path), "")
     return found
   },
 }

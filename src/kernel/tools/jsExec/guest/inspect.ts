@@ -25,7 +25,7 @@ const constructorOf = (value) => {
 const prefixOf = (value, fallback, size) => {
   const name = constructorOf(value)
   let tag = value[Symbol.toStringTag]
-  if (typeof tag !== "string" || tag === "" || tag === name) tag = ""
+  if (typeof tag !== "string" || tag === "" || tag === name || Object.hasOwn(value, Symbol.toStringTag)) tag = ""
   const tagText = tag === "" || name === null && fallback === tag ? "" : "[" + tag + "] "
   const sizeText = size === undefined ? "" : "(" + size + ")"
   return name === null ? "[" + fallback + sizeText + ": null prototype] " + tagText : name + sizeText + " " + tagText
@@ -37,7 +37,7 @@ const groupEntries = (ctx, output, value, hasMore) => {
   const total = widths.reduce((sum, width) => sum + width + 2, 0)
   const most = longest + 2
   if (!(most * 3 + ctx.indent < ctx.breakLength && (total / most > 5 || longest <= 6))) return output
-  const bias = Math.max(most - Math.sqrt(most - total / output.length), 1)
+  const bias = Math.max(most - 3 - Math.sqrt(most - total / output.length), 1)
   const columns = Math.min(Math.round(Math.sqrt(2.5 * bias * count) / bias), Math.floor((ctx.breakLength - ctx.indent) / most), ctx.compact * 4, 15)
   if (columns <= 1) return output
   const lines = []

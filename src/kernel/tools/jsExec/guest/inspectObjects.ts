@@ -9,7 +9,7 @@ const formatProperty = (ctx, value, key, depth, isElement) => {
     ctx.indent -= 2
   } else text = found.get === undefined ? "[Setter]" : found.set === undefined ? "[Getter]" : "[Getter/Setter]"
   if (isElement) return text
-  const name = typeof key === "symbol" ? "[" + key.toString() + "]" : key === "__proto__" ? "['__proto__']" : isIdentifier(key) ? key : quoteText(key)
+  const name = typeof key === "symbol" ? key.toString() : key === "__proto__" ? "['__proto__']" : isIdentifier(key) ? key : quoteText(key)
   return (found !== undefined && !found.enumerable ? "[" + (typeof key === "symbol" ? key.toString() : key) + "]" : name) + ": " + text
 }
 const formatElements = (ctx, value, depth) => {
@@ -53,7 +53,7 @@ const formatRaw = (ctx, value, depth) => {
   const tag = tagOf(value)
   if (Array.isArray(value)) {
     const prefix = constructorOf(value) === "Array" && !(Symbol.toStringTag in value) ? "" : prefixOf(value, "Array", value.length)
-    keys = keys.filter((key) => !/^(?:0|[1-9]\d*)$/.test(key) && key !== "length")
+    keys = keys.filter((key) => !/^(?:0|[1-9]\d*)$/.test(key))
     braces = [prefix + "[", "]"]
     isArray = true
     if (value.length === 0 && keys.length + symbols.length === 0) return braces[0] + "]"
