@@ -47,6 +47,7 @@ export interface EngineHost {
   readonly random: (into: Uint8Array) => void
 }
 
+type Source = readonly [code: Pointer, length: number, filename: Pointer]
 type AsyncCall = (...args: ReadonlyArray<number>) => Later<number>
 const isAsyncCall = (value: unknown): value is AsyncCall => typeof value === "function"
 
@@ -142,13 +143,15 @@ export class QuickJs {
 
   /** Evaluates a script, or a module: then it returns the promise of its evaluation. */
   async eval(code: string, filename: string, isModule = false): Promise<Handle> {
-    const [[text, length], [name]] = this.#plain(() => [this.#putText(code), this.#putText(filename)] as const)
-    const result = await this.#start(() => this.#eval(text, length, name, isModule ? moduleFlag : 0))
-    return this.#plain(() => {
-      this.#exports.wasm_free(text)
-      this.#exports.wasm_free(name)
-      return this.#outcome(result)
-    })
+    const source = this.#plain(() => this.#putSource(code, filename))
+    const result = await this.#start(() => this.#eval(...source, isModule ? moduleFlag : 0))
+    return this.#plain(() => this.#evaluated(source, result))
+  }
+
+  /** Evaluates a script within a call of the host, where nothing can be suspended. */
+  evalBlocking(code: string, filename: string): Handle {
+    const source = this.#putSource(code, filename)
+    return this.#evaluated(source, this.#exports.qjs_eval(...source, 0))
   }
 
   /** Calls a function. */
@@ -205,7 +208,9 @@ export class QuickJs {
 
   /** Calls the engine so that it cannot be suspended; no code of a script may run then. */
   #plain<A>(call: () => A): A {
-    if (this.#plainDepth === 0 && (this.isSuspendable || this.#running === 0)) this.#deadline = performance.now() + maxBlockedMillis
+    if (this.#plainDepth === 0 && (this.isSuspendable || this.#running === 0)) {
+      this.#deadline = performance.now() + maxBlockedMillis
+    }
     this.#plainDepth++
     try {
       return call()
@@ -262,6 +267,17 @@ export class QuickJs {
     if (this.#exports.qjs_is_exception(pointer) === 0) return new Handle(pointer)
     this.#exports.qjs_free_value(pointer)
     return new Thrown(this.#exports.qjs_get_exception())
+  }
+
+  #putSource(code: string, filename: string): Source {
+    const [text, length] = this.#putText(code)
+    return [text, length, this.#putText(filename)[0]]
+  }
+
+  #evaluated([text, , filename]: Source, result: Pointer): Handle {
+    this.#exports.wasm_free(text)
+    this.#exports.wasm_free(filename)
+    return this.#outcome(result)
   }
 
   #toPointer(reply: Reply): Pointer {

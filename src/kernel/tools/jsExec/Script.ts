@@ -210,7 +210,9 @@ export class Script {
   }
 
   #compile(path: string, text: string): Later<Reply> {
-    return this.#engine.eval(wrap(text), path)
+    return this.#engine.isSuspendable
+      ? this.#engine.eval(wrap(text), path)
+      : this.#engine.evalBlocking(wrap(text), path)
   }
 
   #pause(): Later<void> {

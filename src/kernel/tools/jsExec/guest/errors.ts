@@ -4,7 +4,7 @@ const phrases = {
   EACCES: "permission denied", EAGAIN: "resource temporarily unavailable", EBADF: "bad file descriptor", EBUSY: "resource busy or locked",
   EEXIST: "file already exists", EFBIG: "file too large", EINVAL: "invalid argument", EIO: "i/o error",
   EISDIR: "illegal operation on a directory", ELOOP: "too many symbolic links encountered", EMFILE: "too many open files",
-  ENAMETOOLONG: "name too long", ENOENT: "no such file or directory", ENOMEM: "not enough memory", ENOSPC: "no space left on device",
+  ENAMETOOLONG: "name too long", ENOBUFS: "no buffer space available", ENOENT: "no such file or directory", ENOMEM: "not enough memory", ENOSPC: "no space left on device",
   ENOTDIR: "not a directory", ENOTEMPTY: "directory not empty", ENOTSUP: "operation not supported on socket", EPERM: "operation not permitted",
   EPIPE: "broken pipe", EROFS: "read-only file system", ESPIPE: "invalid seek", EXDEV: "cross-device link not permitted",
 }
