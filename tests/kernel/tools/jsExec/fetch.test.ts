@@ -9,7 +9,7 @@ interface Seen {
   readonly body: string
 }
 
-const open = async (seen: Array<Seen>): Promise<Awaited<ReturnType<typeof Sandbox.open>>> =>
+const open = (seen: Array<Seen>): Promise<Awaited<ReturnType<typeof Sandbox.open>>> =>
   Sandbox.open({
     programs: { "js-exec": jsExec },
     timeout: "60 seconds",
