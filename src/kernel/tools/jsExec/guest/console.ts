@@ -101,9 +101,9 @@ const printTable = (data, columns) => {
     ...hasValues ? [isSimple(value) ? show(value) : ""] : [],
   ])
   const widths = titles.map((title, column) => Math.max(widthOf(title), ...cells.map((row) => widthOf(row[column]))) + 2)
-  const line = (row) => "│" + row.map((cell, column) => " " + cell + " ".repeat(widths[column] - widthOf(cell) - 1)).join("│") + "│"
-  const rule = (left, middle, right) => left + widths.map((width) => "─".repeat(width)).join(middle) + right
-  console.log([rule("┌", "┬", "┐"), line(titles), rule("├", "┼", "┤"), ...cells.map(line), rule("└", "┴", "┘")].join("\n"))
+  const line = (row) => "\u2502" + row.map((cell, column) => " " + cell + " ".repeat(widths[column] - widthOf(cell) - 1)).join("\u2502") + "\u2502"
+  const rule = (left, middle, right) => left + widths.map((width) => "\u2500".repeat(width)).join(middle) + right
+  console.log([rule("\u250c", "\u252c", "\u2510"), line(titles), rule("\u251c", "\u253c", "\u2524"), ...cells.map(line), rule("\u2514", "\u2534", "\u2518")].join("\n"))
 }
 const console = {
   log: printTo(1), info: printTo(1), debug: printTo(1), error: printTo(2), warn: printTo(2),
