@@ -1,6 +1,6 @@
 /**
  * Rewrites a WASM module so that each loop counts down and calls an import when the count is used up: then native loops of the
- * engine (`indexOf` of a sparse array, a search in a long text) can be suspended and ended, which its own interrupt handler does not
+ * engine (`join` of a sparse array, a search in a long text) can be suspended and ended, which its own interrupt handler does not
  * reach. A second import, which may suspend the stack, is called if the first one asks for it, since a suspending import can only be
  * called within a promising export. Source: WebAssembly 2.0, chapter 5, binary format.
  */
