@@ -116,7 +116,12 @@ export class TarExtractor {
 
   #setDetails(path: string, { mode, modified }: Pick<TarEntry, "mode" | "modified">): void {
     const { system } = this.#io
-    system.setMode(path, this.#io.has("no-same-permissions") ? mode & 0o777 & ~system.umask() : mode)
+    system.setMode(
+      path,
+      this.#io.lastOf("p", "no-same-permissions")?.[0] === "no-same-permissions"
+        ? mode & 0o777 & ~system.umask()
+        : mode,
+    )
     if (!this.#io.has("m")) system.setTimes(path, modified, modified)
   }
 

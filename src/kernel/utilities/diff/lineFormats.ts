@@ -8,6 +8,8 @@ export const formatOptions: ReadonlyArray<string> = [
   ...["old-group-format", "new-group-format", "unchanged-group-format", "changed-group-format"],
 ]
 
+export const formatSpec: string = formatOptions.map((option) => `${option}:`).join(" ")
+
 type LineType = "old" | "new" | "unchanged"
 
 interface Group {
