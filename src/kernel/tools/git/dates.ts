@@ -1,5 +1,6 @@
 /** Parses and formats dates of commits. Source: git-commit(1) "DATE FORMATS", git-log(1) `--date`. */
-import { strftime, zoneOffset } from "../../strftime.ts"
+import { strftime } from "../../strftime.ts"
+import { zoneOffset } from "../../timeZone.ts"
 import type { System } from "../../System.ts"
 import { parseTime } from "../../utilities/shared/parseTime.ts"
 import { unsupported } from "./GitError.ts"

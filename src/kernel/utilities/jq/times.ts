@@ -1,5 +1,6 @@
 /** The functions of dates. Source: jq(1) "Dates", gmtime(3), strptime(3). */
-import { maxFormatLength, strftime, zoneOffset } from "../../strftime.ts"
+import { maxFormatLength, strftime } from "../../strftime.ts"
+import { zoneOffset } from "../../timeZone.ts"
 import { fail, JqArray, numberOf, type Value } from "./values.ts"
 
 const months = "january february march april may june july august september october november december".split(" ")
