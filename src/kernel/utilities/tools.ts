@@ -49,6 +49,10 @@ export const getopt: Program = async (system) => (await import("./tools/getopt.t
 /** `hexdump [-bcCdox] [-n LENGTH] [-s SKIP] [-v] [FILE]...`: shows bytes. Source: hexdump(1). */
 export const hexdump: Program = async (system) => (await import("./tools/hexdump.ts")).hexdump(system)
 
+/** `html-to-markdown [-b CHAR] [-c FENCE] [-r TEXT] [--heading-style=STYLE] [FILE]`: converts HTML. Source: just-bash. */
+export const htmlToMarkdown: Program = async (system) =>
+  (await import("./html/htmlToMarkdown.ts")).htmlToMarkdown(system)
+
 /** `iconv [-c] [-f ENCODING] [-t ENCODING[//TRANSLIT]] [-o FILE] [-l] [FILE]...`: converts text. Source: iconv(1). */
 export const iconv: Program = async (system) => (await import("./tools/iconv.ts")).iconv(system)
 
