@@ -1,6 +1,6 @@
 /** Keeps variables from what redirections of a program assign: bash expands those in the program's process. */
 import type { Node, Redirect } from "../../shell-language/SyntaxTree.ts"
-import { walk } from "../../shell-language/walk.ts"
+import { walk } from "../../shell-language/ShellLanguage.ts"
 import { applyRedirections } from "./redirections.ts"
 
 /** The names that `$((name++))`, `$((name = 1))` and `${name=text}` in redirections assign. */
