@@ -5,7 +5,7 @@ import { TarHeaders } from "../../fs/tarReader.ts"
 import type { ByteReader } from "./ByteReader.ts"
 import { readSparseMap } from "./sparseMap.ts"
 
-/** Maximum bytes that describe one member, its long names and records, and of those that describe all. */
+/** Maximum bytes that describe one member, with its long names and records, and of those that describe all members. */
 const maxMetadataBytes = 65_536
 
 /** Maximum length of a path and of a link's target. */

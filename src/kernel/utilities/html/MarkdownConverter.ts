@@ -1,5 +1,5 @@
 /**
- * Converts HTML to Markdown by the rules of turndown, as it is read. Ours because turndown and its parser hold the host for
+ * Converts HTML to Markdown by the rules of turndown, as it is read. turndown and its parser block the host for
  * seconds: 16 KB of nested `<div>` took 18 s. Source: the rules of turndown 7; HTML Living Standard "Optional tags".
  */
 import { blocks, endedBy, marks, removed, voids } from "./elements.ts"

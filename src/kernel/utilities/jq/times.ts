@@ -1,4 +1,4 @@
-/** The functions of dates. Source: jq(1) "Dates", gmtime(3), strptime(3). */
+/** Implements the functions of dates. Source: jq(1) "Dates", gmtime(3), strptime(3). */
 import { maxFormatLength, strftime } from "../../strftime.ts"
 import { zoneOffset } from "../../timeZone.ts"
 import { JqArray, type Value } from "./values.ts"
