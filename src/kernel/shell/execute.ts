@@ -13,6 +13,7 @@ import { compilePattern } from "./expand/ShellPattern.ts"
 import { runCoroutine } from "../Coroutine.ts"
 import { runBackground, runCoprocess, runPipeline, soleCommand } from "./pipeline.ts"
 import { spawnShell, waitForChild } from "./processes.ts"
+import { applyInProcess } from "./applyInProcess.ts"
 import {
   applyRedirections,
   closeProcessSubstitutions,
@@ -135,7 +136,8 @@ const executeRedirected = async (
   const connections = shell.substitutionDescriptors.length
   try {
     shell.position = node.span.start
-    await applyRedirections(shell, redirects, undo)
+    if (node._tag === "Subshell") await applyInProcess(shell, redirects, undo)
+    else await applyRedirections(shell, redirects, undo)
   } catch (error) {
     try {
       shell.status = await reportInPlace(shell, error)

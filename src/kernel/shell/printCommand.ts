@@ -1,12 +1,14 @@
 /** Prints a simple command as bash does, for `BASH_COMMAND` and messages: one space between words, redirections last. */
 import { type FileRedirect, parse } from "../../shell-language/ShellLanguage.ts"
 
-const printRedirect = ({ fd, operator, target, variable }: FileRedirect, text: string): string => {
+/** Prints a redirection; `text` is the script. */
+export const printRedirect = ({ fd, operator, target, variable }: FileRedirect, text: string): string => {
   const to = text.slice(target.span.start, target.span.end)
   const from = variable === undefined ? fd : `{${variable}}`
+  if (operator === "<>") return `${from ?? 0}<> ${to}`
   if (operator !== ">&" && operator !== "<&") return `${from ?? ""}${operator} ${to}`
   const shown = from ?? (!/^(?:[0-9]+-?|-)$/.test(to) ? "" : operator === ">&" ? 1 : 0)
-  return `${shown}${operator}${to}`
+  return `${shown}${to === "-" ? ">&" : operator}${to}`
 }
 
 /** Returns the text of other commands, and of commands with a here-document, unchanged. */

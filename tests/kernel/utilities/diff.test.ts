@@ -39,6 +39,7 @@ compare(
   "diff has the options and formats of Debian's",
   [
     "diff -q sorted1 sorted2; diff -s abc.txt abc.txt; diff sorted1 sorted2",
+    "diff -D NAME sorted1 sorted2; echo $?; diff --ifdef=A abc.txt abc.txt; echo $?; diff -DX nonl.txt abc.txt; diff -D X empty abc.txt; seq 9 > x; seq 9 | sed '2d;5s/5/five/;8a 8' > y; diff -D X x y; diff -D X --old-group-format='%<' x y; diff -D X -q x y",
     "diff -u --label a --label b sorted1 sorted2; diff -c --label a --label b sorted1 sorted2; diff -e sorted1 sorted2; diff -n sorted1 sorted2",
     "diff -u sorted1 sorted2; diff -c sorted1 sorted2",
     "diff -y sorted1 sorted2; diff -y -W 40 abc.txt nonl.txt; diff -y --suppress-common-lines sorted1 sorted2; diff -y --left-column sorted1 sorted2; diff -yt -W 60 tabs.txt sorted1",

@@ -40,7 +40,7 @@ const compileProgram = (io: UtilityIo, program: string, regexes: AwkRegexes): Co
  */
 export const awk: Program = defineUtility(
   "awk",
-  "+F|field-separator: v|assign: f|file: P|posix r|re-interval b|characters-as-bytes",
+  "+F|field-separator: v|assign: f|file: b|characters-as-bytes",
   async (io) => {
     const operands = [...io.operands]
     const program = await readProgram(io, operands)
@@ -57,5 +57,5 @@ export const awk: Program = defineUtility(
     }
     return machine.run()
   },
-  { errorExitCode: 2 },
+  { errorExitCode: 2, withoutEffect: { "r|re-interval": "regular expressions have intervals" } },
 )

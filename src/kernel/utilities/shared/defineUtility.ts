@@ -25,6 +25,8 @@ export class UtilityIo {
   /** The exit code so far: 0 until a warning. */
   exitCode = 0
   readonly errorExitCode: number
+  /** Whether `warn` prints its message: not with `rg --no-messages`. */
+  showsWarnings = true
 
   constructor(system: System, name: string, options: ParsedOptions, errorExitCode: number) {
     this.system = system
@@ -86,7 +88,7 @@ export class UtilityIo {
 
   /** Reports an error and continues; the utility ends with the exit code of an error. */
   warn(message: string, errno?: number): void {
-    this.printError(errno === undefined ? message : `${message}: ${errnoText(errno)}`)
+    if (this.showsWarnings) this.printError(errno === undefined ? message : `${message}: ${errnoText(errno)}`)
     this.exitCode = Math.max(this.exitCode, this.errorExitCode)
   }
 
@@ -222,6 +224,8 @@ export interface UtilityOptions {
   readonly minOperands?: number
   /** Default: any number. */
   readonly maxOperands?: number
+  /** Options that are accepted and have nothing to do here, such as `"u|unbuffered"`, each with the reason. */
+  readonly withoutEffect?: Readonly<Record<string, string>>
   /** Rewrites the arguments before they are parsed: `head -5`. */
   readonly rewriteArgs?: (args: ReadonlyArray<string>) => ReadonlyArray<string>
 }
@@ -229,20 +233,22 @@ export interface UtilityOptions {
 /**
  * Makes a program of the kernel from a function. `spec` lists the options as words such as `n|lines:`: the first name is
  * the one that the code uses, `:` requires a value, `::` allows one (`--color=auto`). With a leading `+` the first operand
- * ends the options; with a leading `=` nothing is an option.
+ * ends the options; with a leading `=` nothing is an option. `tests/architecture/options.test.ts` finds words of `spec` that
+ * nothing reads: they belong to `withoutEffect`.
  */
 export const defineUtility =
   (name: string, spec: string, run: (io: UtilityIo) => Later<number | void>, options: UtilityOptions = {}): Program =>
   async (system) => {
-    const { errorExitCode = 1, maxOperands = Infinity, minOperands = 0, rewriteArgs } = options
+    const { errorExitCode = 1, maxOperands = Infinity, minOperands = 0, rewriteArgs, withoutEffect = {} } = options
+    const accepted = [spec, ...Object.keys(withoutEffect)].join(" ")
     const err = new Output(system, 2)
     let io: UtilityIo | undefined
     try {
       const args = system.args.slice(1)
-      const parsed = parseOptions(spec, rewriteArgs === undefined ? args : rewriteArgs(args), errorExitCode)
+      const parsed = parseOptions(accepted, rewriteArgs === undefined ? args : rewriteArgs(args), errorExitCode)
       io = new UtilityIo(system, name, parsed, errorExitCode)
       const isHelp = parsed.lastValues.has("help") && spec[0] !== "="
-      if (isHelp) io.print(formatUsage(name, spec))
+      if (isHelp) io.print(formatUsage(name, accepted, withoutEffect))
       else io.checkOperands(minOperands, maxOperands)
       const code = isHelp ? 0 : (await run(io)) ?? io.exitCode
       await io.err.flush()
