@@ -9,10 +9,13 @@ const printRedirect = ({ fd, operator, target, variable }: FileRedirect, text: s
   return `${shown}${operator}${to}`
 }
 
-/** Returns the text of another command, and of one with a here-document, as it is. */
+/** Leaves other commands and those with a here-document as they are, except for the spaces of a subshell of one line. */
 export const printCommand = (text: string): string => {
   const parsed = parse(text)
   const command = parsed._tag === "Success" ? parsed.success.statements[0]?.pipelines[0]?.commands[0] : undefined
+  if (command?._tag === "Subshell" && command.redirects.length === 0 && !text.includes("\n")) {
+    return `( ${text.slice(1, -1).trim().replace(/;$/, "")} )`
+  }
   if (command?._tag !== "SimpleCommand" || command.span.end < text.length) return text
   const redirects: Array<string> = []
   for (const redirect of command.redirects) {
