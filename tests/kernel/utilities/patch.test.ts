@@ -69,6 +69,11 @@ it("patch renames no file to a name above the working directory", async () => {
   expect(exitCode).toBe(0)
 })
 
+compare("patch removes the folders that it empties", [
+  "mkdir -p d/e/f g; cd d; echo a > e/f/x; echo b > y; cp e/f/x ../g; diff -Nu e/f/x none > ../p; cd ..; patch -p0 -d d < p; find d g; " +
+  "patch -R -p0 -d d < p; find d",
+], { shell: true, needs: ["patch"] })
+
 it("patch follows a link to a folder only within the working directory", async () => {
   const { exitCode, stdout } = await sh(
     "mkdir -p d/in out; cd d; ln -s ../out l; ln -s in s; " +
