@@ -4,6 +4,7 @@ import type { Program } from "../../System.ts"
 import { Output } from "../../utilities/shared/Output.ts"
 import { UtilityExit } from "../../utilities/shared/UtilityExit.ts"
 import { add, clean, mv, rm } from "./commands/add.ts"
+import { apply } from "./commands/apply.ts"
 import { blame, grep } from "./commands/blame.ts"
 import { branch, tag } from "./commands/branch.ts"
 import { checkout, reset, restore, switchCommand } from "./commands/checkout.ts"
@@ -24,6 +25,7 @@ import { type Command, Session } from "./Session.ts"
 
 const commands: Readonly<Record<string, Command>> = {
   add,
+  apply,
   blame,
   branch,
   "cat-file": plumbing.catFile,

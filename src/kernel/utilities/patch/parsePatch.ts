@@ -35,7 +35,7 @@ export interface FilePatch {
 export class PatchFormatError extends Error {}
 
 /** The name of a file header: up to a tab, or to two blanks before a date. */
-const nameOf = (line: string): string => {
+export const nameOf = (line: string): string => {
   const rest = line.slice(4)
   if (rest.startsWith('"')) {
     const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(rest)?.[1] ?? ""
@@ -115,7 +115,7 @@ const renameOnly = (from: string, to: string, mode: number | undefined): FilePat
 
 const withoutNewline = (lines: ReadonlyArray<string>, at: number): boolean => lines[at]?.startsWith("\\") === true
 
-const parseUnifiedHunk = (
+export const parseUnifiedHunk = (
   lines: ReadonlyArray<string>,
   start: number,
 ): readonly [hunk: PatchHunk, end: number] | undefined => {
