@@ -352,8 +352,8 @@ compare("sed edits as Debian's does", [
 compare(
   "sed says which files it cannot read, and ends at a directory, as Debian's does",
   [
-    "sed p missing 2>&1; sed -n p missing f missing 2>&1; echo $?",
-    "sed p d f 2>&1; echo $?; sed -s p f d f 2>&1; echo $?; sed p missing d 2>&1; echo $?",
+    "sed p missing 2>&1; sed -n p missing f missing 2>&1 >out; echo $?; cat out",
+    "sed p d f 2>&1 >out; echo $?; sed -s p f d f 2>&1 >out; echo $?; cat out; sed p missing d 2>&1; echo $?",
     "sed -i s/a/b/ d f missing 2>&1; echo $?; cat f",
     "touch -t 13010000 x 2>&1; touch -d nonsense x 2>&1",
   ].map((script) => `mkdir d; echo a > f; ${script}`),
