@@ -98,7 +98,7 @@ it("imports no built-in of one runtime: a leaf asks for them when it runs", () =
 /** Computes hashes where the runtime has no synchronous ones, or Web Crypto has none at all (MD5). */
 const hashing: ReadonlySet<string> = new Set([
   "src/base/sha256.ts",
-  "src/kernel/utilities/checksums.ts",
+  "src/kernel/utilities/tools/checksums.ts",
   "src/kernel/utilities/tools/b2sum.ts",
   "src/kernel/utilities/archives/unxz.ts",
   "src/leaves/s3/S3Objects.ts",

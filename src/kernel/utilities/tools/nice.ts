@@ -1,7 +1,7 @@
 /** Implements the `nice` and `nohup` utilities, which run a command with another priority or without SIGHUP. */
-import { type Program, Signal } from "../System.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import { runProgram } from "./shared/spawn.ts"
+import { type Program, Signal } from "../../System.ts"
+import { defineUtility } from "../shared/defineUtility.ts"
+import { runProgram } from "../shared/spawn.ts"
 
 /** Rewrites `-5` and `--5` to `-n 5` and `-n -5`. */
 const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -1,7 +1,7 @@
 /** Implements the `xxd` utility, which prints a hexadecimal dump of a file, or converts one back to bytes. */
-import type { Program } from "../System.ts"
-import { formatPrintable, maxRowBytes, RowReader } from "./shared/RowReader.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
+import type { Program } from "../../System.ts"
+import { formatPrintable, maxRowBytes, RowReader } from "../shared/RowReader.ts"
+import { defineUtility } from "../shared/defineUtility.ts"
 
 /**
  * `xxd [-p] [-c N] [-l N] [-s N] [-g N] [-u] [-r] [FILE]`: prints a hexadecimal dump, or reverts one. Source: xxd(1).

@@ -1,10 +1,10 @@
 /** Implements the `split` utility, which splits a file by a number of lines or bytes into new files. */
-import { FileType } from "../Stat.ts"
-import type { Program } from "../System.ts"
-import { binaryToBytes } from "../binaryString.ts"
-import type { Input } from "./shared/Input.ts"
-import { parseSize } from "./shared/quantities.ts"
-import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
+import { FileType } from "../../Stat.ts"
+import type { Program } from "../../System.ts"
+import { binaryToBytes } from "../../binaryString.ts"
+import type { Input } from "../shared/Input.ts"
+import { parseSize } from "../shared/quantities.ts"
+import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
 /**
  * `split [-l N | -b SIZE | -n [l/]N] [-a N] [-d] [--additional-suffix=S] [FILE [PREFIX]]`: splits a file. Source: split(1).

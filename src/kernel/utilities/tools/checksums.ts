@@ -2,11 +2,11 @@
 import { md5, sha1 } from "@noble/hashes/legacy.js"
 import { sha256, sha512 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
-import { Errno } from "../Errno.ts"
-import type { Program } from "../System.ts"
-import { binaryToText } from "../binaryString.ts"
-import type { Input } from "./shared/Input.ts"
-import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
+import { Errno } from "../../Errno.ts"
+import type { Program } from "../../System.ts"
+import { binaryToText } from "../../binaryString.ts"
+import type { Input } from "../shared/Input.ts"
+import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
 interface Hash {
   readonly update: (bytes: Uint8Array) => unknown

@@ -1,8 +1,8 @@
 /** Implements the `nl` utility. */
-import type { Program } from "../System.ts"
-import { textToBinary } from "../binaryString.ts"
-import { Regex } from "../regex/Regex.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
+import type { Program } from "../../System.ts"
+import { textToBinary } from "../../binaryString.ts"
+import { Regex } from "../../regex/Regex.ts"
+import { defineUtility } from "../shared/defineUtility.ts"
 
 /** `nl [-b STYLE] [-v N] [-i N] [-w N] [-s TEXT] [-n FORMAT] [FILE]...`: numbers lines. Source: nl(1). */
 export const nl: Program = defineUtility(

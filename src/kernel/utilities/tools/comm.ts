@@ -1,7 +1,7 @@
 /** Implements the `comm` utility. */
-import { compareStrings, textToBinary } from "../binaryString.ts"
-import type { Program } from "../System.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
+import { compareStrings, textToBinary } from "../../binaryString.ts"
+import type { Program } from "../../System.ts"
+import { defineUtility } from "../shared/defineUtility.ts"
 
 /**
  * `comm [-123z] FILE1 FILE2`: prints the lines of one, of the other and of both sorted files. Source: comm(1).

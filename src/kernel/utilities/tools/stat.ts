@@ -1,10 +1,10 @@
 /** Implements the `stat` utility, which prints the status of files in a format. */
-import { FileType, type Stat } from "../Stat.ts"
-import type { Program } from "../System.ts"
-import { decodeEscapes } from "../shell/builtins/escapes.ts"
-import { formatMode, idsOf, ownerOf } from "../modes.ts"
-import { maxFormatLength, strftime } from "../strftime.ts"
-import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
+import { FileType, type Stat } from "../../Stat.ts"
+import type { Program } from "../../System.ts"
+import { decodeEscapes } from "../../shell/builtins/escapes.ts"
+import { formatMode, idsOf, ownerOf } from "../../modes.ts"
+import { maxFormatLength, strftime } from "../../strftime.ts"
+import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
 const defaultFormat =
   "  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: %D\tInode: %-11i Links: %h\n" +

@@ -1,7 +1,7 @@
 /** Implements the `fold`, `expand` and `unexpand` utilities. */
-import type { Later, Program } from "../System.ts"
-import type { Input } from "./shared/Input.ts"
-import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
+import type { Later, Program } from "../../System.ts"
+import type { Input } from "../shared/Input.ts"
+import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
 /** Characters of a line between two checks of the clock. */
 const charactersPerYield = 8_192
