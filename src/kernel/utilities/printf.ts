@@ -3,7 +3,7 @@ import { printf as format } from "../shell/builtins/printf.ts"
 import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
-import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../isUtf8Locale.ts"
 
 /** `printf FORMAT [ARG]...`: formats arguments. Source: printf(1). */
 export const printf: Program = defineUtility("printf", "=", async (io) => {

@@ -4,7 +4,7 @@ import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"
-import { isUtf8Locale } from "../../utilities/shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import { bytesAsCharacters, countCharacters, joinBytes, mapPieces, sliceCharacters } from "../characters.ts"
 import type { Expander, ParameterReference } from "./ParameterReference.ts"
 
