@@ -1,11 +1,11 @@
 /** The files of a work tree as patches leave them, held until all of them apply. */
 import { FileType } from "../../../Stat.ts"
 import { encodeLossless } from "../../../../base/surrogateEscape.ts"
-import { lstat, maxFileBytes, readFileIfExists, removeEmptyParents, writeBytes } from "../files.ts"
+import { lstat, maxFileBytes, readFileIfExists, removeEmptyParents, writeBytes } from "../repository/files.ts"
 import { fatal } from "../GitError.ts"
-import { modes } from "../objects.ts"
+import { modes } from "../repository/objects.ts"
 import type { Session } from "../Session.ts"
-import { joinLines, linesOf } from "../textLines.ts"
+import { joinLines, linesOf } from "../diff/textLines.ts"
 
 /** The content of a file; that of a link is its target. */
 export interface PatchedFile {
