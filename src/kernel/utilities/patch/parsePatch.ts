@@ -48,7 +48,7 @@ export const nameOf = (line: string): string => {
 }
 
 /** Whether a header's time is that of a file that does not exist. */
-const isEpoch = (line: string): boolean => /\t(1970-01-01 |Thu Jan +1 00:00:00 1970)/.test(line)
+export const isEpoch = (line: string): boolean => /\t(1970-01-01 |Thu Jan +1 00:00:00 1970)/.test(line)
 
 /** As GNU patch: a mailer drops this many blank lines at the end at most. */
 const maxLostLines = 3

@@ -3,17 +3,13 @@ import { errnoText } from "../../../Errno.ts"
 import { PatchFormatError } from "../../../utilities/patch/parsePatch.ts"
 import { reverseHunk } from "../../../utilities/patch/applyHunks.ts"
 import { resolvePath } from "../../../utilities/shared/paths.ts"
-import { applyHunks } from "../apply/applyHunks.ts"
 import { type GitPatch, parseGitPatch, pathText } from "../apply/parseGitPatch.ts"
 import { PatchedFiles } from "../apply/PatchedFiles.ts"
+import { planPatch } from "../apply/planPatch.ts"
+import { printPatchStats } from "../apply/printPatchStats.ts"
 import { checkWhitespace, reportWhitespace } from "../apply/checkWhitespace.ts"
-import { worktreeVersion } from "../diff/changes.ts"
 import { readFileIfExists } from "../repository/files.ts"
 import { failure, fatal, GitError, unsupported } from "../GitError.ts"
-import { modes } from "../repository/objects.ts"
-import { statLine } from "../diff/printStat.ts"
-import { quotePath } from "../quotePath.ts"
-import type { Repository } from "../repository/Repository.ts"
 import type { Command, CommandLine, Session } from "../Session.ts"
 import { readStdinBytes } from "../stdin.ts"
 import { linesOf } from "../diff/textLines.ts"
@@ -64,95 +60,10 @@ const reversed = (patch: GitPatch): GitPatch => ({
 const isApplied = (line: CommandLine): boolean =>
   line.has("apply") || !(line.has("check") || line.has("stat") || line.has("numstat"))
 
-const isSafe = (path: string): boolean =>
-  path.split("/").every((name) => name !== "" && name !== "." && name !== ".." && name.toLowerCase() !== ".git")
-
-/** Fails unless the index has a file as it is in the work tree. */
-const checkIndex = async (repository: Repository, path: string): Promise<void> => {
-  const index = await repository.index()
-  const entry = index.get(path)
-  if (entry === undefined) return failure(`${path}: does not exist in index`)
-  const now = await worktreeVersion(repository, entry, index.written)
-  if (now !== undefined && (now.oid !== entry.oid || now.mode !== entry.mode)) failure(`${path}: does not match index`)
-}
-
-/** Checks one patch against the files and plans its result. Throws a `GitError` that says why it does not apply. */
-const planPatch = async (
-  git: Session,
-  files: PatchedFiles,
-  patch: GitPatch,
-  index: Repository | undefined,
-  isVerbose: boolean,
-): Promise<void> => {
-  const { hunks } = patch
-  const [old, changed] = [patch.old, patch.new]
-  for (const path of [old, changed]) {
-    if (path === undefined) continue
-    if (!isSafe(path)) failure(`invalid path '${path}'`, 128)
-    if (files.isBeyondLink(path)) failure(`affected file '${path}' is beyond a symbolic link`)
-  }
-  const name = old ?? changed ?? ""
-  if (old !== undefined && index !== undefined) await checkIndex(index, old)
-  const before = old === undefined ? undefined : await files.read(old)
-  if (old !== undefined && before === undefined) {
-    failure(files.exists(old) ? `${old}: wrong type` : `${old}: No such file or directory`)
-  }
-  if (changed !== undefined && changed !== old && files.exists(changed)) {
-    if ((await index?.index())?.has(changed) === true) failure(`${changed}: already exists in index`)
-    failure(`${changed}: already exists in working directory`)
-  }
-  if (before !== undefined && patch.oldMode !== undefined && before.mode !== patch.oldMode) {
-    git.warn(`warning: ${name} has type ${before.mode.toString(8)}, expected ${patch.oldMode.toString(8)}`)
-  }
-  const result = await applyHunks(before?.lines ?? [], hunks, git.pause)
-  if ("failed" in result) {
-    git.warn(`error: patch failed: ${name}:${result.failed.oldStart}`)
-    return failure(`${name}: patch does not apply`)
-  }
-  if (isVerbose) {
-    for (const { line, number, offset } of result.offsets) {
-      git.warn(`Hunk #${number} succeeded at ${line} (offset ${offset} line${Math.abs(offset) === 1 ? "" : "s"}).`)
-    }
-  }
-  if (changed === undefined) {
-    if (result.lines.length > 0) {
-      git.warn("error: removal patch leaves file contents")
-      failure(`${name}: patch does not apply`)
-    }
-  } else {
-    files.plan(changed, { lines: result.lines, mode: patch.newMode ?? before?.mode ?? modes.file })
-  }
-  if (old !== undefined && old !== changed && !patch.isCopy) files.plan(old, undefined)
-}
-
 const describe = (patch: GitPatch): string =>
   patch.old === patch.new || patch.old === undefined || patch.new === undefined
     ? patch.new ?? patch.old ?? ""
     : `${patch.old} => ${patch.new}`
-
-/** Prints `--stat` and `--numstat`. Source: `show_stats` of git's apply.c. */
-const printStats = (git: Session, line: CommandLine, patches: ReadonlyArray<GitPatch>): void => {
-  const stats = patches.map((patch) => {
-    const count = (sign: string): number =>
-      patch.hunks.reduce((sum, { lines }) => sum + lines.filter((each) => each.sign === sign).length, 0)
-    return { name: quotePath(patch.new ?? patch.old ?? ""), added: count("+"), removed: count("-") }
-  })
-  if (line.has("stat")) {
-    const maxChange = Math.max(1, ...stats.map(({ added, removed }) => added + removed))
-    const nameWidth = Math.min(50, Math.max(...stats.map(({ name }) => name.length)))
-    const graphWidth = Math.min(maxChange, 70 - nameWidth)
-    const scale = (count: number): number => Math.floor((count * graphWidth + Math.floor(maxChange / 2)) / maxChange)
-    for (const { added, name, removed } of stats) {
-      const shown = name.length > nameWidth ? `...${name.slice(name.length - nameWidth + 3)}` : name.padEnd(nameWidth)
-      const graph = "+".repeat(scale(added)) + "-".repeat(scale(added + removed) - scale(added))
-      git.print(` ${shown} |${`${added + removed}`.padStart(5)} ${graph}\n`)
-    }
-    const change = { status: "M", old: undefined, new: undefined } as const
-    git.print(statLine(stats.map(({ added, removed }) => ({ change, added, removed, binary: undefined }))))
-  }
-  if (!line.has("numstat")) return
-  for (const { added, name, removed } of stats) git.printLine(`${added}\t${removed}\t${name}`)
-}
 
 /** The paths of a patch as text, from the top; `undefined` if it is outside of the working directory. */
 const placed = (patch: GitPatch, prefix: string, directory: string): GitPatch | undefined => {
@@ -213,6 +124,6 @@ export const apply: Command = async (git, args) => {
     }
   }
   reportWhitespace(git, whitespaceErrors)
-  printStats(git, line, patches)
+  printPatchStats(git, patches, line.has)
   return 0
 }
