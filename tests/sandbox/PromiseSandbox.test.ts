@@ -39,6 +39,14 @@ it("a result is text in JSON and in console.log", async () => {
   expect(inspect([result])).toContain("stdout: 'out\\n'")
 })
 
+it("restore takes bytes alone", async () => {
+  await using sandbox = await Sandbox.open()
+  expect(await failureOf(Reflect.apply(sandbox.restore, sandbox, ["text"]))).toMatchObject({
+    reason: { _tag: "SnapshotFailed" },
+    message: "sandbox: the snapshot could not be restored: pass the bytes of a snapshot, got a string (ESNAPSHOT)",
+  })
+})
+
 it("rejects as run does: with the exit error, which check turns off or limits to other codes", async () => {
   await using sandbox = await Sandbox.open()
   const script = "echo out; echo why >&2; exit 3"
