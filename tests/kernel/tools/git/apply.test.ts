@@ -51,6 +51,16 @@ it("git apply reaches nothing outside of the work tree, and nothing behind a lin
   expect(stderr).toContain("error: affected file 'm/c' is beyond a symbolic link")
 })
 
+it("git apply reads long names and removes many folders in steps", async () => {
+  const { stdout } = await ours(
+    `git init -q; echo a > n
+    { printf 'diff --git '; head -c 400000 /dev/zero | tr '\\0' ' '; echo; } | git apply 2>&1; echo $?
+    { printf -- '--- a/n\n+++ '; head -c 400000 /dev/zero | tr '\\0' '/'; printf 'n\n@@ -1 +1 @@\n-a\n+b\n'; } | git apply -p 300000 2>&1; echo $?
+    { printf -- '--- a/n\n+++ b/n\n@@ -1 +1 @@\n-a\n+b\n'; } | git apply; cat n`,
+  )
+  expect(stdout.split("\n").slice(-2)).toEqual(["b", ""])
+})
+
 it("git apply names what it does not do", async () => {
   const { stderr } = await ours(
     "git init -q; for o in --3way --cached --reject --whitespace=fix; do git apply $o < /dev/null; done",

@@ -9,6 +9,8 @@ export type HunksResult =
   }
   | { readonly failed: PatchHunk }
 
+const linesPerPause = 65_536
+
 /** Finds lines nearest to where they should be. Source: `find_pos` of git's apply.c. */
 const findPlace = async (
   lines: ReadonlyArray<string>,
@@ -23,14 +25,21 @@ const findPlace = async (
   },
 ): Promise<number | undefined> => {
   const last = lines.length - wanted.length
-  const matches = (at: number): boolean =>
-    at >= from && at <= last && (!atStart || at === 0) && (!atEnd || at === last) &&
-    wanted.every((line, index) => lines[at + index] === line)
+  let compared = 0
+  const matches = (at: number): boolean => {
+    if (at < from || at > last || (atStart && at !== 0) || (atEnd && at !== last)) return false
+    return wanted.every((line, index) => {
+      compared++
+      return lines[at + index] === line
+    })
+  }
   const guess = Math.min(atStart ? 0 : atEnd ? last : start, lines.length)
   for (let distance = 0; distance <= Math.max(guess, last - guess); distance++) {
     if (matches(guess + distance)) return guess + distance
     if (distance > 0 && matches(guess - distance)) return guess - distance
-    if (distance % 256 === 255) await pause()
+    if (distance % 256 < 255 && compared < linesPerPause) continue
+    compared = 0
+    await pause()
   }
   return undefined
 }
@@ -43,8 +52,11 @@ export const applyHunks = async (
   const offsets: Array<{ number: number; line: number; offset: number }> = []
   const out: Array<string> = []
   let done = 0
-  const take = (to: number): void => {
-    for (; done < to; done++) out.push(before[done] ?? "")
+  const take = async (to: number): Promise<void> => {
+    for (; done < to; done++) {
+      out.push(before[done] ?? "")
+      if (done % linesPerPause === linesPerPause - 1) await pause()
+    }
   }
   for (const [index, hunk] of hunks.entries()) {
     const old = hunk.lines.filter(({ sign }) => sign !== "+").map(({ text }) => text)
@@ -59,12 +71,12 @@ export const applyHunks = async (
       pause,
     })
     if (at === undefined) return { failed: hunk }
-    take(at)
+    await take(at)
     if (at !== start) offsets.push({ number: index + 1, line: out.length + 1, offset: at - start })
     for (const { sign, text } of hunk.lines) if (sign !== "-") out.push(text)
     done += old.length
     await pause()
   }
-  take(before.length)
+  await take(before.length)
   return { lines: out, offsets }
 }

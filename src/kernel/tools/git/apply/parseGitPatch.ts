@@ -20,11 +20,17 @@ export interface GitPatch {
 type Draft = { -readonly [K in keyof GitPatch]: GitPatch[K] }
 
 /** Removes the first `count` folders of a path; `undefined` if it has fewer. */
-const strip = (path: string, count: number): string | undefined =>
-  count === 0 ? path : path.includes("/") ? strip(path.replace(/^[^/]*\/+/, ""), count - 1) : undefined
+const strip = (path: string, count: number): string | undefined => {
+  const parts = path.split(/\/+/)
+  return count === 0 ? path : parts.length > count ? parts.slice(count).join("/") : undefined
+}
+
+/** Longest line `diff --git` that is read: twice the longest path. */
+const maxHeadLength = 8_192
 
 /** The name that both halves of `diff --git a/NAME b/NAME` have. */
 const sharedName = (line: string, count: number): string | undefined => {
+  if (line.length > maxHeadLength) return undefined
   const [, one, two] = /^diff --git ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(line) ?? []
   if (one !== undefined && two !== undefined) return strip(nameOf(`    ${two}`), count)
   const rest = line.slice(11)
