@@ -54,8 +54,8 @@ it("git apply reaches nothing outside of the work tree, and nothing behind a lin
 it("git apply reads long names and removes many folders in steps", async () => {
   const { stdout } = await ours(
     `git init -q; echo a > n
-    { printf 'diff --git '; head -c 400000 /dev/zero | tr '\\0' ' '; echo; } | git apply 2>&1; echo $?
-    { printf -- '--- a/n\n+++ '; head -c 400000 /dev/zero | tr '\\0' '/'; printf 'n\n@@ -1 +1 @@\n-a\n+b\n'; } | git apply -p 300000 2>&1; echo $?
+    { printf 'diff --git a/'; head -c 400000 /dev/zero | tr '\\0' ' '; echo; } | git apply 2>&1; echo $?
+    { printf -- '--- a/n\n+++ '; yes a | head -n 400000 | tr '\\n' '/'; printf 'n\n@@ -1 +1 @@\n-a\n+b\n'; } | git apply -p 300000 2>&1; echo $?
     { printf -- '--- a/n\n+++ b/n\n@@ -1 +1 @@\n-a\n+b\n'; } | git apply; cat n`,
   )
   expect(stdout.split("\n").slice(-2)).toEqual(["b", ""])

@@ -8,7 +8,11 @@ import { applyHunks } from "./applyHunks.ts"
 import type { GitPatch } from "./parseGitPatch.ts"
 import type { PatchedFiles } from "./PatchedFiles.ts"
 
+/** Longest path: `PATH_MAX` of Linux. */
+const maxPathLength = 4_096
+
 const isSafe = (path: string): boolean =>
+  path.length <= maxPathLength &&
   path.split("/").every((name) => name !== "" && name !== "." && name !== ".." && name.toLowerCase() !== ".git")
 
 /** Fails unless the index has a file as it is in the work tree. */
@@ -32,7 +36,7 @@ export const planPatch = async (
   const [old, changed] = [patch.old, patch.new]
   for (const path of [old, changed]) {
     if (path === undefined) continue
-    if (!isSafe(path)) failure(`invalid path '${path}'`, 128)
+    if (!isSafe(path)) failure(`invalid path '${path.slice(0, maxPathLength)}'`, 128)
     if (files.isBeyondLink(path)) failure(`affected file '${path}' is beyond a symbolic link`)
   }
   const name = old ?? changed ?? ""
