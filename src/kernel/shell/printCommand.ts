@@ -9,11 +9,14 @@ const printRedirect = ({ fd, operator, target, variable }: FileRedirect, text: s
   return `${shown}${operator}${to}`
 }
 
-/** Leaves other commands and those with a here-document as they are, except for the spaces of a subshell of one line. */
+/** Returns the text of other commands, and of commands with a here-document, unchanged; a subshell of one line gets bash's spaces. */
 export const printCommand = (text: string): string => {
   const parsed = parse(text)
   const command = parsed._tag === "Success" ? parsed.success.statements[0]?.pipelines[0]?.commands[0] : undefined
-  if (command?._tag === "Subshell" && command.redirects.length === 0 && !text.includes("\n")) {
+  if (
+    command?._tag === "Subshell" && command.redirects.length === 0 && command.span.end === text.length &&
+    !text.includes("\n")
+  ) {
     return `( ${text.slice(1, -1).trim().replace(/;$/, "")} )`
   }
   if (command?._tag !== "SimpleCommand" || command.span.end < text.length) return text
