@@ -1,3 +1,4 @@
+import { inspect } from "node:util"
 import { expect, it } from "vitest"
 import { memory, overlay, Sandbox } from "@sluice/shell/sandbox"
 
@@ -23,6 +24,27 @@ it("runs scripts one after the other in one session, and reads and writes files"
   await sandbox.restore(before)
   expect((await sandbox.list("/tmp")).map(({ name }) => name)).toEqual(["folder", "sorted.txt"])
   expect((await sandbox.readFile("folder/new.txt")).length).toBe(5)
+})
+
+it("a result is text in JSON and in console.log", async () => {
+  await using sandbox = await Sandbox.open()
+  const result = await sandbox.run("echo out; echo why >&2; exit 3", { check: false })
+  expect(JSON.parse(JSON.stringify(result))).toEqual({
+    exitCode: 3,
+    truncated: false,
+    stdout: "out\n",
+    stderr: "why\n",
+  })
+  expect(inspect(result)).toBe(inspect(result.toJSON()))
+  expect(inspect([result])).toContain("stdout: 'out\\n'")
+})
+
+it("restore takes bytes alone", async () => {
+  await using sandbox = await Sandbox.open()
+  expect(await failureOf(Reflect.apply(sandbox.restore, sandbox, ["text"]))).toMatchObject({
+    reason: { _tag: "SnapshotFailed" },
+    message: "sandbox: the snapshot could not be restored: pass the bytes of a snapshot, got a string (ESNAPSHOT)",
+  })
 })
 
 it("rejects as run does: with the exit error, which check turns off or limits to other codes", async () => {

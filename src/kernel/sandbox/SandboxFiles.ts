@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { concatBytes } from "../../base/bytes.ts"
-import { type OptionError, requireCount } from "../../base/OptionError.ts"
+import { kindOf, type OptionError, requireCount } from "../../base/OptionError.ts"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
 import { freezeWithTurns } from "../changes/freezeInSteps.ts"
@@ -223,6 +223,7 @@ export abstract class SandboxFiles {
     Effect.flatMap(loadStoredShell, ({ loadShell }) =>
       withTurns(
         async (turns) => {
+          if (!(archive instanceof Uint8Array)) throw new Error(`pass the bytes of a snapshot, got ${kindOf(archive)}`)
           const content = await turns.run(readSnapshotSteps(archive))
           const text = content.records.get(shellKey)
           const saved = text === undefined || text === ""

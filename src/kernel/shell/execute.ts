@@ -24,7 +24,7 @@ import type { Shell } from "./Shell.ts"
 import { runSimple } from "./simpleCommand.ts"
 import { runTimed } from "./runTimed.ts"
 import { sourceText, trace } from "./trace.ts"
-import { beginCommand, runPending } from "./traps.ts"
+import { beginCommand, noteCommand, runPending } from "./traps.ts"
 
 /** Runs statements one after another; returns the status of the last. */
 export const runList = async (shell: Shell, statements: ReadonlyArray<Tree.AndOr>): Promise<number> => {
@@ -163,8 +163,12 @@ const executeCompound = async (shell: Shell, node: Tree.CompoundCommand): Promis
     case "Subshell": {
       shell.position = node.span.start
       const pid = spawnShell(shell, (copy) => runList(copy, node.body.statements))
-      shell.status = await waitForChild(shell, pid)
-      return handleFailure(shell, shell.status)
+      const status = await waitForChild(shell, pid)
+      const before = shell.command
+      noteCommand(shell, node.span)
+      shell.status = await handleFailure(shell, shell.status = status)
+      shell.command = before
+      return shell.status
     }
     case "If":
       return runIf(shell, node)

@@ -11,10 +11,16 @@ export const printRedirect = ({ fd, operator, target, variable }: FileRedirect, 
   return `${shown}${to === "-" ? ">&" : operator}${to}`
 }
 
-/** Returns the text of other commands, and of commands with a here-document, unchanged. */
+/** Returns the text of other commands, and of commands with a here-document, unchanged; a subshell of one line gets bash's spaces. */
 export const printCommand = (text: string): string => {
   const parsed = parse(text)
   const command = parsed._tag === "Success" ? parsed.success.statements[0]?.pipelines[0]?.commands[0] : undefined
+  if (
+    command?._tag === "Subshell" && command.redirects.length === 0 && command.span.end === text.length &&
+    !text.includes("\n")
+  ) {
+    return `( ${text.slice(1, -1).trim().replace(/;$/, "")} )`
+  }
   if (command?._tag !== "SimpleCommand" || command.span.end < text.length) return text
   const redirects: Array<string> = []
   for (const redirect of command.redirects) {

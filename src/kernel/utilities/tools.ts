@@ -88,8 +88,14 @@ export const mkfifo: Program = async (system) => (await import("./tools/mkfifo.t
 /** `more [FILE]...`: prints files. Source: more(1). */
 export const more: Program = async (system) => (await import("./tools/screen.ts")).more(system)
 
+/** `nice [-n N] [COMMAND [ARG]...]`: runs a command; all processes of the kernel have the priority 0. Source: nice(1). */
+export const nice: Program = async (system) => (await import("./tools/nice.ts")).nice(system)
+
 /** `nl [-b STYLE] [-v N] [-i N] [-w N] [-s TEXT] [-n FORMAT] [FILE]...`: numbers lines. Source: nl(1). */
 export const nl: Program = async (system) => (await import("./tools/nl.ts")).nl(system)
+
+/** `nohup COMMAND [ARG]...`: runs a command that ignores SIGHUP; there is no terminal to redirect from. Source: nohup(1). */
+export const nohup: Program = async (system) => (await import("./tools/nice.ts")).nohup(system)
 
 /** `nproc`: prints the number of processors, one. Source: nproc(1). */
 export const nproc: Program = async (system) => (await import("./tools/screen.ts")).nproc(system)

@@ -52,7 +52,7 @@ const parseTimes = (io: UtilityIo): readonly [bigint, bigint] => {
   const stamp = io.value("t")
   const text = stamp === undefined ? io.value("d") : convertStamp(io, stamp, now)
   if (text === undefined) return [now, now]
-  const time = parseTime(text, now, io.zone) ?? io.fail(`invalid date format ‘${text}’`)
+  const time = parseTime(text, now, io.zone) ?? io.fail(`invalid date format ‘${stamp ?? text}’`)
   return [time, time]
 }
 

@@ -512,6 +512,7 @@ compare("date shows times as Debian's does", [
   "date -d '2024-02-29 12:34:56' +'%a %A %b %B %d %e %j %U %W %V %G %u %w %y %C'",
   "date -d '2024-01-01' +%s",
   "date -u -d '2024-03-10T05:06:07Z' -Iseconds",
+  ...["s", "sec", "h", "m", "n", "d", "x"].flatMap((unit) => [`date -d @0 -I${unit}`, `date -d @0 --rfc-3339=${unit}`]),
   "date -d '2024-01-31 +1 day' +%F",
   "date -d '2024-01-01 10:00 2 hours ago' +%T",
   "date -d '@1.5' +%s.%N",
@@ -584,6 +585,26 @@ compare("env, printenv, true, false and yes behave as Debian's do", [
   "env -C dir ls",
   "env false",
 ])
+
+compare("nice and nohup run commands as Debian's do", [
+  "nice printf x",
+  "nice -n 5 printf x",
+  "nice -5 printf x",
+  "nice --adjustment=3 false",
+  "nice | wc -l",
+  "nice -n 5",
+  "nice -n x true",
+  "nice missing-program",
+  "nohup printf x",
+  "nohup",
+  "nohup false",
+  "nohup missing-program",
+  "nohup nice nohup printf x",
+])
+
+compare("nohup's command ignores SIGHUP", ["nohup sh -c 'kill -HUP $$; echo alive'"], {
+  shell: true,
+})
 
 compare("ls lists as Debian's does", [
   "ls",

@@ -9,7 +9,7 @@ import { Machine } from "./Machine.ts"
 import { parseAssignment } from "./MainInput.ts"
 import { parseProgram } from "./parseProgram.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
-import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 
 /** The text of the program: from files, or the first operand, which is then removed. */
 const readProgram = async (io: UtilityIo, operands: Array<string>): Promise<string | undefined> => {

@@ -254,12 +254,19 @@ class Patcher {
     const { system } = this.#io
     const after = this.#isReverse ? this.#file.oldName : this.#file.newName
     const isRemoved = out.length === 0 && (after === "/dev/null" || this.#io.has("E"))
-    if (isRemoved && result !== "-") system.unlink(target)
-    else {
+    if (isRemoved && result !== "-") {
+      system.unlink(target)
+      this.#removeEmptyParents(target)
+    } else {
       if (result !== "-") this.#makeParents(result)
       await this.#writeLines(result, out, this.#file.mode ?? mode ?? 0o666 & ~system.umask())
       if (result !== target && !this.#io.has("o")) system.unlink(target)
     }
+  }
+
+  #removeEmptyParents(path: string): void {
+    const parent = dirName(path)
+    if (parent !== "." && this.#io.system.removeDirectory(parent) === 0) this.#removeEmptyParents(parent)
   }
 
   #makeParents(path: string): void {

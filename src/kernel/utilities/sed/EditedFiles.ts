@@ -2,10 +2,11 @@
 import { textToBinary } from "../../binaryString.ts"
 import { FileType } from "../../Stat.ts"
 import type { Later } from "../../System.ts"
-import type { Input } from "../shared/Input.ts"
+import { Input } from "../shared/Input.ts"
 import { Output } from "../shared/Output.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { baseName, dirName, joinPath } from "../shared/paths.ts"
+import { UtilityExit } from "../shared/UtilityExit.ts"
 
 /** The edited files, as one stream or, with `-s` and `-i`, each separately. */
 export class EditedFiles {
@@ -56,16 +57,19 @@ export class EditedFiles {
     for (let path = this.#paths.shift(); path !== undefined; path = this.#paths.shift()) {
       const stat = path === "-" ? undefined : this.#io.system.stat(path)
       if (stat !== undefined && typeof stat !== "number" && stat.type === FileType.directory) {
-        this.#io.warn(
+        throw new UtilityExit(
+          4,
           this.inPlace === undefined
-            ? `couldn't read ${path}: Is a directory`
+            ? `read error on ${path}: Is a directory`
             : `couldn't edit ${path}: not a regular file`,
         )
+      }
+      const fd = path === "-" ? 0 : this.#io.system.open(path, { read: true })
+      if (fd < 0) {
+        this.#io.warn(`can't read ${path}`, fd)
         continue
       }
-      const input = this.#io.openInput(path, this.#end)
-      if (input === undefined) continue
-      this.#input = input
+      this.#input = new Input(this.#io, fd, path, this.#end)
       if (this.inPlace !== undefined && typeof stat === "object") this.#openTarget(path, stat.mode)
       if (this.#separate) this.onSeparate()
       return true

@@ -2,7 +2,7 @@
 import { runCoroutine } from "../../Coroutine.ts"
 import type { Program } from "../../System.ts"
 import { textToBinary } from "../../binaryString.ts"
-import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import { defineUtility } from "../shared/defineUtility.ts"
 import { runScript } from "./runScript.ts"
 import { EditedFiles } from "./EditedFiles.ts"

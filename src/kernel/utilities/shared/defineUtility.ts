@@ -5,10 +5,11 @@ import { RegexError } from "../../regex/RegexError.ts"
 import { FileType } from "../../Stat.ts"
 import type { Later, Program, System } from "../../System.ts"
 import { formatUsage, type ParsedOptions, parseOptions } from "./parseOptions.ts"
-import { isUtf8Locale } from "./isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import { Input, maxHeldBytes } from "./Input.ts"
 import { Output } from "./Output.ts"
 import { UtilityExit } from "./UtilityExit.ts"
+import { versionText } from "./versionText.ts"
 
 /** A message with the quotes that GNU's programs use: `‘’` if the locale has them, else `''`. */
 const quotesOfLocale = ({ env }: System, message: string): string =>
@@ -230,6 +231,8 @@ export interface UtilityOptions {
   readonly rewriteArgs?: (args: ReadonlyArray<string>) => ReadonlyArray<string>
 }
 
+const definesVersion = /(?:^|[ +|])version(?=[ :|]|$)/
+
 /**
  * Makes a program of the kernel from a function. `spec` lists the options as words such as `n|lines:`: the first name is
  * the one that the code uses, `:` requires a value, `::` allows one (`--color=auto`). With a leading `+` the first operand
@@ -245,12 +248,16 @@ export const defineUtility =
     let io: UtilityIo | undefined
     try {
       const args = system.args.slice(1)
-      const parsed = parseOptions(accepted, rewriteArgs === undefined ? args : rewriteArgs(args), errorExitCode)
+      // An option of the utility with this name takes precedence: the last word does.
+      const known = accepted.replace(/^\+?(?!=)/, (sign) => `${sign}version `)
+      const parsed = parseOptions(known, rewriteArgs === undefined ? args : rewriteArgs(args), errorExitCode)
       io = new UtilityIo(system, name, parsed, errorExitCode)
       const isHelp = parsed.lastValues.has("help") && spec[0] !== "="
+      const isVersion = parsed.lastValues.has("version") && !definesVersion.test(spec)
       if (isHelp) io.print(formatUsage(name, accepted, withoutEffect))
+      else if (isVersion) io.print(versionText(name))
       else io.checkOperands(minOperands, maxOperands)
-      const code = isHelp ? 0 : (await run(io)) ?? io.exitCode
+      const code = isHelp || isVersion ? 0 : (await run(io)) ?? io.exitCode
       await io.err.flush()
       await io.out.flush()
       return code

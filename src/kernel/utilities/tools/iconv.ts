@@ -1,7 +1,7 @@
 /** Implements the `iconv` utility, which converts between encodings of text. */
 import type { Program } from "../../System.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
-import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import { encodingNames, findEncoding, IllegalInput, type TextEncoding } from "./encodings.ts"
 
 /** Written for characters that the target lacks, with //TRANSLIT. Source: locale/C-translit.h.in of glibc. */

@@ -7,7 +7,7 @@ import { strftime } from "../../strftime.ts"
 import type { Program } from "../../System.ts"
 import { compileGlob } from "../shared/compileGlob.ts"
 import { formatSize } from "../shared/quantities.ts"
-import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { joinPath } from "../shared/paths.ts"
 
