@@ -1,0 +1,14 @@
+/** Starts timers of any length: a timer of the host fires at once when its delay is longer than 25 days. */
+import { maxTimerMillis } from "./maxTimerMillis.ts"
+
+/** Calls `onTime` once after `millis`, which may be `Infinity`. Returns a function that cancels it. */
+export const startTimer = (millis: number, onTime: () => void): () => void => {
+  const due = performance.now() + millis
+  let timer: ReturnType<typeof setTimeout>
+  const start = (): void => {
+    const left = due - performance.now()
+    timer = left > maxTimerMillis ? setTimeout(start, maxTimerMillis) : setTimeout(onTime, Math.ceil(left))
+  }
+  start()
+  return () => clearTimeout(timer)
+}
