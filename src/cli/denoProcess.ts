@@ -3,6 +3,7 @@
  *
  * Uses Deno's own API throughout: the first access to `process` costs some 20 ms there.
  */
+import { makeRawMode } from "./rawMode.ts"
 import { type CliProcess, type CliTerminal, endSignals, type InputReader, unknownSize } from "./CliProcess.ts"
 
 interface DenoReadable {
@@ -75,20 +76,13 @@ const readerOf = (file: DenoReadable): InputReader => ({
   close: () => file.close(),
 })
 
-/** The user's terminal. Raw mode ends with an uncaught error too. */
+/** The user's terminal. Raw mode also ends on an uncaught error. */
 const terminalOf = (deno: DenoGlobal): CliTerminal => {
-  let isRaw = false
-  const setRaw = (on: boolean): void => {
-    if (on === isRaw) return
-    isRaw = on
-    try {
-      deno.stdin.setRaw(on)
-      // Deno leaves the translation of newlines on. It restores all settings afterwards.
-      if (on) new deno.Command("stty", { args: ["-opost"], stdin: "inherit", stderr: "null" }).outputSync()
-    } catch {
-      // The terminal is gone, or there is no stty.
-    }
-  }
+  const setRaw = makeRawMode((on) => {
+    deno.stdin.setRaw(on)
+    // Deno leaves the translation of newlines on. It restores all settings afterwards.
+    if (on) new deno.Command("stty", { args: ["-opost"], stdin: "inherit", stderr: "null" }).outputSync()
+  })
   for (const event of ["error", "unhandledrejection", "unload"]) {
     globalThis.addEventListener(event, () => setRaw(false))
   }
@@ -134,7 +128,7 @@ export const denoProcess = (): CliProcess | undefined => {
       try {
         for (const name of Object.keys(deno.env.toObject()).filter(matches)) deno.env.delete(name)
       } catch {
-        // Not permitted: then no command inherits it either.
+        // Not permitted; then no command inherits the variable either.
       }
     },
     isTerminal: (fd) => outputs[fd].isTerminal(),

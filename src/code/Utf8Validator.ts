@@ -2,14 +2,14 @@
  * Decodes a stream of bytes as UTF-8, piece by piece, up to the first byte that is not UTF-8, and reports the offset of
  * that byte.
  *
- * `TextDecoder` with `fatal` reports that input is malformed, but not where: the position is found by hand.
+ * `TextDecoder` with `fatal` reports malformed input, but not its position, so the position is computed here.
  *
  * Source: RFC 3629, section 4.
  */
 import { concatBytes, emptyBytes } from "../base/bytes.ts"
 import { isContinuation } from "../base/utf8.ts"
 
-/** How many continuation bytes follow a first byte, and the range of the first of them. */
+/** Number of continuation bytes after a first byte, and the range of the first one. */
 const continuations = (byte: number): readonly [count: number, min: number, max: number] | undefined => {
   if (byte < 0x80) return [0, 0, 0]
   if (byte >= 0xc2 && byte <= 0xdf) return [1, 0x80, 0xbf]
@@ -48,7 +48,9 @@ export interface ValidatedPiece {
 
 const nothing: ValidatedPiece = { completed: emptyBytes, bytes: emptyBytes, text: "" }
 
-/** Validates and decodes one stream of bytes, in pieces of any size. After the first invalid byte it gives nothing. */
+/**
+ * Validates and decodes one stream of bytes, in pieces of any size. After the first invalid byte it returns nothing.
+ */
 export class Utf8Validator {
   bytes = 0
   invalidAt: number | undefined

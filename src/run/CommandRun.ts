@@ -145,7 +145,10 @@ export class CommandRun {
     return this.start()
   }
 
-  /** Starts the run and returns its stdout: as it arrives, or at the end if it is kept. `owns`: all bytes stay valid. */
+  /**
+   * Starts the run and returns its stdout: as it arrives, or at the end if output is kept. `owns`: all bytes stay
+   * valid.
+   */
   source(owns: boolean): ByteSource {
     const stdout = this.#needsStdout()
     if (this.#mode === "streamed") {
@@ -174,7 +177,10 @@ export class CommandRun {
     return this.#needsStdout().kept()
   }
 
-  /** All events as they arrive. Throws a `UsageError` if the run was started otherwise, an `OptionError` if an output is elsewhere. */
+  /**
+   * All events as they arrive. Throws a `UsageError` if the run was started in another way, an `OptionError` if an output
+   * goes elsewhere.
+   */
   async *events(): AsyncGenerator<RunEvent, void> {
     this.refuseStarted("events")
     for (const { line, options: { stderr = "pipe", stdout = "pipe" } } of this.stages) {

@@ -8,13 +8,13 @@ import { unpackMembers } from "./unpackMembers.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 
 /**
- * Replaces everything in memory by the content of a snapshot; open files stay valid, open folders are then removed ones. Throws
- * when the bytes are not a snapshot, before anything is changed, or do not fit into the volumes.
+ * Replaces everything in memory by the content of a snapshot; open files stay valid, and open folders become removed
+ * ones. Throws when the bytes are not a snapshot, before anything is changed, or do not fit into the volumes.
  */
 export const restore = (fs: VirtualFileSystem, archive: Uint8Array): void => restoreContent(fs, readSnapshot(archive))
 
 /** Reads an archive; throws when it is not a snapshot. */
-export const readSnapshot = (archive: Uint8Array): TarContent => runCoroutineSync(readSnapshotSteps(archive))
+const readSnapshot = (archive: Uint8Array): TarContent => runCoroutineSync(readSnapshotSteps(archive))
 
 /** As {@link readSnapshot}, in steps. */
 export function* readSnapshotSteps(archive: Uint8Array): Coroutine<TarContent> {

@@ -1,17 +1,18 @@
 /**
- * Compiles POSIX regular expressions, tests texts of bytes with them, finds leftmost longest matches and their groups, and
- * scans buffers of lines, in linear time. Only patterns with back references are backtracked; those and very large ones fail
- * after a number of steps.
+ * Compiles POSIX regular expressions, tests texts of bytes with them, finds leftmost longest matches and their groups,
+ * and scans buffers of lines, in linear time. Only patterns with back references are backtracked; these and very large
+ * patterns fail after a number of steps.
  *
- * Ours because JavaScript's `RegExp` backtracks (a hostile pattern hangs its host) and lacks POSIX syntax. `re2js`, which file
- * searches load for RE2's, has no back references, no bytes and no pauses, 151 kB instead of 17, and takes 0.2 to 4.7 s instead
- * of 0.2 for 15 MB of lines.
+ * JavaScript's `RegExp` is not used because it backtracks (a hostile pattern hangs its host) and lacks POSIX syntax.
+ * `re2js`, which file searches use for RE2's syntax, has no back references, no bytes and no pauses; it has 151 kB
+ * instead of 17, and takes 0.2 to 4.7 s instead of 0.2 for 15 MB of lines.
  */
 import { textToBinary } from "../binaryString.ts"
 import { type Coroutine, runCoroutine } from "../Coroutine.ts"
 import type { Later, System } from "../System.ts"
 import { backtrack } from "./backtrack.ts"
-import { compileNode, maxInstructions, Op, type RegexCode } from "./compile.ts"
+import { compileNode, type RegexCode } from "./compile.ts"
+import { firstSets, maxInstructions } from "./instructions.ts"
 import { Dfa } from "./Dfa.ts"
 import { DfaSearch, FailureMemo, type Match } from "./DfaSearch.ts"
 import { quickSearch, quickTest } from "./quickSearch.ts"
@@ -46,10 +47,10 @@ function* finishSearch(search: DfaSearch): Coroutine<Match | undefined> {
 const mapLater = <A, B>(value: Later<A>, map: (value: A) => B): Later<B> =>
   value instanceof Promise ? value.then(map) : map(value)
 
-/** Bytes that one call of `scan` reads. */
+/** Maximum bytes that one call of `scan` reads. */
 const scanBytes = 1_048_576
 
-/** Instructions that one call of `scan` follows to make states. */
+/** Maximum number of instructions that one call of `scan` follows to make states. */
 const workPerScan = 100_000
 
 /** The result of `scan` if it stopped so that other processes can run. */
@@ -58,7 +59,10 @@ export const scanPaused: -2 = -2
 /** Maximum length of all patterns together, which are parsed in one piece. */
 const maxPatternLength = 262_144
 
-/** Throws where patterns have more instructions than `compileNode` allows, as is seen without a look at them: two for each. */
+/**
+ * Throws if there are so many patterns that they exceed the instructions that `compileNode` allows: each has at least
+ * two.
+ */
 export const checkPatterns = ({ length }: ReadonlyArray<string>): void => {
   if (length > maxInstructions / 2) throw new RegexError("Regular expression too big")
 }
@@ -125,20 +129,10 @@ export class Regex {
   }
 
   #findFirstBytes(): Uint8Array | undefined {
-    const { op, sets, x, y } = this.#code
+    const found = firstSets(this.#code)
+    if (found === undefined) return undefined
     const first = new Uint8Array(256)
-    const seen = new Set<number>()
-    const stack = [0]
-    for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
-      if (seen.has(place)) continue
-      seen.add(place)
-      const kind = op[place]
-      const a = x[place] ?? 0
-      if (kind === Op.match || kind === Op.back) return undefined
-      if (kind === Op.set) sets[a]?.forEach((flag, byte) => flag === 1 && (first[byte] = 1))
-      else if (kind === Op.split) stack.push(a, y[place] ?? 0)
-      else stack.push(kind === Op.jump ? a : place + 1)
-    }
+    for (const set of found) this.#code.sets[set]?.forEach((flag, byte) => flag === 1 && (first[byte] = 1))
     return first
   }
 
@@ -175,7 +169,10 @@ export class Regex {
     return mapLater(this.#find(system, text, 0, undefined), (match) => match !== undefined)
   }
 
-  /** Finds the leftmost longest match from `from` on. Searches of one text pass the same `memo`: all together are linear. */
+  /**
+   * Finds the leftmost longest match from `from` on. Searches of one text pass the same `memo`, so that all of them
+   * together take linear time.
+   */
   exec(system: Yields, text: string, from = 0, memo?: FailureMemo): Later<boolean> {
     const quick = this.#hasBackReferences ? undefined : quickSearch(this.#atStart, text, from, this.#firstBytes, this)
     if (quick !== undefined) return quick

@@ -1,10 +1,11 @@
 /** Matches back references, which no automaton can, by backtracking within a number of steps. */
-import { Op, type RegexCode } from "./compile.ts"
+import type { RegexCode } from "./compile.ts"
+import { Op } from "./instructions.ts"
 import { assertionHolds, neighborAt } from "./assertions.ts"
 import { RegexError } from "./RegexError.ts"
 import { type Coroutine, stepsPerYield } from "../Coroutine.ts"
 
-/** Bytes of a back reference that are compared in the time of a step. */
+/** Number of bytes of a back reference that are compared in the time of one step. */
 const bytesPerStep = 16
 
 /** Maximum number of steps of one search: the number of paths is exponential. */

@@ -1,6 +1,6 @@
 /** Lists a folder of a server. */
+import { groupListing } from "../../files/groupListing.ts"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -13,10 +13,7 @@ import type { FileList } from "../../files/FileRequest.ts"
 import * as Ndjson from "../../wire/ndjson.ts"
 import type { FileClient } from "./FileClient.ts"
 
-/** Maximum number of entries of one event, as of other leaves. */
-const maxEntries = 1_000
-
-/** A path of 4,095 bytes, each escaped, and the other fields. */
+/** Maximum length of a line: a path of 4,095 bytes, each escaped, and the other fields. */
 const maxLineBytes = 32_768
 
 const decodeLine = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Union([FileListingEntry, FileFault])))
@@ -66,7 +63,7 @@ export const listRemoteFolder = (
     }
     const entry = decoded.success
     if (entry instanceof FileFault) return Effect.fail(client.ownFault(request, entry))
-    // A caller may use the path here: one that leads out of the folder must not come through.
+    // A caller may use the path on this machine, so a path that leads out of the folder must not be returned.
     return isBelow(entry.path)
       ? Effect.succeed(entry)
       : Effect.fail(client.malformed(request, "the listing has a path that leads out of the folder"))
@@ -83,14 +80,5 @@ export const listRemoteFolder = (
       Effect.map(({ body }) => body === null ? Stream.empty : linesOf(body, client, request)),
     ),
   ).pipe(Stream.mapEffect(entryOf))
-  return entries.pipe(
-    Stream.grouped(maxEntries),
-    Stream.zipWithPreviousAndNext,
-    Stream.map(([previous, entries, next]): FileEvent =>
-      Option.isNone(previous) && Option.isNone(next)
-        ? { _tag: "FileListing", correlationId, entries }
-        : { _tag: "FileListingChunk", correlationId, entries, isFinal: Option.isNone(next) }
-    ),
-    Stream.orElseIfEmpty(() => Stream.succeed({ _tag: "FileListing" as const, correlationId, entries: [] })),
-  )
+  return groupListing(entries, correlationId)
 }

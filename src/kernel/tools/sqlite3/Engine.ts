@@ -1,4 +1,7 @@
-/** The part of SQLite's WASM build that the shell uses, and constants of its C interface. Source: sqlite.org/wasm, c3ref. */
+/**
+ * Declares the part of SQLite's WASM build that the shell uses, and constants of its C interface. Source:
+ * sqlite.org/wasm, c3ref.
+ */
 import { UtilityExit } from "../../utilities/shared/UtilityExit.ts"
 
 export type Pointer = number
@@ -35,7 +38,6 @@ export interface CApi {
   readonly sqlite3_column_bytes: (statement: Pointer, column: number) => number
   readonly sqlite3_bind_text: (statement: Pointer, at: number, text: Pointer, length: number, free: number) => number
   readonly sqlite3_bind_null: (statement: Pointer, at: number) => number
-  readonly sqlite3_reset: (statement: Pointer) => number
   readonly sqlite3_db_config: (db: Pointer, option: number, value: number, out: Pointer) => number
   readonly sqlite3_progress_handler: (
     db: Pointer,

@@ -39,7 +39,7 @@ const maxHeldBytes = 67_108_864
 const exactReal = ({ number, text }: Value): string =>
   number === Infinity ? "1e999" : number === -Infinity ? "-1e999" : number === undefined ? text : formatReal(number, 20)
 
-export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
+const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** A value as SQL. */
 export const quoteValue = (value: Value): string => {
@@ -66,7 +66,7 @@ const jsonText = (text: string): string => {
   return `"${escaped}"`
 }
 
-/** A binary string, as all texts that are printed. */
+/** A binary string, like all printed texts. */
 const jsonValue = (value: Value): string => {
   if (value.type === ColumnType.null) return "null"
   if (value.type === ColumnType.text || value.type === ColumnType.blob) return jsonText(value.bytes)

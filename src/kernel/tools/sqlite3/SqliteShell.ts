@@ -1,4 +1,4 @@
-/** The state of a run of sqlite3: its database, settings and outputs. */
+/** Holds the state of a run of sqlite3: its database, settings and outputs. */
 import { errnoText } from "../../Errno.ts"
 import type { System } from "../../System.ts"
 import { textToBinary } from "../../binaryString.ts"
@@ -82,11 +82,6 @@ export class SqliteShell {
     this.#database?.close()
     this.#database = undefined
     this.path = path
-  }
-
-  /** Opens a further database for `.backup` and the like. */
-  openOther(path: string): Promise<Database> {
-    return Database.open(this.#engine, this.system, path, false, this.pause)
   }
 
   /** Redirects the output to a file; without a path it is standard output. */

@@ -1,4 +1,4 @@
-/** The commands of the shell that begin with a dot. Source: sqlite3(1). */
+/** Implements the commands of the shell that begin with a dot. Source: sqlite3(1). */
 import { readFile } from "../../utilities/http/files.ts"
 import { decodeLossless } from "../../../base/surrogateEscape.ts"
 import { SqlError } from "./Database.ts"
@@ -33,7 +33,7 @@ const unescape = (text: string): string =>
   )
 
 /** The words of a line; in double quotes `\n` and the like are escapes. */
-export const splitWords = (line: string): ReadonlyArray<string> =>
+const splitWords = (line: string): ReadonlyArray<string> =>
   Array.from(
     line.matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|(\S+)/gs),
     ([, single, double, plain]) => single ?? (double === undefined ? unescape(plain ?? "") : unescape(double)),
@@ -119,7 +119,7 @@ export interface DotContext {
   readonly runText: (text: string) => Promise<DotResult>
 }
 
-/** Characters of a column that `.width` may ask for: rows are padded to it. */
+/** Maximum width of a column by `.width`, to which rows are padded. */
 const maxWidth = 10_000
 
 const refused = [

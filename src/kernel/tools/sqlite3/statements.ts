@@ -1,11 +1,11 @@
-/** Tells whether lines end with a complete statement. Source: sqlite3_complete(3). */
+/** Checks whether lines end with a complete statement. Source: sqlite3_complete(3). */
 
-/** Characters that are looked at for the words around a trigger. */
+/** Number of characters that are searched for the words around a trigger. */
 const maxTail = 512
 
 /** Reads a statement line by line, each character once: a statement that never ends must not take quadratic time. */
 export class StatementScanner {
-  /** What ends the string, name or comment that is open. */
+  /** The delimiter that ends the open string, name or comment. */
   #close: string | undefined
   /** The end of the text, without strings, quoted names and comments. */
   #tail = ""

@@ -85,7 +85,7 @@ export const parseUrl = (
   return { url, user }
 }
 
-/** Characters of a query: a URL is parsed in one step, and the network policy allows 65,536 by default. */
+/** Maximum characters of a query: a URL is parsed in one step, and the network policy allows 65,536 by default. */
 const maxQueryLength = 262_144
 
 /** Adds `-G` data and `--url-query` to the query. */
@@ -116,7 +116,7 @@ export const timeCondition = (
   return { header: [isOlder ? "If-Unmodified-Since" : "If-Modified-Since", httpDate(nanos)], nanos }
 }
 
-export const basic = (user: string): string => `Basic ${btoa(textToBinary(user))}`
+const basic = (user: string): string => `Basic ${btoa(textToBinary(user))}`
 
 /** The method and the body of the first request. */
 export const requestBody = (
@@ -139,7 +139,7 @@ export interface HeaderOptions {
   readonly config: CurlConfig
   readonly plan: RequestPlan
   readonly body: RequestBody | undefined
-  /** Whether the URL has the origin of the first one: credentials are for it alone. */
+  /** Whether the URL has the origin of the first one, for which alone the credentials are. */
   readonly isFirstOrigin: boolean
   readonly user: string | undefined
   readonly range: string | undefined

@@ -8,7 +8,7 @@ export interface DiffFile {
   /** Its lines with their newlines; the last may lack its own. */
   readonly lines: ReadonlyArray<string>
   readonly isBinary: boolean
-  /** Name and time, as the headers of context and unified formats have them. */
+  /** Name and time for the headers of the context and unified formats. */
   readonly title: string
 }
 
@@ -58,11 +58,11 @@ export const normalizeLines = (io: UtilityIo, lines: ReadonlyArray<string>): Rea
 }
 
 /** Expands tabs to the next multiple of eight columns. */
-export const expandTabs = (line: string): string => {
+const expandTabs = (line: string): string => {
   let out = ""
   for (const part of line.split(/(\t)/)) out += part === "\t" ? " ".repeat(8 - out.length % 8) : part
   return out
 }
 
-/** A path as headings have it: one with blanks is quoted as in C. */
+/** A path for a heading: a path with blanks is quoted as in C. */
 export const quoteName = (path: string): string => /[\s"]/.test(path) ? JSON.stringify(path) : path

@@ -13,12 +13,12 @@ const pieceBytes = 65_536
 export class RequestBody {
   readonly #system: System
   readonly #parts: ReadonlyArray<BodyPart>
-  /** `undefined` if it is not known before it was read. */
+  /** `undefined` if the length is unknown before the body is read. */
   readonly length: number | undefined
   readonly canRepeat: boolean
-  /** Bytes that were pulled of the last request. */
+  /** Number of bytes that were pulled for the last request. */
   sent = 0
-  /** Why a file could not be read. */
+  /** The failure of reading a file. */
   failure: string | undefined
 
   constructor(system: System, parts: ReadonlyArray<BodyPart>, isChunked = false) {

@@ -1,16 +1,17 @@
 /** Reads the inputs of a jq program from files, one after the other. */
 import type { Later } from "../../System.ts"
-import type { UtilityIo } from "../shared/defineUtility.ts"
-import { Input, LineBytes, maxHeldBytes } from "../shared/Input.ts"
 import { binaryToText } from "../../binaryString.ts"
+import { Input, LineBytes, maxHeldBytes } from "../shared/Input.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
+import { JqArray, type Value, weigh } from "./values.ts"
 import { JsonParser, type ParserOptions } from "./JsonParser.ts"
 import type { ValueBuilder } from "./ValueBuilder.ts"
-import { checkWeight, JqArray, type Value, weigh } from "./values.ts"
+import { checkWeight } from "./limits.ts"
 
 const chunkBytes = 65_536
 const maxChunkBytes = 1_048_576
 
-/** Bytes that are read of a value between two counts. */
+/** Number of bytes of a value that are read between two counts. */
 const countedBytes = 33_554_432
 
 export class JqInput {
@@ -24,7 +25,7 @@ export class JqInput {
   #fd = -1
   #isAtEnd = false
   readonly #settle: ((building: number) => Promise<undefined>) | undefined
-  /** Bytes of slurped values, and of all that was read when they were counted. */
+  /** Bytes of slurped values, and of all input that was read when they were counted. */
   #slurped = 0
   #counted = 0
   #raw: Input | undefined
@@ -55,7 +56,7 @@ export class JqInput {
     return this.#lines + this.#parser.lineNumber
   }
 
-  /** Where the program is in the input, for messages. */
+  /** The position in the input, for messages. */
   get position(): string {
     return this.isOpen ? `${this.file ?? "<stdin>"}:${this.line}` : "<unknown>"
   }

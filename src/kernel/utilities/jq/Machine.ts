@@ -1,39 +1,16 @@
 /**
- * Runs a compiled jq program: a machine of nodes, continuations and choices to go back to. It keeps no state on JavaScript's
- * stack, so that a program pauses at any step, recurses deep, and calls in tail position need no room.
+ * Runs a compiled jq program on a machine of nodes, continuations and choice points. It keeps no state on JavaScript's
+ * stack, so that a program can pause at any step and recurse deeply, and tail calls need no space.
  */
 import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Later, System } from "../../System.ts"
-import { JsonError } from "./JsonParser.ts"
-import { getKey } from "./paths.ts"
-import { checkWeight, effort, fail, failLimit, JqArray, JqError, TakesLong, type Value } from "./values.ts"
-import { shorten } from "./formatJson.ts"
 import { ValueBudget } from "../shared/ValueBudget.ts"
+import { JsonError } from "./JsonParser.ts"
 import { type Traced, Tracer } from "./Tracer.ts"
-
-/** The way to a value from where `path` began; `undefined` outside of `path`. */
-export interface Path {
-  readonly parent: Path | undefined
-  readonly key: Value
-  /** See `Traced`. */
-  mark?: number
-}
-
-export const rootPath: Path = { parent: undefined, key: null }
-
-/** The path of a value that is not part of the input. */
-export const noPath: Path = { parent: undefined, key: null }
-
-export const pathKeys = (path: Path): JqArray => {
-  const keys: Array<Value> = []
-  for (let at = path; at.parent !== undefined; at = at.parent) keys.push(at.key)
-  return new JqArray(keys.reverse())
-}
-
-/** Counts the keys of a path. */
-export const tracePath = (tracer: Tracer, path: Path | undefined): void => {
-  for (let at = path; at !== undefined && tracer.isNew(at); at = at.parent) tracer.value(at.key)
-}
+import { effort, failLimit, TakesLong } from "./limits.ts"
+import { JqError } from "./JqError.ts"
+import { noPath, type Path, tracePath } from "./tracedPaths.ts"
+import type { Value } from "./values.ts"
 
 /** The variables and closures of a called function. */
 export class Frame implements Traced {
@@ -59,7 +36,7 @@ export interface Closure {
   readonly frame: Frame
 }
 
-/** Computes the one result of an expression that neither waits nor takes long. */
+/** Computes the single result of an expression that neither waits nor takes long. */
 export type Simple = (value: Value, frame: Frame) => Value
 
 /** A compiled expression. */
@@ -95,10 +72,10 @@ export abstract class Continuation implements Traced {
   }
 }
 
-/** A choice point, to which the machine goes back for another result. */
+/** A choice point, to which the machine returns for another result. */
 export interface Choice {
   readonly resume: (machine: Machine) => void
-  /** Whether it takes an error, and then continues with it. */
+  /** Whether it catches an error, and then continues with it. */
   readonly catches?: (machine: Machine, error: unknown) => boolean
   /** Reaches the values, frames and continuations that it holds. */
   readonly trace?: (tracer: Tracer) => void
@@ -147,11 +124,11 @@ export class Machine {
   frame: Frame
   continuation: Continuation | undefined
   readonly choices: Array<Choice> = []
-  /** Choices whose `try` an error from behind it passes by. */
+  /** Choices whose `try` does not catch errors that come from after it. */
   readonly passed: Set<Choice> = new Set()
   #waiting: Promise<Value> | undefined
   #isDone = false
-  /** Steps since the last look at the clock, of all results. */
+  /** Number of steps since the last read of the clock, of all results. */
   #steps = 0
   /** Whether the current node must not compute its result at once, because that takes long. */
   #inSteps = false
@@ -166,7 +143,7 @@ export class Machine {
     this.budget = new ValueBudget(host.system)
   }
 
-  /** Counts what the program holds, with the bytes of an input that is being read. */
+  /** Counts the values that the program holds, with the bytes of an input that is being read. */
   async settle(building = 0): Promise<undefined> {
     this.#countMade()
     const tracer = new Tracer()
@@ -206,14 +183,14 @@ export class Machine {
     this.#isDone = false
   }
 
-  /** Gives a result to what follows. */
+  /** Passes a result to the continuation. */
   emit(value: Value, path: Path | undefined): void {
     this.node = undefined
     this.value = value
     this.path = path
   }
 
-  /** Gives a result that is not part of the input, of which it has no path. */
+  /** Passes a result that is not part of the input, and so has no path. */
   emitNew(value: Value): void {
     this.emit(value, this.path === undefined ? undefined : noPath)
   }
@@ -240,7 +217,7 @@ export class Machine {
     if (this.choices.push(choice) > maxChoices) failLimit("the program has too many choices")
   }
 
-  /** Returns to the last choice, whose state this becomes. */
+  /** Returns to the last choice, and restores its state. */
   back(): void {
     const choice = this.choices.pop()
     if (choice === undefined) {
@@ -339,7 +316,7 @@ export class Machine {
     else this.emitNew(result)
   }
 
-  /** Goes back to what catches an error. */
+  /** Returns to the choice that catches an error. */
   #raise(cause: unknown): void {
     const error = cause instanceof RangeError
       ? new JqError("the value is nested too deep")
@@ -353,170 +330,5 @@ export class Machine {
       return
     }
     throw error instanceof BreakSignal ? new JqError("break") : error
-  }
-}
-
-/** A choice that evaluates a node. */
-export class NodeChoice implements Choice {
-  readonly #node: Node
-  readonly #value: Value
-  readonly #path: Path | undefined
-  readonly #frame: Frame
-  readonly #continuation: Continuation | undefined
-
-  constructor(machine: Machine, node: Node) {
-    this.#node = node
-    this.#value = machine.value
-    this.#path = machine.path
-    this.#frame = machine.frame
-    this.#continuation = machine.continuation
-  }
-
-  resume(machine: Machine): void {
-    machine.node = this.#node
-    machine.value = this.#value
-    machine.path = this.#path
-    machine.frame = this.#frame
-    machine.continuation = this.#continuation
-  }
-
-  trace(tracer: Tracer): void {
-    tracer.value(this.#value)
-    tracer.reach(this.#frame)
-    tracer.reach(this.#continuation)
-    this.#node.kept?.(tracer)
-    tracePath(tracer, this.#path)
-  }
-}
-
-/** Continues with a result in the frame of the caller. */
-export type Continue = (machine: Machine, result: Value, before: Then, path: Path | undefined) => void
-
-/** Continues with a function in the frame, and with the value and path of before. */
-export class Then extends Continuation {
-  readonly value: Value
-  readonly path: Path | undefined
-  readonly #then: Continue
-  readonly #kept: ((tracer: Tracer) => void) | undefined
-
-  /** `kept` reaches the values that `then` has from elsewhere. */
-  constructor(machine: Machine, then: Continue, kept?: (tracer: Tracer) => void) {
-    super(machine)
-    this.#kept = kept
-    this.value = machine.value
-    this.path = machine.path
-    this.#then = then
-  }
-
-  resume(machine: Machine): void {
-    const { path, value } = machine
-    machine.frame = this.frame
-    machine.path = this.path
-    this.#then(machine, value, this, path)
-  }
-
-  override trace(tracer: Tracer): void {
-    super.trace(tracer)
-    tracer.value(this.value)
-    tracePath(tracer, this.path)
-    this.#kept?.(tracer)
-  }
-
-  /** Sets the value and path of before. */
-  restore(machine: Machine): void {
-    machine.value = this.value
-    machine.path = this.path
-  }
-}
-
-/** Evaluates a node outside of paths on the current value, then continues with its result. */
-export const withResult = (
-  machine: Machine,
-  node: Node,
-  then: Continue,
-  kept?: (tracer: Tracer) => void,
-): void => {
-  machine.continuation = new Then(machine, then, kept)
-  machine.evaluate(node, machine.value, machine.frame)
-}
-
-/** The key of a value, with its path. */
-export const emitKey = (machine: Machine, value: Value, path: Path | undefined, key: Value): void => {
-  if (path === noPath) {
-    fail(`Invalid path expression near attempt to access element ${shorten(key)} of ${shorten(value)}`)
-  }
-  machine.emit(getKey(value, key), path === undefined ? undefined : { parent: path, key })
-}
-
-/** The results of `each`: one at a time. */
-export class EachChoice implements Choice {
-  readonly #value: Value
-  readonly #keys: ReadonlyArray<string> | undefined
-  readonly #path: Path | undefined
-  readonly #frame: Frame
-  readonly #continuation: Continuation | undefined
-  readonly #length: number
-  #at = 0
-
-  constructor(machine: Machine, value: Value, keys: ReadonlyArray<string> | undefined, length: number) {
-    this.#value = value
-    this.#keys = keys
-    this.#length = length
-    this.#path = machine.path
-    this.#frame = machine.frame
-    this.#continuation = machine.continuation
-  }
-
-  resume(machine: Machine): void {
-    const at = this.#at++
-    const key = this.#keys === undefined ? at : this.#keys[at] ?? ""
-    machine.frame = this.#frame
-    machine.continuation = this.#continuation
-    if (at + 1 < this.#length) machine.choose(this)
-    const path = this.#path === undefined ? undefined : { parent: this.#path, key }
-    machine.emit(getKey(this.#value, key), path)
-  }
-
-  trace(tracer: Tracer): void {
-    tracer.value(this.#value)
-    tracer.reach(this.#frame)
-    tracer.reach(this.#continuation)
-    tracer.bytes += (this.#keys?.length ?? 0) * 8
-    tracePath(tracer, this.#path)
-  }
-}
-
-/** Collects results until there are no more, then continues with all. */
-export class CollectChoice implements Choice {
-  readonly #items: Array<Value> = []
-  #weight = 32
-  readonly #path: Path | undefined
-  readonly #frame: Frame
-  readonly #continuation: Continuation | undefined
-
-  constructor(machine: Machine) {
-    this.#path = machine.path
-    this.#frame = machine.frame
-    this.#continuation = machine.continuation
-  }
-
-  add(value: Value, weight: number): void {
-    this.#items.push(value)
-    this.#weight += weight + 8
-    effort.made += 8
-    checkWeight(this.#weight)
-  }
-
-  trace(tracer: Tracer): void {
-    tracer.values(this.#items)
-    tracer.reach(this.#frame)
-    tracer.reach(this.#continuation)
-    tracePath(tracer, this.#path)
-  }
-
-  resume(machine: Machine): void {
-    machine.frame = this.#frame
-    machine.continuation = this.#continuation
-    machine.emit(new JqArray(this.#items, this.#weight), this.#path === undefined ? undefined : noPath)
   }
 }

@@ -1,26 +1,29 @@
 /**
- * Implements the `jq` utility. Ours because jq built for WASM weighs megabytes and waits for the end of its input, and ports to
- * JavaScript neither stream nor pause, and lack much of the language.
+ * Implements the `jq` utility, which streams its input and can pause at any step. jq built for WASM has megabytes and
+ * waits for the end of its input.
  */
 import type { Program } from "../../System.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
-import { type CompiledProgram, compileProgram } from "./compileProgram.ts"
-import { formatInSteps, formatJson, isLarge, type JsonLayout, parseColors } from "./formatJson.ts"
 import { JqInput } from "./JqInput.ts"
+import { JqObject, type Value } from "./values.ts"
 import { JsonError } from "./JsonParser.ts"
 import { type Host, Machine } from "./Machine.ts"
-import { type LoadedModule, maxSourceLength, ModuleLoader } from "./modules.ts"
-import { HaltSignal } from "./natives.ts"
-import { type JqOptions, parseJqOptions, usage } from "./options.ts"
-import { Parser } from "./Parser.ts"
+import { ModuleParser } from "./ModuleParser.ts"
+import { HaltSignal } from "./Native.ts"
 import { SyntaxFailure } from "./Syntax.ts"
 import { StreamBuilder, TreeBuilder } from "./ValueBuilder.ts"
-import { isTrue, JqError, JqObject, LimitError, type Value } from "./values.ts"
+import { type CompiledProgram, compileProgram } from "./compileProgram.ts"
+import { formatInSteps, formatJson, isLarge, type JsonLayout, parseColors } from "./formatJson.ts"
+import { JqError } from "./JqError.ts"
+import { LimitError } from "./limits.ts"
+import { type LoadedModule, maxSourceLength, ModuleLoader } from "./modules.ts"
+import { type JqOptions, parseJqOptions, usage } from "./options.ts"
+import { isTrue } from "./kinds.ts"
 
 /** Results of one input, for the exit code: nothing, null or false, or another value. */
 type Outcome = "none" | "false" | "true"
 
-/** Exit codes: what cannot be read or written, a wrong program, an error of the program. */
+/** Exit codes: a file that cannot be read or written, a wrong program, an error of the program. */
 const systemError = 2
 const compileError = 3
 const programError = 5
@@ -106,7 +109,7 @@ class Run {
     return flushed instanceof Promise ? flushed : undefined
   }
 
-  /** Runs the program on one input; an exit code, or what its results were. */
+  /** Runs the program on one input; returns an exit code, or the kind of its results. */
   async #process(value: Value): Promise<Outcome | number> {
     let outcome: Outcome = "none"
     const { frame, node } = this.#program
@@ -209,7 +212,7 @@ const readVariables = async (
   return new Map([["ARGS", args], ...named.entries])
 }
 
-/** Reads and compiles the program; reports what is wrong with it. */
+/** Reads and compiles the program, and reports its errors. */
 const compile = async (
   io: UtilityIo,
   options: JqOptions,
@@ -221,11 +224,11 @@ const compile = async (
   const folder = options.has("from-file") && given.includes("/") ? given.replace(/\/[^/]*$/, "") || "/" : "."
   const variables = await readVariables(io, options, loader)
   try {
-    const main = await loader.load(new Parser(source).module(), folder, true)
+    const main = await loader.load(new ModuleParser(source).module(), folder, true)
     const libraries: Array<LoadedModule> = []
     const own = `${io.system.env.get("HOME") ?? "/"}/.jq`
     if (options.libraries === undefined && typeof io.system.stat(own) === "object" && !io.isDirectory(own)) {
-      libraries.push(await loader.load(new Parser(await loader.readSource(own), own).module(), ".", false))
+      libraries.push(await loader.load(new ModuleParser(await loader.readSource(own), own).module(), ".", false))
     }
     return compileProgram(main, variables, libraries)
   } catch (cause) {

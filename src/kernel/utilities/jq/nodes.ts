@@ -1,27 +1,17 @@
-/** The nodes of the operators and control structures of jq. */
+/** Implements the nodes of the operators and control structures of jq. */
 import { runCoroutineSync } from "../../Coroutine.ts"
-import { formatText } from "./formats.ts"
-import { isLarge, shorten } from "./formatJson.ts"
 import { applyAll, identity, makeNode } from "./FunctionNode.ts"
-import {
-  BreakSignal,
-  type Choice,
-  CollectChoice,
-  Continuation,
-  EachChoice,
-  emitKey,
-  type Frame,
-  type Machine,
-  type Node,
-  NodeChoice,
-  noPath,
-  Then,
-  tracePath,
-  withResult,
-} from "./Machine.ts"
+import { JqArray, JqObject, type Value, weigh } from "./values.ts"
+import { BreakSignal, type Choice, Continuation, type Frame, type Machine, type Node } from "./Machine.ts"
 import type { Tracer } from "./Tracer.ts"
+import { CollectChoice, EachChoice, emitKey, NodeChoice, Then, withResult } from "./choices.ts"
+import { isLarge, shorten } from "./formatJson.ts"
+import { formatText } from "./formats.ts"
+import { fail, JqError } from "./JqError.ts"
+import { TakesLong } from "./limits.ts"
 import { getKey } from "./paths.ts"
-import { fail, isTrue, JqArray, JqError, JqObject, orderOf, TakesLong, typeName, type Value, weigh } from "./values.ts"
+import { noPath, tracePath } from "./tracedPaths.ts"
+import { isTrue, orderOf, typeName } from "./kinds.ts"
 
 /** One step of taking a value apart: the part of the value in one slot is stored in another. */
 export interface MatchStep {
@@ -39,7 +29,7 @@ export interface Match {
 }
 
 /** Takes a value apart, then continues; expressions as keys may have several results. */
-export const runMatch = (machine: Machine, { slot, steps }: Match, value: Value, frame: Frame): void => {
+const runMatch = (machine: Machine, { slot, steps }: Match, value: Value, frame: Frame): void => {
   frame.slots[slot] = value
   matchFrom(machine, steps, 0, frame)
 }
@@ -247,7 +237,7 @@ export const alternative = (left: Node, right: Node): Node => {
   )
 }
 
-/** Runs a node; an error of it, not of what follows, goes to the handler, or is dropped. */
+/** Runs a node; its own errors, but not those of its continuation, go to the handler or are dropped. */
 export const attempt = (body: Node, handler: Node | undefined): Node =>
   makeNode((machine) => {
     const { continuation, frame, path } = machine
@@ -276,7 +266,7 @@ export const attempt = (body: Node, handler: Node | undefined): Node =>
     machine.node = body
   })
 
-/** Marks that what follows is outside of a `try`. */
+/** Marks that the continuation is outside of a `try`. */
 class TryThen extends Continuation {
   readonly #choice: Choice
 
@@ -287,7 +277,7 @@ class TryThen extends Continuation {
 
   resume(machine: Machine): void {
     const choice = this.#choice
-    // Without other results the `try` is over, and leaves nothing behind.
+    // Without further results the `try` has ended, and leaves nothing behind.
     if (machine.choices.at(-1) === choice) machine.choices.pop()
     else {
       machine.choose({

@@ -1,10 +1,11 @@
 /** Sorts, groups and picks values by keys, step by step. */
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
+import { JqArray, type Value, weigh } from "./values.ts"
+import { compare, equals } from "./compare.ts"
 import { failType, failTypes } from "./operators.ts"
-import { compare, equals, JqArray, type Value, weigh } from "./values.ts"
 
 /** The order of keys: a stable merge sort that lets other processes run. */
-export function* sortedOrder(keys: ReadonlyArray<Value>): Coroutine<ReadonlyArray<number>> {
+function* sortedOrder(keys: ReadonlyArray<Value>): Coroutine<ReadonlyArray<number>> {
   let order: ReadonlyArray<number> = Array.from(keys, (_, at) => at)
   const chunk = 512
   let steps = 0
@@ -72,7 +73,7 @@ export function* groupBy(value: Value, by: Value): Coroutine<Value> {
   return new JqArray(groups.map((group) => new JqArray(group)))
 }
 
-/** The least or the greatest item by its key: of equal ones the first least, the last greatest. */
+/** The least or the greatest item by its key; of equal items, the first least or the last greatest. */
 export const extreme = (value: Value, by: Value, isLeast: boolean): Value => {
   if (!(value instanceof JqArray && by instanceof JqArray)) return failTypes(value, by, "cannot be iterated over")
   if (value.length !== by.length) return failTypes(value, by, "have wrong length")

@@ -1,4 +1,7 @@
-/** Applies hunks to the lines of a file, near the place they name and with fuzzy context. Source: GNU patch's manual. */
+/**
+ * Applies hunks to the lines of a file, near the line that they name and with fuzzy context. Source: GNU patch's
+ * manual.
+ */
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { HunkLine, PatchHunk } from "./parsePatch.ts"
 
@@ -21,7 +24,7 @@ export const reverseHunk = (hunk: PatchHunk): PatchHunk => {
   return { ...hunk, lines: [...lines, ...added], newStart: hunk.oldStart, oldStart: hunk.newStart }
 }
 
-/** Where a hunk was applied. */
+/** The place at which a hunk was applied. */
 export interface Placement {
   /** Index of its first line. */
   readonly at: number
@@ -37,7 +40,7 @@ export class HunkApplier {
   readonly #known = new Map<string, string>()
   /** Lines that were taken over so far. */
   #done = 0
-  /** How far the last hunk was from its place. */
+  /** Offset of the last hunk from its place. */
   #offset = 0
 
   constructor(io: UtilityIo, lines: ReadonlyArray<string>) {
@@ -46,7 +49,7 @@ export class HunkApplier {
     this.#ignoresBlanks = io.has("l")
   }
 
-  /** Finds the place of a hunk: the nearest to where it should be. */
+  /** Finds the place for a hunk that is nearest to the expected line. */
   async locate(hunk: PatchHunk, fuzz: number): Promise<Placement | undefined> {
     const old = hunk.lines.filter(({ sign }) => sign !== "+")
     const prefix = hunk.lines.findIndex(({ sign }) => sign !== " ")
@@ -93,7 +96,7 @@ export class HunkApplier {
     return made
   }
 
-  /** Applies a hunk. Returns the line where it is, counted from 1 in the result, and how far it moved. */
+  /** Applies a hunk. Returns its line, counted from 1 in the result, and its distance from the expected line. */
   apply(hunk: PatchHunk, { at }: Placement): { readonly line: number; readonly offset: number } {
     const hasOld = hunk.lines.some(({ sign }) => sign !== "+")
     this.#take(at)
@@ -111,7 +114,7 @@ export class HunkApplier {
     return { line, offset: this.#offset }
   }
 
-  /** How many lines more the result has so far. */
+  /** Lines added so far, less those removed. */
   get growth(): number {
     return this.#out.length - this.#done
   }

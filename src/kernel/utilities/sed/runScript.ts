@@ -76,7 +76,7 @@ export const runScript = async (
     z: () => void (space = ""),
   }
 
-  /** Starts anew: the lines of another file follow. */
+  /** Starts anew, because the lines of another file follow. */
   lines.onSeparate = () => {
     lineNumber = 0
     setHold("", true)

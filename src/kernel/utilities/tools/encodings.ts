@@ -1,8 +1,12 @@
-/** Decodes and encodes text: Unicode's encodings and Latin-1 here, older ones by the decoder of the runtime. Source: Encoding Standard. */
+/**
+ * Decodes and encodes text. Implements Unicode's encodings and Latin-1; older ones use the decoder of the runtime.
+ * Source: Encoding Standard.
+ */
+import { sequenceLength } from "../../../base/utf8.ts"
 
 /** Input that is not of the encoding. */
 export class IllegalInput extends Error {
-  /** What was decoded before it. */
+  /** The text decoded before it. */
   readonly before: string
   readonly position: number
   readonly isIncomplete: boolean
@@ -87,14 +91,8 @@ class CharacterDecoder implements StreamDecoder {
 const readUtf8: ReadCharacter = (bytes, at) => {
   const first = bytes[at] ?? 0
   if (first < 0x80) return [first, 1]
-  const length = first >= 0xc2 && first < 0xe0
-    ? 2
-    : first >= 0xe0 && first < 0xf0
-    ? 3
-    : first >= 0xf0 && first < 0xf5
-    ? 4
-    : 1
-  if (length === 1) return [-1, 1]
+  const length = sequenceLength(first)
+  if (length === 0) return [-1, 1]
   let code = first & (0x7f >> length)
   for (let index = 1; index < length; index++) {
     const next = bytes[at + index]
@@ -231,7 +229,7 @@ const own: ReadonlyMap<string, TextEncoding> = new Map([
   ),
 ])
 
-/** The names of older encodings here and in the Encoding Standard; those of several bytes can be read alone. */
+/** The names of older encodings, with those of the Encoding Standard; multi-byte encodings can only be read. */
 const older: ReadonlyArray<readonly [name: string, label: string, isSingleByte: boolean]> = [
   ...[2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16].map((part) => [`ISO-8859-${part}`, `iso-8859-${part}`, true] as const),
   ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map((part) => [`CP125${part}`, `windows-125${part}`, true] as const),

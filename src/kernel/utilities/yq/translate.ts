@@ -3,7 +3,7 @@
  * yq, "Operators".
  */
 
-/** What an expression asks about its surroundings. */
+/** The context that an expression reads. */
 export interface ExpressionContext {
   /** A variable of the environment; with `isText` as it is, else as YAML. Returned as JSON. */
   readonly readVariable: (name: string, isText: boolean) => string
@@ -81,7 +81,7 @@ const unsupported = new Set([
   ],
 ])
 
-/** Tokens to the parenthesis that closes the one at `from`. */
+/** The tokens up to the parenthesis that closes the one at `from`. */
 const closing = (tokens: ReadonlyArray<string>, from: number): number => {
   let depth = 0
   for (let at = from; at < tokens.length; at++) {
