@@ -143,7 +143,7 @@ export const makeRunResponder = (
     graceMillis: number | undefined,
   ): Promise<Exit.Exit<Position, ShellFault>> =>
     new Promise((resolve) => {
-      let fiber: Fiber.Fiber<void, ShellFault> | undefined
+      let fiber: Fiber.Fiber<void, ShellFault> | undefined = undefined
       let isAbandoned = false
       const grace = graceMillis === undefined ? undefined : new DisconnectGrace({
         millis: graceMillis,
