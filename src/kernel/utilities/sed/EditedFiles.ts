@@ -34,23 +34,16 @@ export class EditedFiles {
     this.#out = io.out
   }
 
-  /** Whether another line follows, in this file or in a later one. */
+  /** Whether another line follows, in this file or in a later one, which is opened. */
   async #hasMore(): Promise<boolean> {
     for (;;) {
       if (this.#input !== undefined) {
         if (await this.#input.fill()) return true
-        if (this.inPlace !== undefined) return this.#hasLaterLines()
         this.#input.close()
         this.#input = undefined
       }
       if (!this.#open()) return false
     }
-  }
-
-  /** Whether a later file has a line. It is not opened: the output still goes to the current file. */
-  #hasLaterLines(): boolean {
-    const sizes = this.#paths.map((path) => this.#io.system.stat(path))
-    return sizes.some((stat) => typeof stat !== "number" && stat.size > 0)
   }
 
   #open(): boolean {
@@ -145,13 +138,8 @@ export class EditedFiles {
   isLast(): Later<boolean> {
     const input = this.#input
     if (input !== undefined && input.start < input.limit) return false
-    if (!this.#separate) return this.isEnd()
+    if (!this.#separate) return this.#hasMore().then((more) => !more)
     return input === undefined ? true : Promise.resolve(input.fill()).then((more) => !more)
-  }
-
-  isEnd(): Later<boolean> {
-    const input = this.#input
-    return input !== undefined && input.start < input.limit ? false : this.#hasMore().then((more) => !more)
   }
 
   /** Writes to the output, or to the file that is edited in place. */
