@@ -134,7 +134,6 @@ export const commitOverlays = <E, R>(
       return yield* Effect.fail(SandboxError.because({ _tag: "NoOverlay", path }, what, "ENODEV"))
     }
     const decided = yield* Effect.raceFirst(closed, decideAll(files, path, approve))
-    const outcomes = yield* Effect.forEach(decided, ({ commit, steps }) =>
-      writeOverlay(commit, steps))
+    const outcomes = yield* Effect.forEach(decided, ({ commit, steps }) => writeOverlay(commit, steps))
     return outcomes.flat()
   })

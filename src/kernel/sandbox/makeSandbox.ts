@@ -79,11 +79,17 @@ const checkCommands = (where: string, { extensions = {}, programs = {} }: Sandbo
   for (const [option, given] of Object.entries({ extensions, programs })) {
     const name = Object.keys(given).find((name) => !/^[^/\0]{1,255}$/.test(name) || name === "." || name === "..")
     if (name === undefined) continue
-    throw new OptionError(option, `${where}: ${option}: ${quote(name)} is not the name of a command: write 1 to 255 characters without "/"`)
+    throw new OptionError(
+      option,
+      `${where}: ${option}: ${quote(name)} is not the name of a command: write 1 to 255 characters without "/"`,
+    )
   }
   for (const [name, extension] of Object.entries(extensions)) {
     if (typeof extension === "function") continue
-    throw new OptionError("extensions", `${where}: extensions[${quote(name)}] must be a function, got ${kindOf(extension)}`)
+    throw new OptionError(
+      "extensions",
+      `${where}: extensions[${quote(name)}] must be a function, got ${kindOf(extension)}`,
+    )
   }
 }
 

@@ -10,9 +10,9 @@ import {
   type Node,
   type Pair,
   Scalar,
+  visit,
   type YAMLMap,
   type YAMLSeq,
-  visit,
 } from "yaml"
 import { quote } from "../../../base/quote.ts"
 import { equals, failLimit, JqArray, JqObject, NumberLiteral, type Value } from "../jq/values.ts"
