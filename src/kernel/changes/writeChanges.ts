@@ -4,6 +4,7 @@
  * folder itself checks that nothing leads out of it: see `nodeHostFiles.ts`.
  */
 import { Errno, errnoName, errnoText } from "../Errno.ts"
+import { digestOf } from "../fs/contentDigest.ts"
 import { FileNode, Folder, LinkNode, type Node } from "../fs/Node.ts"
 import { stampOf } from "../fs/Origin.ts"
 import { trustedOpen } from "../fs/snapshotFormat.ts"
@@ -97,10 +98,12 @@ export class ChangeWriter {
 
   /** Checks that what is there is still what the change was decided about. */
   #isAsShown(step: CommitStep, folder: Folder): boolean {
-    const { name, stamp } = step.change
+    const { digest, name, stamp } = step.change
     const there = folder.lookup(name)
     const now = typeof there !== "number" ? stampOf(there) : there === -Errno.ENOENT ? undefined : "unknown"
-    if (now === stamp) return true
+    if (now === stamp && (digest === undefined || (typeof there !== "number" && digestOf(there) === digest))) {
+      return true
+    }
     step.conflict("it was changed outside after the commit had begun")
     return false
   }

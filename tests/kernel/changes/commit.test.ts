@@ -328,3 +328,26 @@ it.live("fails once the sandbox is closed, and writes nothing, also while a call
       expect(read(folder, "a")).toBe("a\n")
     })
   ))
+
+it.live("finds a change from outside of the same size whose times were set back", () =>
+  withProject((sandbox, folder) =>
+    Effect.gen(function* () {
+      const path = join(folder, "src/a.txt")
+      const edited = join(folder, "src/b.txt")
+      // Times that each runtime holds.
+      for (const file of [path, edited]) fs.utimesSync(file, 1_000, 1_000)
+      yield* sandbox.run("echo replaced > src/a.txt; echo more >> src/b.txt")
+      const change = (file: string) => {
+        fs.writeFileSync(file, "z\n")
+        fs.utimesSync(file, 1_000, 1_000)
+      }
+      change(path)
+      const outcomes = yield* commit(sandbox, (pending) => {
+        // Also while it is decided about.
+        if (pending.path.endsWith("b.txt")) change(edited)
+        return true
+      })
+      expect(outcomes).toEqual(["changed src/a.txt conflict", "changed src/b.txt conflict"])
+      expect(read(folder, "src/a.txt") + read(folder, "src/b.txt")).toBe("z\nz\n")
+    })
+  ))
