@@ -6,7 +6,7 @@ import type { OpenFile } from "../OpenFile.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { FileNode, type Node } from "./Node.ts"
 
-/** Longer files are compared by size and times alone: a digest is made in one step, at about 1 ms for 1 MiB. */
+/** Longer files are compared by size and times alone: a digest is made in one step. */
 const maxDigestBytes = 4_194_304
 const pieceBytes = 65_536
 
@@ -15,17 +15,22 @@ export const digestOfOpen = (file: OpenFile): string | undefined => {
   const stat = file.stat()
   if (typeof stat === "number" || stat.size > maxDigestBytes) return undefined
   const piece = new Uint8Array(pieceBytes)
+  const words = new Uint32Array(piece.buffer)
   let [one, two] = [0x811c9dc5, 0x9e3779b9]
   for (let at = 0; at <= maxDigestBytes;) {
-    const count = file.readAt(at, piece)
-    if (count < 0) return undefined
-    if (count === 0) return `${one >>> 0} ${two >>> 0} ${at}`
-    for (let i = 0; i < count; i++) {
-      const byte = piece[i] ?? 0
-      one = Math.imul(one ^ byte, 0x01000193)
-      two = Math.imul(two + byte, 0x85ebca6b) ^ (two >>> 13)
+    let length = 0
+    for (let count = 1; count > 0 && length < pieceBytes; length += count) {
+      count = file.readAt(at + length, piece.subarray(length))
+      if (count < 0) return undefined
     }
-    at += count
+    piece.fill(0, length)
+    for (let i = 0; i < length / 4; i++) {
+      const word = words[i] ?? 0
+      one = Math.imul(one ^ word, 0x01000193) ^ (one >>> 15)
+      two = Math.imul(two + word, 0x85ebca6b) ^ (two >>> 13)
+    }
+    at += length
+    if (length < pieceBytes) return `${one >>> 0} ${two >>> 0} ${at}`
   }
   return undefined
 }
