@@ -61,7 +61,7 @@ interface RunState {
   text: string
 }
 
-/** Why a run ends with this answer; `undefined` if it goes on. */
+/** The reason for which a run ends with this answer; `undefined` if it goes on. */
 const endCause = (
   { maxCost, maxTokens, maxTurns, stopWhen }: AgentSettings,
   response: ModelResponse,

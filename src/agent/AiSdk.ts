@@ -56,7 +56,7 @@ export interface GenerateResult {
   readonly content: ReadonlyArray<Content>
   /** The text of the object that was asked for, where `content` has other texts beside it, such as drafts. */
   readonly structuredOutputText?: string | undefined
-  /** Why the answer ended. */
+  /** The reason for which the answer ended. */
   readonly finishReason: FinishReason
   /** The tokens that it took. */
   readonly usage: Usage

@@ -52,7 +52,7 @@ const retryAfterOfHeaders = (headers: Record<string, string>, now: number): Dura
   return value === undefined ? undefined : parseRetryAfter(value, now)
 }
 
-/** Where a request went, without a query: it may hold a key. */
+/** The address of a request without its query, which may hold a key. */
 const addressOf = (error: unknown): string | undefined => {
   const url = textField(error, "url")
   if (url === undefined || !URL.canParse(url)) return undefined

@@ -4,23 +4,12 @@
  *
  * Source: PEP 383, "surrogateescape".
  */
+import { sequenceLength } from "./utf8.ts"
 import { encodeUtf8, encodeUtf8Into } from "./bytes.ts"
 import { decodeUtf8 } from "./decodeUtf8.ts"
 
 /** Decodes UTF-8; each byte that is not part of a valid sequence becomes a lone surrogate. */
 export const decodeLossless = (bytes: Uint8Array): string => decodeUtf8(bytes) ?? decodeInvalid(bytes)
-
-/** Length of the sequence that a byte begins; 0 if it begins none. */
-const sequenceLength = (byte: number): number =>
-  byte < 0x80
-    ? 1
-    : byte >= 0xc2 && byte < 0xe0
-    ? 2
-    : byte >= 0xe0 && byte < 0xf0
-    ? 3
-    : byte >= 0xf0 && byte < 0xf5
-    ? 4
-    : 0
 
 const decodeInvalid = (bytes: Uint8Array): string => {
   let text = ""

@@ -3,7 +3,7 @@ import { encodeUtf8Into } from "./bytes.ts"
 
 let scratch: Uint8Array<ArrayBuffer> | undefined
 
-/** Where a text stops fitting, and how many bytes the part that fits has. */
+/** End of the part of a text that fits, and its bytes. */
 export interface Utf8Fit {
   readonly end: number
   readonly bytes: number
@@ -32,5 +32,17 @@ export const fitUtf8 = (text: string, from: number, to: number, room: number): U
 
 /** Whether a byte is within a character, and not its first. */
 export const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
+
+/** Length of the sequence that a byte begins; 0 if it begins none. */
+export const sequenceLength = (byte: number): number =>
+  byte < 0x80
+    ? 1
+    : byte >= 0xc2 && byte < 0xe0
+    ? 2
+    : byte >= 0xe0 && byte < 0xf0
+    ? 3
+    : byte >= 0xf0 && byte < 0xf5
+    ? 4
+    : 0
 
 export const utf8Length = (text: string): number => fitUtf8(text, 0, text.length, Infinity).bytes

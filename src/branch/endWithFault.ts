@@ -7,10 +7,10 @@ import type { JournalError } from "../journal/JournalError.ts"
 import type { EndCause } from "./EndCause.ts"
 import type { Message, RequestFailure, ServiceBranch } from "./ServiceBranch.ts"
 
-/** Why a request ended whose service emitted neither an answer nor a fault. */
+/** Fault of a request whose service emitted neither an answer nor a fault. */
 export const unansweredText = "its service ended without an answer"
 
-/** Why a request ended whose answer the journal did not take. */
+/** Fault of a request whose answer the journal did not take. */
 export const journalFailedText = ({ message }: JournalError): string =>
   `it was started, and the journal failed: ${message}; check the current state before you repeat it`
 

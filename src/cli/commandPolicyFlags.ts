@@ -14,7 +14,7 @@ import { parseChoice, type Parsed, parseLimits, parseText } from "./parseValues.
 
 export type Redirects = NonNullable<AccessPolicySettings["redirects"]>
 
-/** Whose utilities listed names mean. */
+/** Utilities that the listed names mean. */
 export type UtilitySource = NonNullable<AccessPolicySettings["utilities"]>
 
 export interface CommandPolicyFlags extends IsolationFlags {

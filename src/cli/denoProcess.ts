@@ -3,6 +3,7 @@
  *
  * Uses Deno's own API throughout: the first access to `process` costs some 20 ms there.
  */
+import { makeRawMode } from "./rawMode.ts"
 import { type CliProcess, type CliTerminal, endSignals, type InputReader, unknownSize } from "./CliProcess.ts"
 
 interface DenoReadable {
@@ -77,18 +78,11 @@ const readerOf = (file: DenoReadable): InputReader => ({
 
 /** The user's terminal. Raw mode ends with an uncaught error too. */
 const terminalOf = (deno: DenoGlobal): CliTerminal => {
-  let isRaw = false
-  const setRaw = (on: boolean): void => {
-    if (on === isRaw) return
-    isRaw = on
-    try {
-      deno.stdin.setRaw(on)
-      // Deno leaves the translation of newlines on. It restores all settings afterwards.
-      if (on) new deno.Command("stty", { args: ["-opost"], stdin: "inherit", stderr: "null" }).outputSync()
-    } catch {
-      // The terminal is gone, or there is no stty.
-    }
-  }
+  const setRaw = makeRawMode((on) => {
+    deno.stdin.setRaw(on)
+    // Deno leaves the translation of newlines on. It restores all settings afterwards.
+    if (on) new deno.Command("stty", { args: ["-opost"], stdin: "inherit", stderr: "null" }).outputSync()
+  })
   for (const event of ["error", "unhandledrejection", "unload"]) {
     globalThis.addEventListener(event, () => setRaw(false))
   }

@@ -1,4 +1,5 @@
 /** Implements `CliProcess`, the program's own process, on Node and Bun. */
+import { makeRawMode } from "./rawMode.ts"
 import type * as NodeChildProcess from "node:child_process"
 import type * as NodeFs from "node:fs"
 import type * as NodeNet from "node:net"
@@ -139,20 +140,13 @@ const sizeOfInput = (process: NodeGlobal): TerminalSize => {
 
 /** The user's terminal. Raw mode ends with an uncaught error too. */
 const terminalOf = (process: NodeGlobal): CliTerminal => {
-  let isRaw = false
-  const setRaw = (on: boolean): void => {
-    if (on === isRaw) return
-    isRaw = on
-    try {
-      process.stdin.setRawMode?.(on)
-      if (!on) return
-      // libuv leaves the translation of newlines on. It restores all settings afterwards.
-      const { spawnSync } = process.getBuiltinModule("node:child_process")
-      spawnSync("stty", ["-opost"], { stdio: ["inherit", "ignore", "ignore"] })
-    } catch {
-      // The terminal is gone.
-    }
-  }
+  const setRaw = makeRawMode((on) => {
+    process.stdin.setRawMode?.(on)
+    if (!on) return
+    // libuv leaves the translation of newlines on. It restores all settings afterwards.
+    const { spawnSync } = process.getBuiltinModule("node:child_process")
+    spawnSync("stty", ["-opost"], { stdio: ["inherit", "ignore", "ignore"] })
+  })
   // Before the error is printed: in raw mode its lines would not begin in the first column.
   for (const event of ["uncaughtExceptionMonitor", "exit"]) process.on(event, () => setRaw(false))
   return {

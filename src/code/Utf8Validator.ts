@@ -9,7 +9,7 @@
 import { concatBytes, emptyBytes } from "../base/bytes.ts"
 import { isContinuation } from "../base/utf8.ts"
 
-/** How many continuation bytes follow a first byte, and the range of the first of them. */
+/** Number of continuation bytes after a first byte, and the range of the first one. */
 const continuations = (byte: number): readonly [count: number, min: number, max: number] | undefined => {
   if (byte < 0x80) return [0, 0, 0]
   if (byte >= 0xc2 && byte <= 0xdf) return [1, 0x80, 0xbf]

@@ -138,18 +138,24 @@ const listenAt = (
     yield* Effect.acquireRelease(
       callbackLater<NodeNet.Server, OptionError>((resume) => {
         const server = net.createServer({ allowHalfOpen: true, noDelay: true }, accept)
-        server.once("error", (error) =>
-          resume(Effect.fail(new OptionError("folder", `network: cannot listen on ${path} (${error.message})`))))
-        // Later errors are those of single connections, such as too many open files.
-        server.on("error", () => {})
-        server.listen(path, () =>
-          resume(Effect.succeed(server)))
+        let isListening = false
+        server.on("error", ({ message }) => {
+          if (!isListening) {
+            return resume(Effect.fail(new OptionError("folder", `network: cannot listen on ${path} (${message})`)))
+          }
+          // That of one connection, such as too many open files: the proxy goes on.
+          Effect.runForkWith(services)(
+            Effect.logWarning(`network: a connection to ${path} was not accepted: ${message}`),
+          )
+        })
+        server.listen(path, () => {
+          isListening = true
+          resume(Effect.succeed(server))
+        })
       }),
       (server) =>
         callbackLater<void>((resume) => {
-          server.close(() =>
-            resume(Effect.void)
-          )
+          server.close(() => resume(Effect.void))
           // Ends what would keep it open.
           Effect.runForkWith(services)(Scope.close(connections, Exit.void))
         }),

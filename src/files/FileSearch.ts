@@ -65,7 +65,7 @@ export interface FileSearchEnd {
   readonly matches: number
   /** Number of files with matches. */
   readonly files: number
-  /** Why it ended early. */
+  /** The reason for which it ended early. */
   readonly limit?: "matches" | "files" | "time" | undefined
 }
 

@@ -4,7 +4,7 @@
  * The order of these comparisons, and their costs, follow OpenAI's reference implementation of V4A patches.
  */
 
-/** Where lines were found, and how far they were from the wanted ones. */
+/** The place of found lines, and their distance from the wanted ones. */
 export interface Place {
   readonly index: number
   readonly fuzz: number

@@ -18,7 +18,7 @@ export interface PatchChange {
   readonly change: "added" | "updated" | "deleted" | "moved" | "copied"
   /** The path of the file before the patch. */
   readonly path: string
-  /** Where it is moved or copied to. */
+  /** Target of a move or a copy. */
   readonly movedTo?: string | undefined
   /** Its first line in the patch, from 1. */
   readonly line: number

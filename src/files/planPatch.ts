@@ -22,7 +22,7 @@ export interface PatchedFile {
   readonly change: PatchChange["change"]
   /** The path of the file before the patch. */
   readonly path: string
-  /** Where it was moved or copied to. */
+  /** Target of a move or a copy. */
   readonly movedTo?: string | undefined
   readonly addedLines: number
   readonly removedLines: number

@@ -10,7 +10,7 @@ export interface SectionLine {
 }
 
 export interface Section {
-  /** Where it begins in the patch. */
+  /** Its first line in the patch. */
   readonly line: number
   /** Lines of the file that stand before it, one after the other: what follows each `@@`. */
   readonly anchors: ReadonlyArray<string>

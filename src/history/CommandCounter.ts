@@ -4,12 +4,12 @@ import type { Entry } from "../journal/Entry.ts"
 import type { CommandState } from "./CommandRecord.ts"
 import { outcomeOf, requestLine, requestTags } from "./readRecord.ts"
 
-/** How often a program was run. */
+/** Number of runs of a program. */
 export interface ProgramStats {
   /** The program as it was given; `[others]` for all beyond the maximum of names. */
   readonly program: string
   readonly commands: number
-  /** How many of them ended with an exit code other than 0, or with a fault. */
+  /** Number of those that ended with an exit code other than 0, or with a fault. */
   readonly failed: number
   /** Total run time, in milliseconds. */
   readonly durationMillis: number

@@ -63,7 +63,7 @@ const extension = (platform: Platform, path: string): string => {
   return dot < 0 ? "" : name.slice(dot).toLowerCase()
 }
 
-/** How a file is started, by its extension. */
+/** The kind of an executable, by its extension. */
 export const executableKind = (platform: Platform, path: string): ExecutableKind =>
   platform === "posix" ? "posix" : kinds[extension(platform, path)] ?? "exe"
 

@@ -97,7 +97,6 @@ export const Errno = {
  *
  * @stability experimental
  */
-export type ErrnoName = keyof typeof Errno
 
 const names: ReadonlyMap<number, string> = new Map(Object.entries(Errno).map(([name, number]) => [number, name]))
 

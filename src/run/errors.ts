@@ -30,7 +30,7 @@ export interface ShellFault extends Error {
   readonly _tag: "ShellFault"
   /** Id of the command. */
   readonly commandId: string
-  /** Why the command was not executed to its end. */
+  /** The fault that kept the command from running to its end. */
   readonly reason: RunFaultReason
   /** Text that was written to stdout before the fault. */
   readonly stdout: string

@@ -19,12 +19,13 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import type { PartialOutput } from "../command/PartialOutput.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
 import { Alarm } from "./Alarm.ts"
+import { OutputBatch } from "./OutputBatch.ts"
 import { discardOutput, endPipe, makeOutputPipe, type OutputPipe } from "./OutputPipe.ts"
 import { describeTimeout } from "./describeFaults.ts"
 import { makeShellOutput } from "./makeShellOutput.ts"
 import type { Elements, Next, OutputSink } from "./OutputSink.ts"
 import { scheduleNextTurn } from "./scheduleNextTurn.ts"
-import type { ByteReader, ByteWriter, ExitFault, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
+import type { ByteWriter, ExitFault, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
 
 /** The process of a run, its settings and its callbacks; times in milliseconds. */
 export interface PumpOptions<Element> {
@@ -47,14 +48,8 @@ export interface PumpOptions<Element> {
   readonly stderrTo?: ByteWriter | undefined
 }
 
-/** A read of this size shows that the pipe was full; more output is likely to follow. */
-const largeReadBytes = 32_768
-
 /** Maximum number of drain graces to wait for the rest of pipes whose writers have all ended. */
 const maxLateGraces = 100
-
-/** Bytes after which a batch is emitted, unless its reader has a limit of its own. */
-const defaultBatchBytes = 1_048_576
 
 /**
  * Turns of the event loop that must bring no byte before a pipe counts as silent. A busy program reads late, and its timers
@@ -75,13 +70,7 @@ export class OutputPump<Element> {
   readonly #startedAt: number
   #waiting: ((next: Next<Element>) => void) | undefined
   #waitingSince = 0
-  #batch: Array<Element> = []
-  #batchBytes = 0
-  #lastReadBytes = 0
-  /** Bytes in the last batch whose buffers the reader gets back at the next pull. */
-  #lent: Array<{ readonly reader: ByteReader; readonly bytes: Uint8Array }> = []
-  /** Whether the batch stays valid when more is read. */
-  #isBatchKept = true
+  readonly #batch = new OutputBatch<Element>()
   #growing = false
   readonly #forwardedBytes = { stdout: 0, stderr: 0 }
   #lastByteAt: number
@@ -133,7 +122,7 @@ export class OutputPump<Element> {
 
   /** The next elements; the last is the `ShellOutput`. */
   readonly next: Next<Element> = Effect.suspend(() => {
-    if (this.#lent.length > 0) this.#recycle()
+    this.#batch.recycle()
     const ready = this.#poll()
     if (ready !== undefined) return ready
     return callbackLater<Elements<Element>, ShellFault | Cause.Done>((resume) => {
@@ -220,7 +209,7 @@ export class OutputPump<Element> {
     const ready = this.#poll()
     if (ready !== undefined) this.#resume(ready)
     // A batch that grows is emitted in the next turn, before any deadline matters.
-    else if (this.#batch.length === 0) this.#arm(monotonicMillisOf(this.#options.clock))
+    else if (this.#batch.elements.length === 0) this.#arm(monotonicMillisOf(this.#options.clock))
   }
 
   #resume(next: Next<Element>): void {
@@ -232,7 +221,7 @@ export class OutputPump<Element> {
   #poll(): Next<Element> | undefined {
     if (this.#finished) return over
     const { sink } = this.#options
-    const out = this.#batch
+    const out = this.#batch.elements
     for (;;) {
       for (const each of this.#pipes) {
         if (each.bytes === undefined) continue
@@ -244,48 +233,23 @@ export class OutputPump<Element> {
           continue
         }
         each.state = "idle"
-        this.#batchBytes += bytes.length
         const before = out.length
         sink.bytes(each.stream, bytes, out)
-        if (!sink.copies) this.#keep(each.reader, bytes)
+        this.#batch.add(each.reader, bytes, sink.copies)
         // A partial line waits from the time at which it started.
         if (!sink.holds(each.stream)) each.heldSince = Infinity
         else if (each.heldSince === Infinity || out.length > before) each.heldSince = this.#lastByteAt
       }
-      if (Arr.isReadonlyArrayNonEmpty(out) && !this.#mayGrow()) return this.#takeBatch(out)
+      if (Arr.isReadonlyArrayNonEmpty(out) && !this.#batch.mayGrow(this.#pipes)) return this.#batch.take(out)
       for (const each of this.#pipes) if (each.state === "idle") this.#read(each)
       if (!this.#pipes.some((each) => each.state === "ready")) break
     }
     if (Arr.isReadonlyArrayNonEmpty(out)) {
-      if (this.#isOver()) return this.#takeBatch(out)
+      if (this.#isOver()) return this.#batch.take(out)
       this.#growUntilNextTurn()
       return undefined
     }
     return this.#isOver() || this.#gaveUp ? this.#finish() : undefined
-  }
-
-  /**
-   * Whether the batch may wait for one more read. A suspension of the consumer costs as much as a read (and on Deno some
-   * memory), so several large reads go into one batch.
-   */
-  #mayGrow(): boolean {
-    return this.#isBatchKept && this.#lastReadBytes >= largeReadBytes &&
-      this.#pipes.every(({ reader }) => this.#batchBytes < (reader.batchBytes ?? defaultBatchBytes))
-  }
-
-  /** Keeps the bytes of a large read, whose elements are views, valid until the next pull. */
-  #keep(reader: ByteReader, bytes: Uint8Array): void {
-    if (bytes.length < largeReadBytes || reader.keep === undefined) {
-      this.#isBatchKept = false
-      return
-    }
-    reader.keep()
-    if (reader.recycle !== undefined) this.#lent.push({ reader, bytes })
-  }
-
-  #recycle(): void {
-    for (const { bytes, reader } of this.#lent) reader.recycle?.(bytes)
-    this.#lent = []
   }
 
   /** Emits the batch in the next turn of the event loop: by then the rest of the pipe has been read. */
@@ -294,17 +258,10 @@ export class OutputPump<Element> {
     this.#growing = true
     scheduleNextTurn(() => {
       this.#growing = false
-      if (this.#waiting !== undefined && Arr.isReadonlyArrayNonEmpty(this.#batch)) {
-        this.#resume(this.#takeBatch(this.#batch))
+      if (this.#waiting !== undefined && Arr.isReadonlyArrayNonEmpty(this.#batch.elements)) {
+        this.#resume(this.#batch.take(this.#batch.elements))
       }
     })
-  }
-
-  #takeBatch(out: readonly [Element, ...Array<Element>]): Next<Element> {
-    this.#batch = []
-    this.#batchBytes = 0
-    this.#isBatchKept = true
-    return Effect.succeed(out)
   }
 
   #read(each: OutputPipe, state: "reading" | "breaking" = "reading"): void {
@@ -324,7 +281,7 @@ export class OutputPump<Element> {
       } else {
         each.state = "ready"
         each.bytes = bytes
-        this.#lastReadBytes = bytes.length
+        this.#batch.lastReadBytes = bytes.length
         this.#lastByteAt = monotonicMillisOf(this.#options.clock)
       }
       if (!sync) this.#advance()
@@ -461,13 +418,13 @@ export class OutputPump<Element> {
     }
     if (now >= this.#dueFlush()) {
       // Appended to the batch, which arrived first.
-      const out = this.#batch
+      const out = this.#batch.elements
       for (const each of this.#pipes) {
         if (now < each.heldSince + sink.flushAfterMillis) continue
         each.heldSince = Infinity
         sink.flush(each.stream, out)
       }
-      if (Arr.isReadonlyArrayNonEmpty(out)) return this.#resume(this.#takeBatch(out))
+      if (Arr.isReadonlyArrayNonEmpty(out)) return this.#resume(this.#batch.take(out))
     }
     if (now >= this.#dueDrain()) {
       if (!isSilent) return this.#confirmSilence()

@@ -20,7 +20,7 @@ import {
   stdoutBytes,
 } from "./metrics.ts"
 
-/** How a run ended: with its output, with a fault, or closed by its consumer. */
+/** The end of a run: with its output, with a fault, or closed by its consumer. */
 export type Outcome = ShellOutput | ShellFault | undefined
 
 const reasonOf = (outcome: Outcome): string =>

@@ -98,7 +98,7 @@ it("imports no built-in of one runtime: a leaf asks for them when it runs", () =
 /** Computes hashes where the runtime has no synchronous ones, or Web Crypto has none at all (MD5). */
 const hashing: ReadonlySet<string> = new Set([
   "src/base/sha256.ts",
-  "src/kernel/utilities/checksums.ts",
+  "src/kernel/utilities/tools/checksums.ts",
   "src/kernel/utilities/tools/b2sum.ts",
   "src/kernel/utilities/archives/unxz.ts",
   "src/leaves/s3/S3Objects.ts",
@@ -124,7 +124,7 @@ it("imports nothing from outside but Effect, by its modules, and what one module
       .filter((specifier) => !(specifier.startsWith("@noble/hashes/") && hashing.has(file)))
       .filter((specifier) => !(specifier === "aws4fetch" && file === "src/net/signRequest.ts"))
       .filter((specifier) => !(specifier === "ssh2" && moduleOf(file) === "leaves/ssh"))
-      .filter((specifier) => !(specifier === "isomorphic-git" && file === "src/kernel/tools/git/loadGit.ts"))
+      .filter((specifier) => !(specifier === "isomorphic-git" && file === "src/kernel/tools/git/repository/loadGit.ts"))
       .filter((specifier) =>
         !(specifier === "@sqlite.org/sqlite-wasm" && file === "src/kernel/tools/sqlite3/loadSqlite.ts")
       )

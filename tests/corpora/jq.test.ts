@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs"
 import { Sandbox } from "@sluice/shell/sandbox"
 import { runCoroutineSync } from "../../src/kernel/Coroutine.ts"
 import { parseText } from "../../src/kernel/utilities/jq/parseText.ts"
-import { equals } from "../../src/kernel/utilities/jq/values.ts"
+import { equals } from "../../src/kernel/utilities/jq/compare.ts"
 import { parseJqTests } from "./parseJqTests.ts"
 
 const folder = process.env["SLUICE_JQ"] ?? ""

@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, it } from "@effect/vitest"
+import { afterEach, describe, expect, it, vi } from "@effect/vitest"
 import { createServer as createHttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { existsSync } from "node:fs"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import { EgressProxy } from "../../src/egress/mod.ts"
 import { exchange, openClient, type RunningProxy, socksTo, startEcho, startProxy, startServer } from "./proxy.ts"
 
@@ -414,6 +415,23 @@ describe("a proxy", () => {
     expect(existsSync(running.path)).toBe(false)
     expect(existsSync(running.path.replace(/\/[^/]*$/, ""))).toBe(false)
     client.socket.destroy()
+  })
+
+  it("logs an error of its socket, such as too many open files, and goes on", async () => {
+    const net = process.getBuiltinModule("node:net")
+    const made = vi.spyOn(net, "createServer")
+    cleanups.push(() => Promise.resolve(made.mockRestore()))
+    const logged: Array<string> = []
+    const logger = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
+    const path = await Effect.runPromise(
+      Effect.gen(function* () {
+        const proxy = yield* EgressProxy.make({ allow: [] })
+        const path = yield* proxy.listen("c1")
+        made.mock.results[0]?.value.emit("error", new Error("accept EMFILE"))
+        return path
+      }).pipe(Effect.scoped, Effect.provide(logger)),
+    )
+    expect(logged).toEqual([`network: a connection to ${path} was not accepted: accept EMFILE`])
   })
 
   it("says which option is wrong", async () => {

@@ -105,7 +105,7 @@ export const findLocation = (cli: CliProcess, at: string | undefined): Effect.Ef
       : parseLocation(found)
   })
 
-/** How to open it: `append` also creates it if it is missing. */
+/** Mode of opening: `append` also creates a missing file. */
 export type JournalAccess = "read" | "write" | "append"
 
 /** How long to wait for the lock of another writer. */

@@ -27,7 +27,7 @@ const FileAccess = Schema.TaggedStruct("FileAccess", {
 })
 type FileAccess = typeof FileAccess.Type
 
-/** How it ended: the bytes that were read or written and their SHA-256, the entries of a listing, or what was deleted. */
+/** Its outcome: the bytes that were read or written and their SHA-256, the entries of a listing, or what was deleted. */
 const FileAccessed = Schema.TaggedStruct("FileAccessed", {
   correlationId: CorrelationId,
   bytes: Schema.optionalKey(count),

@@ -33,7 +33,7 @@ export interface CommitOutcome extends Pick<FileChange, "change" | "path"> {
    * `failed`: the file is as it was.
    */
   readonly status: "committed" | "declined" | "conflict" | "failed"
-  /** Why it was not committed. */
+  /** The reason for which it was not committed. */
   readonly message?: string | undefined
   /** The errno of a failure, such as `EACCES`. */
   readonly code?: string | undefined

@@ -8,7 +8,7 @@ export interface FileVersion {
   readonly mode: number
   /** Bytes of a file; of a link, those of its target. */
   readonly size: number
-  /** Where a symbolic link leads. */
+  /** Target of a symbolic link. */
   readonly target?: string | undefined
   /** Whether a file is text: it has no NUL in its first 8,000 bytes. */
   readonly isText?: boolean | undefined

@@ -82,7 +82,7 @@ const namesOf = (path: string, old: Node | undefined, now: Node | undefined): Re
 }
 
 /** Compares two nodes and everything in them; paths in `skipped` are left out. */
-export async function* compareNodes(
+async function* compareNodes(
   start: string,
   one: Node | undefined,
   two: Node | undefined,

@@ -1,6 +1,7 @@
 /**
  * Writes a change as a part of a patch in git's format. Source: git-diff(1), "Generating patch text with -p"; diff(1).
  */
+import { escapeQuotedByte } from "../escapeByte.ts"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { FileNode } from "../fs/Node.ts"
 import { diffLines } from "../diff/diffLines.ts"
@@ -33,14 +34,10 @@ const modeOf = ({ kind, mode }: FileVersion): PatchSide["mode"] =>
 
 // deno-lint-ignore no-control-regex -- names of files may have control characters
 const special = /[\x00-\x1f\x7f"\\]/g
-const escapes: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\" }
 
 /** A path as headers have it: as in C where a character has a meaning, else as it is. */
 const quotePath = (path: string): string => {
-  const quoted = path.replace(
-    special,
-    (letter) => escapes[letter] ?? `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`,
-  )
+  const quoted = path.replace(special, escapeQuotedByte)
   return quoted === path ? path : `"${quoted}"`
 }
 

@@ -14,7 +14,7 @@ import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 export const restore = (fs: VirtualFileSystem, archive: Uint8Array): void => restoreContent(fs, readSnapshot(archive))
 
 /** Reads an archive; throws when it is not a snapshot. */
-export const readSnapshot = (archive: Uint8Array): TarContent => runCoroutineSync(readSnapshotSteps(archive))
+const readSnapshot = (archive: Uint8Array): TarContent => runCoroutineSync(readSnapshotSteps(archive))
 
 /** As {@link readSnapshot}, in steps. */
 export function* readSnapshotSteps(archive: Uint8Array): Coroutine<TarContent> {

@@ -38,7 +38,7 @@ export interface HttpResponse {
   readonly connectMillis?: number | undefined
   /** Whether the host has removed the content coding. */
   readonly isDecoded: boolean
-  /** Why reading the body failed with `-EIO`. */
+  /** The failure behind `-EIO` while the body was read. */
   readonly failure: () => HttpFailure | undefined
 }
 

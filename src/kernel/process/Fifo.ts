@@ -22,7 +22,7 @@ export class Fifo {
   readonly #account: BufferAccount
   #ring: Ring | undefined
   #open = { readers: 0, writers: 0 }
-  /** How often each end has been opened: a peer that was closed again counts, too. */
+  /** Number of times that each end was opened: a peer that was closed again counts, too. */
   readonly opened = { readers: 0, writers: 0 }
 
   constructor(stat: () => Stat, account: BufferAccount) {

@@ -126,7 +126,7 @@ export class Ring {
   }
 }
 
-export abstract class PipeEnd extends OpenFile {
+abstract class PipeEnd extends OpenFile {
   readonly type: FileType = FileType.unknown
   protected readonly ring: Ring
 

@@ -5,7 +5,8 @@
  * Matching in the Wild".
  */
 import { assertionHolds, Neighbor, neighborOf } from "./assertions.ts"
-import { Op, type RegexCode } from "./compile.ts"
+import type { RegexCode } from "./compile.ts"
+import { Op } from "./instructions.ts"
 import { RegexError } from "./RegexError.ts"
 
 /** Maximum number of states times classes of bytes, 4 MiB; beyond it all states are forgotten. */

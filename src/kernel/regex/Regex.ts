@@ -11,7 +11,8 @@ import { textToBinary } from "../binaryString.ts"
 import { type Coroutine, runCoroutine } from "../Coroutine.ts"
 import type { Later, System } from "../System.ts"
 import { backtrack } from "./backtrack.ts"
-import { compileNode, maxInstructions, Op, type RegexCode } from "./compile.ts"
+import { compileNode, type RegexCode } from "./compile.ts"
+import { firstSets, maxInstructions } from "./instructions.ts"
 import { Dfa } from "./Dfa.ts"
 import { DfaSearch, FailureMemo, type Match } from "./DfaSearch.ts"
 import { quickSearch, quickTest } from "./quickSearch.ts"
@@ -127,20 +128,10 @@ export class Regex {
   }
 
   #findFirstBytes(): Uint8Array | undefined {
-    const { op, sets, x, y } = this.#code
+    const found = firstSets(this.#code)
+    if (found === undefined) return undefined
     const first = new Uint8Array(256)
-    const seen = new Set<number>()
-    const stack = [0]
-    for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
-      if (seen.has(place)) continue
-      seen.add(place)
-      const kind = op[place]
-      const a = x[place] ?? 0
-      if (kind === Op.match || kind === Op.back) return undefined
-      if (kind === Op.set) sets[a]?.forEach((flag, byte) => flag === 1 && (first[byte] = 1))
-      else if (kind === Op.split) stack.push(a, y[place] ?? 0)
-      else stack.push(kind === Op.jump ? a : place + 1)
-    }
+    for (const set of found) this.#code.sets[set]?.forEach((flag, byte) => flag === 1 && (first[byte] = 1))
     return first
   }
 

@@ -1,5 +1,6 @@
 /** Matches back references, which no automaton can, by backtracking within a number of steps. */
-import { Op, type RegexCode } from "./compile.ts"
+import type { RegexCode } from "./compile.ts"
+import { Op } from "./instructions.ts"
 import { assertionHolds, neighborAt } from "./assertions.ts"
 import { RegexError } from "./RegexError.ts"
 import { type Coroutine, stepsPerYield } from "../Coroutine.ts"

@@ -2,30 +2,11 @@
  * Compiles the syntax tree of a regular expression to instructions that read bytes.
  * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
  */
+import { type Instructions, maxInstructions, maxNodes, Op } from "./instructions.ts"
 import type { CharacterRanges, RegexNode } from "./RegexNode.ts"
 import { RegexError } from "./RegexError.ts"
 
-/** Kinds of instructions; `x` and `y` are their operands. */
-export const Op = {
-  /** Reads one byte of the set `x`. */
-  set: 0,
-  /** Continues at `x`, and at `y` if that leads to no match. */
-  split: 1,
-  jump: 2,
-  /** Saves the index in slot `x`. */
-  save: 3,
-  at: 4,
-  match: 5,
-  /** Reads the text of group `x` again. */
-  back: 6,
-  /** Continues only if the index differs from slot `x`, so that no iteration of a loop is empty. */
-  moved: 7,
-} as const
-
-export interface RegexCode {
-  readonly op: ReadonlyArray<number>
-  readonly x: ReadonlyArray<number>
-  readonly y: ReadonlyArray<number>
+export interface RegexCode extends Instructions {
   /** Sets of bytes: 256 flags each. */
   readonly sets: ReadonlyArray<Uint8Array>
   /** Whether `^` and `$` match at every newline. */
@@ -34,12 +15,6 @@ export interface RegexCode {
   /** Number of slots: two for the match, two for each group, and one for each loop. */
   readonly slots: number
 }
-
-/** Maximum number of instructions; it bounds memory, and the time that one byte takes. */
-export const maxInstructions = 50_000
-
-/** Maximum number of nodes that are compiled, counted each time: `a{0}{9}{9}` repeats nodes without instructions. */
-const maxNodes = 500_000
 
 /** Adds the sequences of byte ranges that encode the characters from `low` to `high` in UTF-8. */
 const addSequences = (low: number, high: number, into: Array<ReadonlyArray<readonly [number, number]>>): void => {

@@ -7,7 +7,7 @@ import type { Dfa } from "./Dfa.ts"
 /** Bytes that a quick search reads at most, in some tens of microseconds. */
 const maxSteps = 4_096
 
-/** Where a match is. */
+/** The range of a match. */
 export interface FoundMatch {
   start: number
   end: number

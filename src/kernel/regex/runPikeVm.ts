@@ -2,7 +2,8 @@
  * Finds the groups of a known match, in time proportional to text length times pattern length.
  * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
  */
-import { Op, type RegexCode } from "./compile.ts"
+import type { RegexCode } from "./compile.ts"
+import { Op } from "./instructions.ts"
 import { assertionHolds, neighborAt } from "./assertions.ts"
 import { type Coroutine, stepsPerYield } from "../Coroutine.ts"
 

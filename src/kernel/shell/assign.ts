@@ -1,6 +1,7 @@
 /** Executes an assignment of a script: `name=value`, `name[key]=value` or `name=(…)`. */
 import type { ArrayLiteral, Assignment } from "../../shell-language/SyntaxTree.ts"
 import { yieldNow } from "../Coroutine.ts"
+import type { Later } from "../System.ts"
 import { singleQuote } from "./builtins/escapes.ts"
 import { expandArithmetic, expanderOf, expandText, expandWords } from "./expand/expandWords.ts"
 import { keyOf } from "./expand/ParameterReference.ts"
@@ -10,18 +11,43 @@ import { ShellError } from "./ShellError.ts"
 import { IndexedArray } from "./IndexedArray.ts"
 import { sourceText, trace, traceAssignment } from "./trace.ts"
 
-export const assign = async (shell: Shell, node: Assignment, target?: AssignmentTarget): Promise<void> => {
-  const { append, name, subscript, value } = node
-  if (value._tag === "ArrayLiteral") return assignArray(shell, node, value, target)
-  const text = await expandText(shell, value)
-  if (shell.hasOption("xtrace")) await traceAssignment(shell, node, text)
-  if (text.length > shell.limits.maxValueLength) throw new ShellError(`${name}: the value is too long`, "line")
-  let key: string | undefined
-  if (subscript !== undefined) {
-    const found = await keyOf(shell, shell.variables.resolve(name), subscript, expanderOf(shell))
-    if (typeof found === "object") throw new ShellError(`${name}[${found.mark}]: bad array subscript`, "line")
-    key = found
+/** Assigns at once where nothing is to be waited for, as in `i=$((i + 1))`. */
+export const assign = (shell: Shell, node: Assignment, target?: AssignmentTarget): Later<void> => {
+  if (node.value._tag === "ArrayLiteral") return assignArray(shell, node, node.value, target)
+  const text = expandText(shell, node.value)
+  if (text instanceof Promise || node.subscript !== undefined || shell.hasOption("xtrace")) {
+    return assignExpanded(shell, node, text, target)
   }
+  assignText(shell, node, text, undefined, target)
+}
+
+const assignExpanded = async (
+  shell: Shell,
+  node: Assignment,
+  expanded: Later<string>,
+  target: AssignmentTarget | undefined,
+): Promise<void> => {
+  const text = await expanded
+  const { name, subscript } = node
+  if (shell.hasOption("xtrace")) await traceAssignment(shell, node, text)
+  checkLength(shell, name, text)
+  const key = subscript && await keyOf(shell, shell.variables.resolve(name), subscript, expanderOf(shell))
+  if (typeof key === "object") throw new ShellError(`${name}[${key.mark}]: bad array subscript`, "line")
+  assignText(shell, node, text, key, target)
+}
+
+const checkLength = (shell: Shell, name: string, text: string): void => {
+  if (text.length > shell.limits.maxValueLength) throw new ShellError(`${name}: the value is too long`, "line")
+}
+
+const assignText = (
+  shell: Shell,
+  { append, name }: Assignment,
+  text: string,
+  key: string | undefined,
+  target: AssignmentTarget | undefined,
+): void => {
+  checkLength(shell, name, text)
   if (target !== undefined) shell.variables.assign(target.make(), name, text, key, append)
   else shell.variables.set(name, text, key, append)
   if (shell.hasOption("allexport")) shell.variables.need(name).exported = true

@@ -88,7 +88,8 @@ export const runSimple = async (shell: Shell, node: SimpleCommand, isStage = fal
   const connections = shell.substitutionDescriptors.length
   try {
     countCommand(shell)
-    const status = await runExpanded(shell, node, isStage && shell.ownsStdin)
+    const running = runExpanded(shell, node, isStage && shell.ownsStdin)
+    const status = typeof running === "number" ? running : await running
     shell.status = status
     if (shell.pendingSignals.length > 0 && !shell.isRunningTrap) await runPending(shell)
     return status === 0 || isStage ? status : await handleFailure(shell, status)
@@ -100,12 +101,26 @@ export const runSimple = async (shell: Shell, node: SimpleCommand, isStage = fal
   }
 }
 
-const runExpanded = async (shell: Shell, node: SimpleCommand, isPiped: boolean): Promise<number> => {
+const runExpanded = (shell: Shell, node: SimpleCommand, isPiped: boolean): Later<number> => {
   shell.substitutionStatus = undefined
   const expansion = expandCommand(shell, node)
-  const { arrays, words } = expansion instanceof Promise ? await expansion : expansion
-  const [name] = words
-  if (name === undefined) return runAssignments(shell, node)
+  return expansion instanceof Promise
+    ? expansion.then((words) => runWords(shell, node, words, isPiped))
+    : runWords(shell, node, expansion, isPiped)
+}
+
+const runWords = (shell: Shell, node: SimpleCommand, expanded: Words, isPiped: boolean): Later<number> => {
+  const [name] = expanded.words
+  return name === undefined ? runAssignments(shell, node) : runNamed(shell, node, name, expanded, isPiped)
+}
+
+const runNamed = async (
+  shell: Shell,
+  node: SimpleCommand,
+  name: string,
+  { arrays, words }: Words,
+  isPiped: boolean,
+): Promise<number> => {
   if (shell.hasOption("xtrace") && node.assignments.length === 0) await traceWords(shell, words)
   const last = words.at(-1) ?? ""
   const undo: SavedDescriptors = []
@@ -123,7 +138,8 @@ const runExpanded = async (shell: Shell, node: SimpleCommand, isPiped: boolean):
       child = spawnProgram(shell, words)
       return 0
     }
-    const status = node.assignments.length === 0 ? await run() : await withAssignments(shell, node, words, run)
+    const running = node.assignments.length === 0 ? run() : withAssignments(shell, node, words, run)
+    const status = typeof running === "number" ? running : await running
     if (child === undefined) return status
   } catch (error) {
     return await reportInPlace(shell, error)
@@ -141,13 +157,18 @@ const traceWords = (shell: Shell, words: ReadonlyArray<string>): Promise<void> =
   trace(shell, words.map(quoteTraced).join(" "))
 
 /** Runs `a=1 b=2` without a command; the status is that of the last substitution. */
-const runAssignments = async (shell: Shell, node: SimpleCommand): Promise<number> => {
+const runAssignments = (shell: Shell, node: SimpleCommand): Later<number> => {
+  const [only] = node.assignments
+  if (node.assignments.length > 1 || only === undefined || node.redirects.length > 0) return assignAll(shell, node)
+  const done = assign(shell, only)
+  return done instanceof Promise ? done.then(() => shell.substitutionStatus ?? 0) : shell.substitutionStatus ?? 0
+}
+
+const assignAll = async (shell: Shell, node: SimpleCommand): Promise<number> => {
   const undo: SavedDescriptors = []
   try {
     if (node.redirects.length > 0) await applyRedirections(shell, node.redirects, undo)
-    for (const assignment of node.assignments) {
-      await assign(shell, assignment)
-    }
+    for (const assignment of node.assignments) await assign(shell, assignment)
     return shell.substitutionStatus ?? 0
   } catch (error) {
     return await reportInPlace(shell, error)

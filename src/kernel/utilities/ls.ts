@@ -1,4 +1,5 @@
 /** Implements the `ls` utility. */
+import { escapeByte } from "../escapeByte.ts"
 import { runCoroutine, yieldNow } from "../Coroutine.ts"
 import { errnoText } from "../Errno.ts"
 import { FileType, type Stat } from "../Stat.ts"
@@ -159,17 +160,9 @@ const cellsOf = (io: UtilityIo, stat: Stat): ReadonlyArray<Cell> => {
   return cells
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  ...{ "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f", "\v": "\\v", "\x07": "\\a" },
-  ...{ " ": "\\ ", "\\": "\\\\" },
-}
-
 /** A name as `-b` shows it: spaces and control characters are escaped as in C. */
 const escapeName = (name: string): string =>
-  name.replace(
-    /[\0-\x20\x7f\\]/g,
-    (letter) => escapes[letter] ?? `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`,
-  )
+  name.replace(/[\0-\x20\x7f\\]/g, (letter) => letter === " " ? "\\ " : escapeByte(letter))
 
 const printItems = async (io: UtilityIo, items: ReadonlyArray<Item>, layout: Layout): Promise<void> => {
   const style = io.lastOf("Q", "b", "N")?.[0]

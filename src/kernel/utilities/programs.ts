@@ -4,9 +4,7 @@ export { awk } from "./awk.ts"
 export { base64 } from "./base64.ts"
 export { basename, dirname } from "./basename.ts"
 export { cat } from "./cat.ts"
-export { md5sum, sha1sum, sha256sum, sha512sum } from "./checksums.ts"
 export { chmod } from "./chmod.ts"
-export { comm } from "./comm.ts"
 export { cp } from "./cp.ts"
 export { curl } from "./curl.ts"
 export { cut } from "./cut.ts"
@@ -14,9 +12,7 @@ export { date } from "./date.ts"
 export { diff } from "./diff.ts"
 export { echo } from "./echo.ts"
 export { env } from "./env.ts"
-export { expr } from "./expr.ts"
 export { find } from "./find.ts"
-export { expand, fold, unexpand } from "./fold.ts"
 export { egrep, fgrep, grep } from "./grep.ts"
 export { head } from "./head.ts"
 export { hostname, id, pwd, uname, which, whoami } from "./identity.ts"
@@ -27,7 +23,6 @@ export { ls } from "./ls.ts"
 export { mkdir } from "./mkdir.ts"
 export { mktemp } from "./mktemp.ts"
 export { mv } from "./mv.ts"
-export { nl } from "./nl.ts"
 export { paste } from "./paste.ts"
 export { patch } from "./patch.ts"
 export { printenv } from "./printenv.ts"
@@ -40,8 +35,6 @@ export { sed } from "./sed.ts"
 export { seq } from "./seq.ts"
 export { sleep } from "./sleep.ts"
 export { sort } from "./sort.ts"
-export { split } from "./split.ts"
-export { stat } from "./stat.ts"
 export { rev, tac } from "./tac.ts"
 export { tail } from "./tail.ts"
 export { tee } from "./tee.ts"
@@ -54,35 +47,48 @@ export {
   clear,
   cmp,
   column,
+  comm,
   csplit,
   dd,
   df,
   du,
   envsubst,
+  expand,
+  expr,
   file,
   fmt,
+  fold,
   getopt,
   hexdump,
   iconv,
   install,
   join,
   less,
+  md5sum,
   mkfifo,
   more,
+  nl,
   nproc,
   numfmt,
   od,
   pgrep,
   pkill,
   ps,
+  sha1sum,
+  sha256sum,
+  sha512sum,
   shuf,
+  split,
+  stat,
   strings,
   sum,
   tput,
   tree,
   tsort,
+  unexpand,
   uptime,
   uuidgen,
+  xxd,
 } from "./tools.ts"
 export { touch } from "./touch.ts"
 export { tr } from "./tr.ts"
@@ -91,6 +97,5 @@ export { uniq } from "./uniq.ts"
 export { wc } from "./wc.ts"
 export { wget } from "./wget.ts"
 export { xargs } from "./xargs.ts"
-export { xxd } from "./xxd.ts"
 export { yes } from "./yes.ts"
 export { yq } from "./yq.ts"

@@ -1,14 +1,14 @@
 /** Implements the `sort` utility, which sorts, merges or checks the lines of files. */
 import type { Program } from "../System.ts"
+import { runCoroutine } from "../Coroutine.ts"
+import { mergeInSteps } from "../sortInSteps.ts"
 import { binaryToText } from "../binaryString.ts"
 import type { Input } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
-import { type Comparator, makeSortOrder, type SortOrder } from "./shared/sortOrder.ts"
+import { makeSortOrder, type SortOrder } from "./shared/sortOrder.ts"
 
-type SortedRun = ReadonlyArray<string>
-
-/** Lines that are sorted at once. Other processes run between runs, and while they are merged. */
+/** Lines that are sorted at once. Other processes run between them, and while they are merged. */
 const runLengths = { fast: 20_000, slow: 2_000 }
 
 /** Bytes of lines that are sorted at once. */
@@ -28,7 +28,7 @@ export const sort: Program = defineUtility(
     const end = io.terminator()
     const limit = parseSize(io.value("S") ?? "512M") ?? io.fail(`invalid -S argument '${io.value("S") ?? ""}'`)
     if (io.has("c") || io.has("C")) return await checkOrder(io, order, end)
-    let runs: Array<SortedRun> = []
+    const runs: Array<Array<string>> = []
     let lines: Array<string> = []
     let held = 0
     let runEnd = maxRunBytes
@@ -50,13 +50,7 @@ export const sort: Program = defineUtility(
     }
     if (io.exitCode !== 0) return io.exitCode
     if (lines.length > 0) runs.push(lines.sort(order.full))
-    while (runs.length > 1) {
-      const merged: Array<SortedRun> = []
-      for (let at = 0; at < runs.length; at += 2) {
-        merged.push(await mergeRuns(io, runs[at] ?? [], runs[at + 1] ?? [], order.full))
-      }
-      runs = merged
-    }
+    const sorted = await runCoroutine(io.system, mergeInSteps(runs, order.full))
     const target = io.value("o")
     if (target !== undefined) {
       const fd = io.openOutput(target)
@@ -65,7 +59,7 @@ export const sort: Program = defineUtility(
       io.system.close(fd)
     }
     let before: string | undefined
-    for (const line of runs[0] ?? []) {
+    for (const line of sorted) {
       if (order.unique && before !== undefined && order.keys(before, line) === 0) continue
       before = line
       io.out.putBinary(line)
@@ -97,29 +91,6 @@ async function* inputsOf(io: UtilityIo, end: number): AsyncGenerator<Input> {
     yield input
     input.close()
   }
-}
-
-/** Merges two runs; of equal lines those of the first run come first. */
-const mergeRuns = async (io: UtilityIo, a: SortedRun, b: SortedRun, order: Comparator): Promise<SortedRun> => {
-  if (b.length === 0) return a
-  // Runs of lines that were in order already.
-  if (order(a[a.length - 1] ?? "", b[0] ?? "") <= 0) return a.concat(b)
-  const out: Array<string> = []
-  let left = 0
-  let right = 0
-  while (left < a.length || right < b.length) {
-    const first = a[left]
-    const second = b[right]
-    if (second === undefined || (first !== undefined && order(first, second) <= 0)) {
-      out.push(first ?? "")
-      left++
-    } else {
-      out.push(second)
-      right++
-    }
-    if ((out.length & 4095) === 0) await io.system.yield()
-  }
-  return out
 }
 
 /** Checks whether a file is sorted; the exit code is 1 if it is not. */

@@ -16,6 +16,11 @@ export const cmp: Program = async (system) => (await import("./tools/cmp.ts")).c
 /** `column [-tx] [-s SEPARATORS] [-o SEPARATOR] [FILE]...`: fills columns, or aligns a table. Source: column(1). */
 export const column: Program = async (system) => (await import("./tools/column.ts")).column(system)
 
+/**
+ * `comm [-123z] FILE1 FILE2`: prints the lines of one, of the other and of both sorted files. Source: comm(1).
+ */
+export const comm: Program = async (system) => (await import("./tools/comm.ts")).comm(system)
+
 /** `csplit [-ksz] [-f PREFIX] [-b SUFFIX] [-n DIGITS] FILE PATTERN...`: splits a file at lines. Source: csplit(1). */
 export const csplit: Program = async (system) => (await import("./tools/csplit.ts")).csplit(system)
 
@@ -34,11 +39,20 @@ export const du: Program = async (system) => (await import("./tools/du.ts")).du(
 /** `envsubst [-v] [SHELL-FORMAT]`: replaces `$NAME` by the environment's values. Source: envsubst(1). */
 export const envsubst: Program = async (system) => (await import("./tools/envsubst.ts")).envsubst(system)
 
+/** `expand [-i] [-t LIST] [FILE]...`: converts tabs to blanks. Source: expand(1). */
+export const expand: Program = async (system) => (await import("./tools/fold.ts")).expand(system)
+
+/** `expr EXPRESSION`: evaluates an expression. Source: expr(1). */
+export const expr: Program = async (system) => (await import("./tools/expr.ts")).expr(system)
+
 /** `file [-biL] [--mime-type] FILE...`: tells types of files by their first bytes. Source: file(1). */
 export const file: Program = async (system) => (await import("./tools/file.ts")).file(system)
 
 /** `fmt [-cstu] [-w WIDTH] [-g WIDTH] [-p PREFIX] [FILE]...`: fills paragraphs. Source: fmt(1). */
 export const fmt: Program = async (system) => (await import("./tools/fmt.ts")).fmt(system)
+
+/** `fold [-bs] [-w N] [FILE]...`: breaks long lines. Source: fold(1). */
+export const fold: Program = async (system) => (await import("./tools/fold.ts")).fold(system)
 
 /** `getopt [-o SHORT] [-l LONG] -- ARGUMENT...`: orders options for a script. Source: getopt(1). */
 export const getopt: Program = async (system) => (await import("./tools/getopt.ts")).getopt(system)
@@ -58,11 +72,17 @@ export const install: Program = async (system) => (await import("./tools/install
 /** `less [FILE]...`: prints files. Source: less(1). */
 export const less: Program = async (system) => (await import("./tools/screen.ts")).less(system)
 
+/** `md5sum`: as `sha256sum`, with MD5. Source: md5sum(1). */
+export const md5sum: Program = async (system) => (await import("./tools/checksums.ts")).md5sum(system)
+
 /** `mkfifo [-m MODE] NAME...`: makes FIFOs. Source: mkfifo(1). */
 export const mkfifo: Program = async (system) => (await import("./tools/mkfifo.ts")).mkfifo(system)
 
 /** `more [FILE]...`: prints files. Source: more(1). */
 export const more: Program = async (system) => (await import("./tools/screen.ts")).more(system)
+
+/** `nl [-b STYLE] [-v N] [-i N] [-w N] [-s TEXT] [-n FORMAT] [FILE]...`: numbers lines. Source: nl(1). */
+export const nl: Program = async (system) => (await import("./tools/nl.ts")).nl(system)
 
 /** `nproc`: prints the number of processors, one. Source: nproc(1). */
 export const nproc: Program = async (system) => (await import("./tools/screen.ts")).nproc(system)
@@ -79,8 +99,25 @@ export const pkill: Program = async (system) => (await import("./tools/pgrep.ts"
 /** `ps [-Aefj] [aux] [-o COLUMNS] [-p PIDS] [--sort KEYS]`: lists the processes of the sandbox. Source: ps(1). */
 export const ps: Program = async (system) => (await import("./tools/ps.ts")).ps(system)
 
+/** `sha1sum`: as `sha256sum`, with SHA-1. Source: sha1sum(1). */
+export const sha1sum: Program = async (system) => (await import("./tools/checksums.ts")).sha1sum(system)
+
+/** `sha256sum [-bcz] [--tag] [FILE]...`: prints digests, or verifies them. Source: sha256sum(1). */
+export const sha256sum: Program = async (system) => (await import("./tools/checksums.ts")).sha256sum(system)
+
+/** `sha512sum`: as `sha256sum`, with SHA-512. Source: sha512sum(1). */
+export const sha512sum: Program = async (system) => (await import("./tools/checksums.ts")).sha512sum(system)
+
 /** `shuf [-erz] [-n COUNT] [-i LOW-HIGH] [FILE | ARGUMENT...]`: prints lines in random order. Source: shuf(1). */
 export const shuf: Program = async (system) => (await import("./tools/shuf.ts")).shuf(system)
+
+/**
+ * `split [-l N | -b SIZE | -n [l/]N] [-a N] [-d] [--additional-suffix=S] [FILE [PREFIX]]`: splits a file. Source: split(1).
+ */
+export const split: Program = async (system) => (await import("./tools/split.ts")).split(system)
+
+/** `stat [-Lt] [-c FORMAT | --printf=FORMAT] FILE...`: prints the status of files. Source: stat(1). */
+export const stat: Program = async (system) => (await import("./tools/stat.ts")).stat(system)
 
 /** `strings [-f] [-n NUM] [-t d|o|x] [FILE]...`: prints runs of printable characters. Source: strings(1). */
 export const strings: Program = async (system) => (await import("./tools/strings.ts")).strings(system)
@@ -97,6 +134,11 @@ export const tree: Program = async (system) => (await import("./tools/tree.ts"))
 /** `tsort [FILE]`: orders items by pairs. Source: tsort(1). */
 export const tsort: Program = async (system) => (await import("./tools/tsort.ts")).tsort(system)
 
+/**
+ * `unexpand [-a] [-t LIST] [FILE]...`: converts blanks to tabs, at the start of lines or everywhere. Source: unexpand(1).
+ */
+export const unexpand: Program = async (system) => (await import("./tools/fold.ts")).unexpand(system)
+
 /** `uptime [-ps]`: shows how long the sandbox has run. Source: uptime(1). */
 export const uptime: Program = async (system) => (await import("./tools/uptime.ts")).uptime(system)
 
@@ -111,3 +153,7 @@ export const join: Program = async (system) => (await import("./tools/join.ts"))
 
 /** `od [-A RADIX] [-t TYPE] [-N N] [-j N] [-w N] [-bcdosxv] [FILE]...`: dumps bytes. Source: od(1). */
 export const od: Program = async (system) => (await import("./tools/od.ts")).od(system)
+/**
+ * `xxd [-p] [-c N] [-l N] [-s N] [-g N] [-u] [-r] [FILE]`: prints a hexadecimal dump, or reverts one. Source: xxd(1).
+ */
+export const xxd: Program = async (system) => (await import("./tools/xxd.ts")).xxd(system)

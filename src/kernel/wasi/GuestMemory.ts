@@ -108,7 +108,7 @@ export class GuestMemory {
     return text === "" ? -Errno.ENOENT : text.includes("\0") ? -Errno.EINVAL : text
   }
 
-  /** How many of the `iovec` to use; `-EFAULT` if one lies outside the memory, `-EINVAL` if their total exceeds 32 bits. */
+  /** Number of the `iovec` to use; `-EFAULT` if one lies outside the memory, `-EINVAL` if their total exceeds 32 bits. */
   vectors(pointer: number, count: number): number {
     const used = Math.min(count >>> 0, maxVectors)
     if ((count >>> 0) > 0x1fff_ffff || !this.fits(pointer, used * 8)) return -Errno.EFAULT

@@ -1,15 +1,13 @@
 /** Lists a folder, and with `recursive` the folders below it, as events of at most 1,000 entries. */
+import { groupListing } from "../../files/groupListing.ts"
 import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { FileEvent, FileListingEntry } from "../../files/FileEvent.ts"
 import { joinPath } from "../../files/FilePath.ts"
 import type { FileList } from "../../files/FileRequest.ts"
 import { pathMatcher } from "../../base/pathMatcher.ts"
 import { BackendError, type BackendStat, type FileBackend, isClosed, type Names } from "./FileBackend.ts"
-
-const maxListingEntries = 1_000
 
 const entryOf = (
   path: string,
@@ -68,15 +66,6 @@ export const listTree = (
   names: Names,
 ): Stream.Stream<FileEvent, BackendError> => {
   const isMeant = pattern === undefined ? () => true : pathMatcher(pattern)
-  const groups = entriesBelow(backend, names, "", recursive).pipe(
-    Stream.filter(({ path }) => isMeant(path)),
-    Stream.grouped(maxListingEntries),
-    Stream.zipWithPreviousAndNext,
-    Stream.map(([previous, entries, next]): FileEvent =>
-      Option.isNone(previous) && Option.isNone(next)
-        ? { _tag: "FileListing", correlationId, entries }
-        : { _tag: "FileListingChunk", correlationId, entries, isFinal: Option.isNone(next) }
-    ),
-  )
-  return Stream.orElseIfEmpty(groups, () => Stream.succeed({ _tag: "FileListing", correlationId, entries: [] }))
+  const entries = Stream.filter(entriesBelow(backend, names, "", recursive), ({ path }) => isMeant(path))
+  return groupListing(entries, correlationId)
 }

@@ -1,6 +1,6 @@
 /** Lists a folder of a server. */
+import { groupListing } from "../../files/groupListing.ts"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -12,9 +12,6 @@ import { parsePath } from "../../files/FilePath.ts"
 import type { FileList } from "../../files/FileRequest.ts"
 import * as Ndjson from "../../wire/ndjson.ts"
 import type { FileClient } from "./FileClient.ts"
-
-/** Maximum number of entries of one event, as of other leaves. */
-const maxEntries = 1_000
 
 /** A path of 4,095 bytes, each escaped, and the other fields. */
 const maxLineBytes = 32_768
@@ -83,14 +80,5 @@ export const listRemoteFolder = (
       Effect.map(({ body }) => body === null ? Stream.empty : linesOf(body, client, request)),
     ),
   ).pipe(Stream.mapEffect(entryOf))
-  return entries.pipe(
-    Stream.grouped(maxEntries),
-    Stream.zipWithPreviousAndNext,
-    Stream.map(([previous, entries, next]): FileEvent =>
-      Option.isNone(previous) && Option.isNone(next)
-        ? { _tag: "FileListing", correlationId, entries }
-        : { _tag: "FileListingChunk", correlationId, entries, isFinal: Option.isNone(next) }
-    ),
-    Stream.orElseIfEmpty(() => Stream.succeed({ _tag: "FileListing" as const, correlationId, entries: [] })),
-  )
+  return groupListing(entries, correlationId)
 }

@@ -5,7 +5,9 @@
  */
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
 import { RegexError } from "../RegexError.ts"
-import { At, type CharacterSet, compilePerl, Look, Op, type PerlProgram } from "./PerlRegexParser.ts"
+import { Op } from "../instructions.ts"
+import { At, type CharacterSet, Look, type PerlProgram } from "./PerlProgram.ts"
+import { compilePerl } from "./compilePerl.ts"
 
 /** Steps of one search that cannot remember failures. */
 const maxSteps = 10_000_000
@@ -169,7 +171,7 @@ export class Search {
     return isSame ? at + was.length : -1
   }
 
-  /** Where the text goes on after a look around or an atomic group; -1 if it fails. */
+  /** Index after a look-around or an atomic group; -1 if it fails. */
   *#look(kind: number, entry: number, at: number, slots: Int32Array, stack: Array<number>): Coroutine<number> {
     const kept = slots.slice()
     let end = -1

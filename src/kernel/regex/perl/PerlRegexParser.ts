@@ -1,124 +1,25 @@
 /**
- * Parses Perl's regular expressions, as Oniguruma reads them for jq or PCRE for grep, and compiles them for `PerlRegex`. The
- * kernel's own engine finds the longest match of POSIX, and has neither lazy repetitions nor named groups.
+ * Parses Perl's regular expressions, as Oniguruma reads them for jq or PCRE for grep. The kernel's own engine finds the longest
+ * match of POSIX, and has neither lazy repetitions nor named groups.
  */
 import { RegexError } from "../RegexError.ts"
+import { At, type CharacterSet, type Flags, Look, type PerlDialect, type Tree } from "./PerlProgram.ts"
+import {
+  asciiShorthand,
+  byPattern,
+  classPatterns,
+  foldSet,
+  not,
+  unicodeProperty,
+  unicodeShorthand,
+} from "./characterSets.ts"
 
-/** Kinds of instructions; `x` and `y` are their operands. */
-export const Op = {
-  /** Reads one character of the set `x`. */
-  set: 0,
-  /** Continues at `x`, and at `y` if that leads to no match. */
-  split: 1,
-  jump: 2,
-  /** Saves the index in slot `x`. */
-  save: 3,
-  /** Checks the position: `x` is one of `At`. */
-  at: 4,
-  match: 5,
-  /** Reads the text of group `x` again. */
-  back: 6,
-  /** Matches up to `x` at this position: `y` is one of `Look`. */
-  look: 7,
-  /** Continues only if the index is not that of slot `x`. */
-  moved: 8,
-} as const
-
-export const At = { start: 0, end: 1, endOrNewline: 2, edge: 3, noEdge: 4, lineStart: 5, lineEnd: 6 } as const
-export const Look = { ahead: 0, notAhead: 1, behind: 2, notBehind: 3, atomic: 4 } as const
-
-/** Whether a character is in a set. */
-export type CharacterSet = (code: number) => boolean
-
-export interface PerlProgram {
-  readonly op: ReadonlyArray<number>
-  readonly x: ReadonlyArray<number>
-  readonly y: ReadonlyArray<number>
-  readonly sets: ReadonlyArray<CharacterSet>
-  /** The name of each group. */
-  readonly names: ReadonlyArray<string | undefined>
-  readonly slots: number
-  readonly ignoreCase: boolean
-  readonly dialect: PerlDialect
-  readonly isWord: CharacterSet
-  /** The characters that a match can start with; `undefined` if it may be empty. */
-  readonly first: CharacterSet | undefined
-  /** Whether a failure at a place and an index is one for good: without back references. */
-  readonly isRegular: boolean
-}
-
-/** Whose rules hold where they differ: `\h`, the characters of `\w`, and `^` with `(?m)`. */
-export type PerlDialect = "Oniguruma" | "PCRE"
-
-interface Flags {
-  readonly ignoreCase: boolean
-  readonly extended: boolean
-  readonly dotAll: boolean
-  /** `^` and `$` match at every newline; PCRE's alone. */
-  readonly multiline: boolean
-}
-
-export interface PerlOptions extends Flags {
-  readonly dialect: PerlDialect
-}
-
-type Tree =
-  | { readonly _tag: "Set"; readonly set: CharacterSet }
-  | { readonly _tag: "All" | "Any"; readonly of: ReadonlyArray<Tree> }
-  | { readonly _tag: "Repeat"; readonly of: Tree; readonly min: number; readonly max: number; readonly isLazy: boolean }
-  | { readonly _tag: "Group"; readonly index: number; readonly of: Tree }
-  | { readonly _tag: "At"; readonly what: number }
-  /** The match starts here: `\K`. */
-  | { readonly _tag: "Keep" }
-  | { readonly _tag: "Back"; readonly index: number | string }
-  | { readonly _tag: "Look"; readonly kind: number; readonly of: Tree }
-
-const maxInstructions = 50_000
-const maxNodes = 500_000
 const maxDepth = 250
 const maxRepeat = 100_000
 
 const controls: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, a: 7, e: 27 }
 
-const isWord: CharacterSet = (code) =>
-  code < 128 ? /\w/.test(String.fromCharCode(code)) : byPattern(/[\p{L}\p{M}\p{N}\p{Pc}]/u)(code)
-const byPattern = (pattern: RegExp): CharacterSet => (code) => pattern.test(String.fromCodePoint(code))
-const not = (set: CharacterSet): CharacterSet => (code) => !set(code)
-
-const unicodeShorthand: Readonly<Record<string, CharacterSet>> = {
-  d: byPattern(/\p{Nd}/u),
-  s: byPattern(/[\t-\r \x85\p{Z}]/u),
-  h: byPattern(/[0-9a-fA-F]/),
-  w: isWord,
-}
-
-// PCRE without UCP, as grep uses it: `\h`, `\v` and `\N` beside the sets of ASCII.
-const asciiShorthand: Readonly<Record<string, CharacterSet>> = {
-  d: byPattern(/[0-9]/),
-  s: byPattern(/[\t-\r ]/),
-  w: byPattern(/\w/),
-  h: byPattern(/[\t\p{Zs}\u180e]/u),
-  v: byPattern(/[\n-\r\x85\u2028\u2029]/),
-}
-
-const classPatterns: Readonly<Record<string, RegExp>> = {
-  alnum: /[\p{L}\p{M}\p{Nd}]/u,
-  alpha: /[\p{L}\p{M}]/u,
-  ascii: /\p{ASCII}/u,
-  blank: /[\t\p{Zs}]/u,
-  cntrl: /\p{C}/u,
-  digit: /\p{Nd}/u,
-  graph: /[^\s\p{C}]/u,
-  lower: /\p{Ll}/u,
-  print: /[^\p{C}]/u,
-  punct: /[\p{P}$+<=>^`|~]/u,
-  space: /[\t-\r \x85\p{Z}]/u,
-  upper: /\p{Lu}/u,
-  xdigit: /[0-9a-fA-F]/,
-  word: /[\p{L}\p{M}\p{N}\p{Pc}]/u,
-}
-
-class Parser {
+export class PerlRegexParser {
   readonly #text: ReadonlyArray<string>
   readonly #isPcre: boolean
   #at = 0
@@ -432,150 +333,4 @@ class Parser {
     if (next === "b") return 8
     return this.#shorthand(next) ?? this.#code(next) ?? next.codePointAt(0) ?? 0
   }
-}
-
-const unicodeProperty = (name: string): RegExp | undefined => {
-  const tidy = name.replace(/[ _]/g, "_")
-  for (const source of [tidy, `Script=${tidy}`]) {
-    try {
-      return new RegExp(`\\p{${source}}`, "u")
-    } catch {
-      // The name may be that of a script.
-    }
-  }
-  return undefined
-}
-
-const foldSet = (set: CharacterSet): CharacterSet => (code) => {
-  if (set(code)) return true
-  const letter = String.fromCodePoint(code)
-  return set(letter.toLowerCase().codePointAt(0) ?? code) || set(letter.toUpperCase().codePointAt(0) ?? code)
-}
-
-const tables = new WeakMap<CharacterSet, CharacterSet>()
-
-/** Keeps what a set says about ASCII. */
-const withTable = (set: CharacterSet): CharacterSet => {
-  const known = tables.get(set)
-  if (known !== undefined) return known
-  const table = Uint8Array.from({ length: 128 }, (_, code) => set(code) ? 1 : 0)
-  const fast: CharacterSet = (code) => code < 128 ? table[code] === 1 : set(code)
-  tables.set(set, fast)
-  return fast
-}
-
-/** Parses and compiles a pattern. Throws `RegexError`. */
-export const compilePerl = (pattern: string, { dialect, ...flags }: PerlOptions): PerlProgram => {
-  const parser = new Parser(pattern, dialect)
-  const tree = parser.parse(flags)
-  const { names } = parser
-  const op: Array<number> = []
-  const x: Array<number> = []
-  const y: Array<number> = []
-  const sets: Array<CharacterSet> = []
-  let slots = 2 * names.length + 2
-  const emit = (kind: number, a = 0, b = 0): number => {
-    if (op.length >= maxInstructions) throw new RegexError("too big regular expression")
-    x.push(a)
-    y.push(b)
-    return op.push(kind) - 1
-  }
-  const split = (isLazy: boolean): number => emit(Op.split, isLazy ? 0 : op.length + 1, isLazy ? op.length + 1 : 0)
-  const join = (place: number, isLazy: boolean): void => void ((isLazy ? x : y)[place] = op.length)
-  let nodes = 0
-  const emitTree = (part: Tree): void => {
-    // Repeated empty groups have no instructions.
-    if (++nodes > maxNodes) throw new RegexError("too big regular expression")
-    switch (part._tag) {
-      case "Set":
-        emit(Op.set, sets.push(withTable(part.set)) - 1)
-        return
-      case "All":
-        return part.of.forEach(emitTree)
-      case "Any": {
-        const jumps: Array<number> = []
-        part.of.forEach((way, index) => {
-          if (index === part.of.length - 1) return emitTree(way)
-          const place = split(false)
-          emitTree(way)
-          jumps.push(emit(Op.jump))
-          join(place, false)
-        })
-        for (const jump of jumps) x[jump] = op.length
-        return
-      }
-      case "Repeat": {
-        for (let count = 0; count < part.min; count++) emitTree(part.of)
-        if (part.max === Infinity) {
-          const slot = slots++
-          const place = split(part.isLazy)
-          emit(Op.save, slot)
-          emitTree(part.of)
-          emit(Op.moved, slot)
-          emit(Op.jump, place)
-          return join(place, part.isLazy)
-        }
-        const places: Array<number> = []
-        for (let count = part.min; count < part.max; count++) {
-          places.push(split(part.isLazy))
-          emitTree(part.of)
-        }
-        for (const place of places) join(place, part.isLazy)
-        return
-      }
-      case "Group":
-        emit(Op.save, part.index * 2)
-        emitTree(part.of)
-        emit(Op.save, part.index * 2 + 1)
-        return
-      case "At":
-        emit(Op.at, part.what)
-        return
-      case "Keep":
-        emit(Op.save, 0)
-        return
-      case "Back": {
-        const index = typeof part.index === "number" ? part.index : names.lastIndexOf(part.index) + 1
-        if (index < 1 || index > names.length) throw new RegexError("invalid backref number/name")
-        emit(Op.back, index)
-        return
-      }
-      case "Look": {
-        const place = emit(Op.look, 0, part.kind)
-        emitTree(part.of)
-        emit(Op.match)
-        x[place] = op.length
-      }
-    }
-  }
-  emitTree(tree)
-  emit(Op.match)
-  const first = findFirst(op, x, y, sets)
-  const { ignoreCase } = flags
-  const word = dialect === "PCRE" ? asciiShorthand["w"] ?? isWord : isWord
-  const program = { op, x, y, sets, names, slots, first, ignoreCase, dialect, isRegular: parser.isRegular }
-  return { ...program, isWord: word }
-}
-
-const findFirst = (
-  op: ReadonlyArray<number>,
-  x: ReadonlyArray<number>,
-  y: ReadonlyArray<number>,
-  sets: ReadonlyArray<CharacterSet>,
-): CharacterSet | undefined => {
-  const found: Array<CharacterSet> = []
-  const seen = new Set<number>()
-  const stack = [0]
-  for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
-    if (seen.has(place)) continue
-    seen.add(place)
-    const kind = op[place]
-    const a = x[place] ?? 0
-    const set = sets[a]
-    if (kind === Op.match || kind === Op.back || kind === Op.look) return undefined
-    if (kind === Op.set) { if (set !== undefined) found.push(set) }
-    else if (kind === Op.split) stack.push(a, y[place] ?? 0)
-    else stack.push(kind === Op.jump ? a : place + 1)
-  }
-  return withTable((code) => found.some((set) => set(code)))
 }

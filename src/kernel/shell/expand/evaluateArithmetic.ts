@@ -10,7 +10,7 @@ export interface ArithmeticVariables {
   readonly set: (place: ArithmeticVariable, value: string, depth: number) => void
   /** Parses the value of a variable. Throws {@link ArithmeticError}. */
   readonly parse: (text: string) => Arithmetic
-  /** How many values of variables may still be evaluated as expressions: see {@link maxEvaluations}. */
+  /** Number of values of variables that may still be evaluated as expressions: see {@link maxEvaluations}. */
   evaluationsLeft: number
 }
 

@@ -1,13 +1,13 @@
 /** One run of git: its system calls, outputs, configuration and repository. */
 import type { System } from "../../System.ts"
 import { Output } from "../../utilities/shared/Output.ts"
+import { UtilityExit } from "../../utilities/shared/UtilityExit.ts"
 import { type ParsedOptions, parseOptions } from "../../utilities/shared/parseOptions.ts"
 import { resolvePath } from "../../utilities/shared/paths.ts"
-import { UtilityExit } from "../../utilities/shared/UtilityExit.ts"
-import { Config } from "./Config.ts"
-import { exists, isDirectory, readTextIfExists } from "./files.ts"
 import { fatal, GitError, unsupported } from "./GitError.ts"
-import { Repository } from "./Repository.ts"
+import { Config } from "./repository/Config.ts"
+import { Repository } from "./repository/Repository.ts"
+import { exists, isDirectory, readTextIfExists } from "./repository/files.ts"
 
 /** Options of a command, and its operands before and after `--`. */
 export interface CommandLine extends ParsedOptions {
@@ -16,6 +16,10 @@ export interface CommandLine extends ParsedOptions {
   readonly values: (option: string) => ReadonlyArray<string>
   /** Operands after `--`; `undefined` without it. */
   readonly paths: ReadonlyArray<string> | undefined
+  /** Operands before and after `--`. */
+  readonly allOperands: ReadonlyArray<string>
+  /** Fails if one of these options was given; they are separated by spaces. */
+  readonly refuse: (options: string, instead: string) => void
 }
 
 /** A command such as `git add`. Returns its exit code; nothing is 0. */
@@ -72,12 +76,20 @@ export class Session {
     )
     try {
       const parsed = parseOptions(spec, before, 129)
+      const paths = end < 0 ? undefined : args.slice(end + 1)
+      const has = (option: string): boolean => parsed.lastValues.has(option)
       return {
         ...parsed,
-        has: (option) => parsed.lastValues.has(option),
+        has,
         value: (option) => parsed.lastValues.get(option),
         values: (option) => parsed.all.flatMap(([name, value]) => name === option ? [value] : []),
-        paths: end < 0 ? undefined : args.slice(end + 1),
+        paths,
+        allOperands: [...parsed.operands, ...paths ?? []],
+        refuse: (options, instead) => {
+          const option = options.split(" ").find(has)
+          if (option === undefined) return
+          unsupported(`git ${command} ${option.length === 1 ? "-" : "--"}${option}`, instead)
+        },
       }
     } catch (cause) {
       if (!(cause instanceof UtilityExit)) throw cause

@@ -1,52 +1,83 @@
 /** Implements the `git` program: options before the command, the table of commands, and the end of a run. */
-import { RegexError } from "../../regex/RegexError.ts"
 import type { Program } from "../../System.ts"
+import { RegexError } from "../../regex/RegexError.ts"
 import { Output } from "../../utilities/shared/Output.ts"
 import { UtilityExit } from "../../utilities/shared/UtilityExit.ts"
-import { add, clean, mv, rm } from "./commands/add.ts"
-import { blame, grep } from "./commands/blame.ts"
-import { branch, tag } from "./commands/branch.ts"
-import { checkout, reset, restore, switchCommand } from "./commands/checkout.ts"
+import { fatal, GitError } from "./GitError.ts"
+import { type Command, Session } from "./Session.ts"
+import { add } from "./commands/add.ts"
+import { blame } from "./commands/blame.ts"
+import { branch } from "./commands/branch.ts"
+import { catFile } from "./commands/catFile.ts"
+import { checkIgnore } from "./commands/checkIgnore.ts"
+import { checkout } from "./commands/checkout.ts"
+import { cherryPick, revert } from "./commands/cherryPick.ts"
+import { clean } from "./commands/clean.ts"
+import { clone } from "./commands/clone.ts"
 import { commit } from "./commands/commit.ts"
 import { config } from "./commands/config.ts"
+import { describe } from "./commands/describe.ts"
 import { diff } from "./commands/diff.ts"
-import { log, reflog, revList, shortlog, show } from "./commands/log.ts"
-import { cherryPick, merge, revert } from "./commands/merge.ts"
-import * as plumbing from "./commands/plumbing.ts"
+import { fetch } from "./commands/fetch.ts"
+import { forEachRef } from "./commands/forEachRef.ts"
+import { grep } from "./commands/grep.ts"
+import { hashObject, writeTree } from "./commands/hashObject.ts"
+import { init } from "./commands/init.ts"
+import { log } from "./commands/log.ts"
+import { lsFiles } from "./commands/lsFiles.ts"
+import { lsRemote } from "./commands/lsRemote.ts"
+import { lsTree } from "./commands/lsTree.ts"
+import { merge } from "./commands/merge.ts"
+import { mergeBase } from "./commands/mergeBase.ts"
+import { mv } from "./commands/mv.ts"
+import { pull } from "./commands/pull.ts"
+import { push } from "./commands/push.ts"
 import { rebase } from "./commands/rebase.ts"
-import { clone, fetch, init, lsRemote, pull, push, remote } from "./commands/remote.ts"
+import { reflog } from "./commands/reflog.ts"
+import { remote } from "./commands/remote.ts"
+import { reset } from "./commands/reset.ts"
+import { restore } from "./commands/restore.ts"
+import { revList } from "./commands/revList.ts"
+import { revParse } from "./commands/revParse.ts"
+import { rm } from "./commands/rm.ts"
+import { shortlog } from "./commands/shortlog.ts"
+import { show } from "./commands/show.ts"
+import { showRef } from "./commands/showRef.ts"
 import { stash } from "./commands/stash.ts"
 import { status } from "./commands/status.ts"
-import { configKey } from "./Config.ts"
-import { fatal, GitError } from "./GitError.ts"
-import { loadGit } from "./loadGit.ts"
-import { type Command, Session } from "./Session.ts"
+import { switchCommand } from "./commands/switch.ts"
+import { tag } from "./commands/tag.ts"
+import { symbolicRef, updateRef } from "./commands/updateRef.ts"
+import { configKey } from "./repository/Config.ts"
+import { loadGit } from "./repository/loadGit.ts"
+
+const version = "git version 2.39.5 (sluice)"
 
 const commands: Readonly<Record<string, Command>> = {
   add,
   blame,
   branch,
-  "cat-file": plumbing.catFile,
-  "check-ignore": plumbing.checkIgnore,
+  "cat-file": catFile,
+  "check-ignore": checkIgnore,
   checkout,
   "cherry-pick": cherryPick,
   clean,
   clone,
   commit,
   config,
-  describe: plumbing.describe,
+  describe,
   diff,
   fetch,
-  "for-each-ref": plumbing.forEachRef,
+  "for-each-ref": forEachRef,
   grep,
-  "hash-object": plumbing.hashObject,
+  "hash-object": hashObject,
   init,
   log,
-  "ls-files": plumbing.lsFiles,
+  "ls-files": lsFiles,
   "ls-remote": lsRemote,
-  "ls-tree": plumbing.lsTree,
+  "ls-tree": lsTree,
   merge,
-  "merge-base": plumbing.mergeBase,
+  "merge-base": mergeBase,
   mv,
   pull,
   push,
@@ -56,20 +87,20 @@ const commands: Readonly<Record<string, Command>> = {
   reset,
   restore,
   "rev-list": revList,
-  "rev-parse": plumbing.revParse,
+  "rev-parse": revParse,
   revert,
   rm,
   shortlog,
   show,
-  "show-ref": plumbing.showRef,
+  "show-ref": showRef,
   stage: add,
   stash,
   status,
   switch: switchCommand,
-  "symbolic-ref": plumbing.symbolicRef,
+  "symbolic-ref": symbolicRef,
   tag,
-  "update-ref": plumbing.updateRef,
-  "write-tree": plumbing.writeTree,
+  "update-ref": updateRef,
+  "write-tree": writeTree,
 }
 
 const names = Object.keys(commands).join(", ")
@@ -138,7 +169,7 @@ export const git: Program = async (system) => {
     session = new Session(system, { overrides, gitdir, worktree })
     const [name, ...args] = rest
     let code: number | void = 0
-    if (name === "--version" || name === "version" || name === "-v") session.printLine(plumbing.version())
+    if (name === "--version" || name === "version" || name === "-v") session.printLine(version)
     else if (name === undefined || name === "--help" || name === "-h" || name === "help") {
       session.printLine(
         `usage: git [-C <path>] [-c <name>=<value>] <command> [<args>]\n\ngit of the sandbox has these commands: ${names}`,

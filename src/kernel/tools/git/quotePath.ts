@@ -1,17 +1,6 @@
 /** Quotes paths as git prints them. Source: git-config(1) `core.quotePath`. */
+import { escapeQuotedByte } from "../../escapeByte.ts"
 import { textToBinary } from "../../binaryString.ts"
-
-const escapes: Readonly<Record<string, string>> = {
-  "\x07": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  '"': '\\"',
-  "\\": "\\\\",
-}
 
 const unusual = /[^\x20-\x7e]|["\\]/
 
@@ -20,7 +9,7 @@ export const quotePath = (path: string, force = false): string => {
   if (!unusual.test(path)) return force && path.includes(" ") ? `"${path}"` : path
   const escaped = textToBinary(path).replace(
     /[^\x20-\x7e]|["\\]/g,
-    (letter) => escapes[letter] ?? `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`,
+    escapeQuotedByte,
   )
   return `"${escaped}"`
 }
@@ -31,8 +20,8 @@ export const renameName = (from: string, to: string): string => {
   let start = 0
   for (let at = 0; at < from.length && at < to.length && from[at] === to[at]; at++) if (from[at] === "/") start = at + 1
   let end = 0
-  const least = start - (start > 0 ? 1 : 0)
-  for (let [i, j] = [from.length, to.length]; i >= least && j >= least && from[i] === to[j]; i--, j--) {
+  const min = start - (start > 0 ? 1 : 0)
+  for (let [i, j] = [from.length, to.length]; i >= min && j >= min && from[i] === to[j]; i--, j--) {
     if (from[i] === "/") end = from.length - i
   }
   const middle = (text: string): string => text.slice(start, Math.max(start, text.length - end))

@@ -3,7 +3,7 @@ import { concatBytes } from "../../../base/bytes.ts"
 import { decodeLossless } from "../../../base/surrogateEscape.ts"
 import type { System } from "../../System.ts"
 import { fatal } from "./GitError.ts"
-import { maxFileBytes } from "./files.ts"
+import { maxFileBytes } from "./repository/files.ts"
 
 export const readStdinBytes = async (system: System): Promise<Uint8Array> => {
   const parts: Array<Uint8Array> = []

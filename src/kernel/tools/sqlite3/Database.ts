@@ -31,7 +31,7 @@ export interface Value {
   readonly number?: number
 }
 
-/** Why a statement failed. */
+/** Failure of a statement. */
 export class SqlError extends Error {
   readonly code: number
   readonly isParse: boolean

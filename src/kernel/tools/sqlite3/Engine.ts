@@ -35,7 +35,6 @@ export interface CApi {
   readonly sqlite3_column_bytes: (statement: Pointer, column: number) => number
   readonly sqlite3_bind_text: (statement: Pointer, at: number, text: Pointer, length: number, free: number) => number
   readonly sqlite3_bind_null: (statement: Pointer, at: number) => number
-  readonly sqlite3_reset: (statement: Pointer) => number
   readonly sqlite3_db_config: (db: Pointer, option: number, value: number, out: Pointer) => number
   readonly sqlite3_progress_handler: (
     db: Pointer,

@@ -39,7 +39,7 @@ const maxHeldBytes = 67_108_864
 const exactReal = ({ number, text }: Value): string =>
   number === Infinity ? "1e999" : number === -Infinity ? "-1e999" : number === undefined ? text : formatReal(number, 20)
 
-export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
+const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** A value as SQL. */
 export const quoteValue = (value: Value): string => {

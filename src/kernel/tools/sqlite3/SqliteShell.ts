@@ -84,11 +84,6 @@ export class SqliteShell {
     this.path = path
   }
 
-  /** Opens a further database for `.backup` and the like. */
-  openOther(path: string): Promise<Database> {
-    return Database.open(this.#engine, this.system, path, false, this.pause)
-  }
-
   /** Redirects the output to a file; without a path it is standard output. */
   async redirect(path: string | undefined, isOnce: boolean): Promise<void> {
     await this.#out.flush()

@@ -33,7 +33,7 @@ const unescape = (text: string): string =>
   )
 
 /** The words of a line; in double quotes `\n` and the like are escapes. */
-export const splitWords = (line: string): ReadonlyArray<string> =>
+const splitWords = (line: string): ReadonlyArray<string> =>
   Array.from(
     line.matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|(\S+)/gs),
     ([, single, double, plain]) => single ?? (double === undefined ? unescape(plain ?? "") : unescape(double)),

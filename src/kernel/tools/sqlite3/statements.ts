@@ -5,7 +5,7 @@ const maxTail = 512
 
 /** Reads a statement line by line, each character once: a statement that never ends must not take quadratic time. */
 export class StatementScanner {
-  /** What ends the string, name or comment that is open. */
+  /** The delimiter that ends the open string, name or comment. */
   #close: string | undefined
   /** The end of the text, without strings, quoted names and comments. */
   #tail = ""

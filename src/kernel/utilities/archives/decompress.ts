@@ -9,12 +9,12 @@ import { hasGarbage, type Sink } from "./gzipFormat.ts"
 import { InflateError } from "./inflate.ts"
 import { isXz, unxzPieces } from "./unxz.ts"
 
-/** How a format is recognized and read. */
+/** A compressed format: its signature and its reader. */
 interface Decompression {
   readonly suffixes: ReadonlyArray<readonly [suffix: string, replacement: string]>
   readonly matches: (reader: ByteReader) => Promise<boolean>
   readonly pieces: (reader: ByteReader) => AsyncGenerator<Uint8Array>
-  /** What follows the name of a file of another format, the exit code of damaged files and of wrong names. */
+  /** The message after the name of a file of another format; exit codes of damaged files and of wrong names. */
   readonly complaint: string
   readonly damagedCode: number
   /** The name for a file without a known suffix; `undefined` if it is left alone. */

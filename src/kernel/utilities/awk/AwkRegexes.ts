@@ -62,7 +62,7 @@ const translateBracket = (source: string, start: number): readonly [text: string
 }
 
 /** Rewrites an expression of awk as an extended one of POSIX with GNU's operators. */
-export const translateRegex = (source: string): string => {
+const translateRegex = (source: string): string => {
   let out = ""
   for (let at = 0; at < source.length;) {
     const letter = source[at] ?? ""

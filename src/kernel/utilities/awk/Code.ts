@@ -126,7 +126,7 @@ export interface Code {
   readonly begin: number | undefined
   readonly main: number | undefined
   readonly end: number | undefined
-  /** How many patterns are ranges. */
+  /** Number of range patterns. */
   readonly ranges: number
 }
 

@@ -10,7 +10,7 @@ const constantFields = {
 export class CodeWriter {
   readonly words: Array<number> = []
   readonly constants: Array<unknown> = []
-  /** Where the last instruction is, and where jumps landed last. */
+  /** Index of the last instruction, and the last target of a jump. */
   #last = -1
   #landed = 0
 

@@ -28,7 +28,7 @@ export interface LexicalScope {
 }
 
 export class ExpressionCompiler {
-  /** Where names are looked up. */
+  /** Slots of the names that are in scope. */
   scope: LexicalScope = { function: undefined, params: [] }
   readonly globals: Map<string, number> = new Map()
   readonly #code: CodeWriter
@@ -257,8 +257,8 @@ export class ExpressionCompiler {
   #builtin({ args, line, name }: Expression & { readonly _tag: "Builtin" }): void {
     const builtin = builtins[name]
     if (builtin === undefined) return failCompilation(`line ${line}: ${name} is not supported`)
-    const [least, most] = builtin.arity
-    if (args.length < least || args.length > most) {
+    const [min, max] = builtin.arity
+    if (args.length < min || args.length > max) {
       failCompilation(`line ${line}: wrong number of arguments for ${name}`)
     }
     if (name === "sub" || name === "gsub") return this.#substitute(name === "gsub", args)

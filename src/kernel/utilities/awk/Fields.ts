@@ -20,7 +20,7 @@ const maxFields = 10_000_000
 const isBlank = (code: number): boolean => code <= 32 && (code === 32 || code === 10 || code === 9)
 
 /** Splits by a regular expression. `visit` gets where each separator starts and ends; empty ones do not count. */
-export const forEachSeparator = (regex: Regex, text: string, visit: (start: number, end: number) => void): void => {
+const forEachSeparator = (regex: Regex, text: string, visit: (start: number, end: number) => void): void => {
   for (let from = 0; from < text.length;) {
     if (regex.exec(neverYields, text, from) !== true) return
     const { end, start } = regex

@@ -8,7 +8,7 @@ export interface Token {
   readonly kind: TokenKind
   /** A sign or a word; the value of a text as a binary string. */
   readonly text: string
-  /** Where it starts. */
+  /** Index of its first character. */
   readonly at: number
   readonly line: number
 }
@@ -18,7 +18,7 @@ const keywords = new Set(
     "default print printf getline").split(" "),
 )
 
-export const builtinNames: ReadonlySet<string> = new Set(
+const builtinNames: ReadonlySet<string> = new Set(
   ("length substr index split sub gsub gensub match sprintf sin cos atan2 exp log sqrt int rand srand tolower toupper " +
     "system close fflush strftime systime mktime asort asorti and or xor lshift rshift compl strtonum typeof isarray " +
     "patsplit").split(" "),

@@ -1,19 +1,20 @@
 /** The built-in functions of awk. Source: POSIX.1-2024 "awk", gawk(1). */
 import { runCoroutine, yieldNow } from "../../Coroutine.ts"
-import { binaryToText, textToBinary } from "../../binaryString.ts"
-import type { Regex } from "../../regex/Regex.ts"
-import { maxFormatLength, strftime, zoneOffset } from "../../strftime.ts"
 import type { Later } from "../../System.ts"
+import { binaryToText, textToBinary } from "../../binaryString.ts"
+import { detach } from "../../detach.ts"
+import type { Regex } from "../../regex/Regex.ts"
+import { sortInSteps } from "../../sortInSteps.ts"
+import { maxFormatLength, strftime, zoneOffset } from "../../strftime.ts"
+import type { ValueBudget } from "../shared/ValueBudget.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { findText } from "../shared/findText.ts"
-import { sortInSteps } from "../../sortInSteps.ts"
-import { detach } from "../../detach.ts"
-import type { ValueBudget } from "../shared/ValueBudget.ts"
 import type { AwkFiles } from "./AwkFiles.ts"
+import type { Special } from "./Code.ts"
 import { split, type Splitter } from "./Fields.ts"
+import type { RandomNumbers } from "./RandomNumbers.ts"
 import { parseGensubReplacement, replaceMatches } from "./replaceMatches.ts"
 import { byValueType, findOrder } from "./sortKeys.ts"
-import type { Special } from "./Code.ts"
 import { splitInSteps } from "./splitInSteps.ts"
 import {
   type Cell,
@@ -48,13 +49,11 @@ export interface BuiltinContext {
   readonly setSpecial: (name: Special, value: Scalar) => void
   readonly record: () => string
   /** A number from 0 up to 1. */
-  readonly random: () => number
-  /** Sets the seed; the one before. */
-  readonly seed: (seed: number) => number
+  readonly random: RandomNumbers
 }
 
 export interface Builtin {
-  readonly arity: readonly [least: number, most: number]
+  readonly arity: readonly [min: number, max: number]
   /** The argument that is a regular expression. */
   readonly patternAt?: number
   readonly run: (context: BuiltinContext, args: ReadonlyArray<Cell>) => Later<Scalar>
@@ -279,11 +278,11 @@ export const builtins: Readonly<Record<string, Builtin>> = {
   sqrt: ofNumber(Math.sqrt),
   int: ofNumber(Math.trunc),
   atan2: { arity: [2, 2], run: (_, [y, x]) => Math.atan2(toNumber(scalar(y)), toNumber(scalar(x))) },
-  rand: { arity: [0, 0], run: ({ random }) => random() },
+  rand: { arity: [0, 0], run: ({ random }) => random.next() },
   srand: {
     arity: [0, 1],
-    run: ({ io, seed }, args) =>
-      seed(args.length === 0 ? Number(io.system.now() / 1_000_000_000n) : toNumber(scalar(args[0]))),
+    run: ({ io, random }, args) =>
+      random.seed(args.length === 0 ? Number(io.system.now() / 1_000_000_000n) : toNumber(scalar(args[0]))),
   },
   tolower: changeCase((letters) => letters.toLowerCase()),
   toupper: changeCase((letters) => letters.toUpperCase()),

@@ -32,7 +32,7 @@ const namesArray = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u 
 /** The scoped names of all arrays. A parameter is one where its function uses it so, or passes it on as one. */
 export const inferTables = ({ begin, end, functions, rules }: AwkProgram): ReadonlySet<string> => {
   const tables = new Set(["ENVIRON", "ARGV", "PROCINFO"])
-  /** What is passed as a parameter: either is an array if the other is. */
+  /** Pairs of an argument and its parameter: either is an array if the other is. */
   const links: Array<readonly [argument: string, parameter: string]> = []
   const look = (scope: string | undefined, params: ReadonlyArray<string>, root: unknown): void => {
     const add = (u: unknown): void => {

@@ -6,7 +6,7 @@ import type { Splitter } from "./Fields.ts"
 /** Parts between two looks at the clock. */
 const partsPerStep = 4_096
 
-/** Where the next part ends and the one after it starts; both are the length of the text at the last part. */
+/** End of the next part and start of the one after it; both are the length of the text at the last part. */
 type Find = (from: number) => Promise<readonly [end: number, next: number]>
 
 const isBlank = (code: number): boolean => code === 32 || code === 9 || code === 10

@@ -116,7 +116,7 @@ export const timeCondition = (
   return { header: [isOlder ? "If-Unmodified-Since" : "If-Modified-Since", httpDate(nanos)], nanos }
 }
 
-export const basic = (user: string): string => `Basic ${btoa(textToBinary(user))}`
+const basic = (user: string): string => `Basic ${btoa(textToBinary(user))}`
 
 /** The method and the body of the first request. */
 export const requestBody = (

@@ -58,7 +58,7 @@ export const normalizeLines = (io: UtilityIo, lines: ReadonlyArray<string>): Rea
 }
 
 /** Expands tabs to the next multiple of eight columns. */
-export const expandTabs = (line: string): string => {
+const expandTabs = (line: string): string => {
   let out = ""
   for (const part of line.split(/(\t)/)) out += part === "\t" ? " ".repeat(8 - out.length % 8) : part
   return out

@@ -18,7 +18,7 @@ export interface SearchSettings {
   readonly maxCount: number
   /** The line between groups of lines with their context. */
   readonly groupSeparator: string | undefined
-  /** What is left out without a message. */
+  /** Paths that are skipped without a message. */
   readonly skipped: { readonly devices: boolean; readonly directories: boolean }
   readonly terminator: number
   /** Whether names, numbers, separators and matches have colors. */

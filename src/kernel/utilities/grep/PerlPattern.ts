@@ -1,10 +1,11 @@
 /** Searches lines for a Perl pattern: the `-P` of grep. Source: pcre2pattern(3). */
-import { binaryToText, textToBinary } from "../../binaryString.ts"
 import { runCoroutine } from "../../Coroutine.ts"
-import { Search } from "../../regex/perl/PerlRegex.ts"
-import { compilePerl, type PerlProgram } from "../../regex/perl/PerlRegexParser.ts"
-import type { Regex } from "../../regex/Regex.ts"
 import type { Later, System } from "../../System.ts"
+import { binaryToText, textToBinary } from "../../binaryString.ts"
+import type { Regex } from "../../regex/Regex.ts"
+import type { PerlProgram } from "../../regex/perl/PerlProgram.ts"
+import { Search } from "../../regex/perl/PerlRegex.ts"
+import { compilePerl } from "../../regex/perl/compilePerl.ts"
 
 /** A pattern that can search lines, which are binary strings. */
 export type LinePattern = Pick<Regex, "canScan" | "end" | "exec" | "scan" | "scanAt" | "start" | "test">

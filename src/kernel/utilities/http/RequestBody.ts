@@ -18,7 +18,7 @@ export class RequestBody {
   readonly canRepeat: boolean
   /** Bytes that were pulled of the last request. */
   sent = 0
-  /** Why a file could not be read. */
+  /** The failure of reading a file. */
   failure: string | undefined
 
   constructor(system: System, parts: ReadonlyArray<BodyPart>, isChunked = false) {

@@ -1,6 +1,8 @@
 /** Makes nodes of functions. */
-import { checkEffort, type Machine, Node, type Simple, withResult } from "./Machine.ts"
-import { TakesLong, type Value } from "./values.ts"
+import { checkEffort, type Machine, Node, type Simple } from "./Machine.ts"
+import { withResult } from "./choices.ts"
+import { TakesLong } from "./limits.ts"
+import type { Value } from "./values.ts"
 
 class FunctionNode extends Node {
   readonly #run: (machine: Machine) => void

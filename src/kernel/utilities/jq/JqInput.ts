@@ -1,11 +1,12 @@
 /** Reads the inputs of a jq program from files, one after the other. */
 import type { Later } from "../../System.ts"
-import type { UtilityIo } from "../shared/defineUtility.ts"
-import { Input, LineBytes, maxHeldBytes } from "../shared/Input.ts"
 import { binaryToText } from "../../binaryString.ts"
+import { Input, LineBytes, maxHeldBytes } from "../shared/Input.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
+import { JqArray, type Value, weigh } from "./values.ts"
 import { JsonParser, type ParserOptions } from "./JsonParser.ts"
 import type { ValueBuilder } from "./ValueBuilder.ts"
-import { checkWeight, JqArray, type Value, weigh } from "./values.ts"
+import { checkWeight } from "./limits.ts"
 
 const chunkBytes = 65_536
 const maxChunkBytes = 1_048_576
@@ -55,7 +56,7 @@ export class JqInput {
     return this.#lines + this.#parser.lineNumber
   }
 
-  /** Where the program is in the input, for messages. */
+  /** The position in the input, for messages. */
   get position(): string {
     return this.isOpen ? `${this.file ?? "<stdin>"}:${this.line}` : "<unknown>"
   }

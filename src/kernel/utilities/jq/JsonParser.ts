@@ -94,7 +94,7 @@ export class JsonParser {
   /** Text after it that is not searched yet. */
   #added = ""
   #at = 0
-  /** Where the search for the end of an unfinished token goes on. */
+  /** Index at which the search for the end of an unfinished token continues. */
   #scanned = 0
   #isLast = false
   #isStart = true

@@ -15,7 +15,7 @@ export abstract class TracedValue implements Traced {
   abstract trace(tracer: Tracer): void
 }
 
-type Held = null | boolean | number | string | TracedValue | { readonly weight: number }
+export type Held = null | boolean | number | string | TracedValue | { readonly weight: number }
 
 /** Parts that are counted in one step. */
 const partsPerStep = 8_192

@@ -1,5 +1,6 @@
 /** Builds the values of parsed JSON: whole ones, or events of `--stream`. Messages are those of jq 1.7.1. */
-import { checkWeight, effort, emptyArray, emptyObject, JqArray, JqObject, type Value, weigh } from "./values.ts"
+import { emptyArray, emptyObject, JqArray, JqObject, type Value, weigh } from "./values.ts"
+import { checkWeight, effort } from "./limits.ts"
 
 /** Maximum depth of input; a key counts as a level, too. */
 const maxDepth = 10_000

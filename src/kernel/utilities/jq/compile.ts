@@ -1,8 +1,14 @@
 /** Compiles the syntax tree of a jq program to nodes of the machine. */
-import { assign, foreachNode, reduceNode, update } from "./folds.ts"
 import { applyAll, identity, makeNode, makeSimple } from "./FunctionNode.ts"
-import { BreakSignal, type Closure, emitKey, Frame, type Machine, Node, NodeChoice, withResult } from "./Machine.ts"
+import { emptyArray, JqObject, makeObject, type Value } from "./values.ts"
+import { frameAt, type FunctionCode, type FunctionScope, LexicalScope } from "./LexicalScope.ts"
+import { BreakSignal, type Closure, Frame, type Machine, Node } from "./Machine.ts"
+import { type Definition, type Pattern, type Syntax, SyntaxFailure } from "./Syntax.ts"
+import { emitKey, NodeChoice, withResult } from "./choices.ts"
+import { assign, foreachNode, reduceNode, update } from "./folds.ts"
 import { shorten } from "./formatJson.ts"
+import { checkText } from "./limits.ts"
+import { fail } from "./JqError.ts"
 import { natives } from "./natives.ts"
 import {
   alternative,
@@ -25,10 +31,8 @@ import {
 import { binaryFunctions, failType, splitText } from "./operators.ts"
 import { getKey, sliceBounds } from "./paths.ts"
 import { preludeOf } from "./prelude.ts"
-import { frameAt, type FunctionCode, type FunctionScope, LexicalScope } from "./LexicalScope.ts"
 import { specials } from "./specials.ts"
-import { type Definition, type Pattern, type Syntax, SyntaxFailure } from "./Syntax.ts"
-import { checkText, emptyArray, fail, JqObject, makeObject, numberOf, typeName, type Value } from "./values.ts"
+import { numberOf, typeName } from "./kinds.ts"
 
 /** A parameter, whose closure can be passed on as it is. */
 class ParameterNode extends Node {

@@ -1,11 +1,14 @@
 /** The nodes that fold results into a state: `reduce`, `foreach` and the assignments. */
-import type { Binder } from "./nodes.ts"
 import { makeNode } from "./FunctionNode.ts"
-import { type Machine, type Node, noPath, type Path, pathKeys, rootPath, Then, withResult } from "./Machine.ts"
-import { shorten } from "./formatJson.ts"
-import { deletePaths, getPath, setPath } from "./paths.ts"
+import { JqArray, type Value } from "./values.ts"
+import type { Machine, Node } from "./Machine.ts"
 import type { Tracer } from "./Tracer.ts"
-import { fail, JqArray, type Value } from "./values.ts"
+import { Then, withResult } from "./choices.ts"
+import { shorten } from "./formatJson.ts"
+import { fail } from "./JqError.ts"
+import type { Binder } from "./nodes.ts"
+import { deletePaths, getPath, setPath } from "./paths.ts"
+import { noPath, type Path, pathKeys, rootPath } from "./tracedPaths.ts"
 
 interface State {
   value: Value

@@ -1,10 +1,13 @@
 /** Formats values as JSON in the layouts and colours of jq 1.7.1. */
 import { encodeUtf8 } from "../../../base/bytes.ts"
 import type { Coroutine } from "../../Coroutine.ts"
-import { checkText, JqArray, JqObject, numberText, orderOf, piecesOf, type Value, weigh } from "./values.ts"
+import { JqArray, JqObject, numberText, type Value, weigh } from "./values.ts"
+import { checkText } from "./limits.ts"
+import { piecesOf } from "./texts.ts"
+import { orderOf } from "./kinds.ts"
 
 export interface JsonLayout {
-  /** What each level is indented by; `undefined` prints one line. */
+  /** Indentation of a level; `undefined` prints one line. */
   readonly indent?: string | undefined
   readonly isSorted?: boolean
   readonly isAscii?: boolean
@@ -33,7 +36,7 @@ export const parseColors = (text = ""): ReadonlyArray<string> | undefined => {
 const escapeUnits = (text: string): string =>
   text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-export const quoteText = (text: string, isAscii = false): string => {
+const quoteText = (text: string, isAscii = false): string => {
   const quoted = JSON.stringify(text)
   if (isAscii) return escapeUnits(quoted)
   return quoted.includes("\x7f") ? quoted.replaceAll("\x7f", "\\u007f") : quoted
@@ -62,7 +65,7 @@ class Formatter {
     return typeof value === "number" ? numberText(value) : String(value)
   }
 
-  /** What stands before an element, and starts a container. */
+  /** Text before an element, which also starts a container. */
   #before(depth: number, index: number, key: string | undefined, color: string): string {
     const colors = this.#colors
     let text = index === 0 ? this.#break(depth + 1) : `,${this.#break(depth + 1)}`

@@ -1,9 +1,13 @@
 /** The formats of `@name`. Source: jq(1), "Format strings and escaping". */
 import { encodeUtf8 } from "../../../base/bytes.ts"
 import type { Coroutine } from "../../Coroutine.ts"
+import { JqArray, type Value } from "./values.ts"
 import { formatJson, isLarge, toJsonText } from "./formatJson.ts"
+import { checkText } from "./limits.ts"
+import { fail } from "./JqError.ts"
 import { failType } from "./operators.ts"
-import { checkText, fail, JqArray, mapText, orderOf, piecesOf, type Value } from "./values.ts"
+import { mapText, piecesOf } from "./texts.ts"
+import { orderOf } from "./kinds.ts"
 
 export const toText = (value: Value): string => typeof value === "string" ? value : formatJson(value)
 

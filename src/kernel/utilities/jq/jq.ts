@@ -4,18 +4,21 @@
  */
 import type { Program } from "../../System.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
-import { type CompiledProgram, compileProgram } from "./compileProgram.ts"
-import { formatInSteps, formatJson, isLarge, type JsonLayout, parseColors } from "./formatJson.ts"
 import { JqInput } from "./JqInput.ts"
+import { JqObject, type Value } from "./values.ts"
 import { JsonError } from "./JsonParser.ts"
 import { type Host, Machine } from "./Machine.ts"
-import { type LoadedModule, maxSourceLength, ModuleLoader } from "./modules.ts"
-import { HaltSignal } from "./natives.ts"
-import { type JqOptions, parseJqOptions, usage } from "./options.ts"
-import { Parser } from "./Parser.ts"
+import { ModuleParser } from "./ModuleParser.ts"
+import { HaltSignal } from "./Native.ts"
 import { SyntaxFailure } from "./Syntax.ts"
 import { StreamBuilder, TreeBuilder } from "./ValueBuilder.ts"
-import { isTrue, JqError, JqObject, LimitError, type Value } from "./values.ts"
+import { type CompiledProgram, compileProgram } from "./compileProgram.ts"
+import { formatInSteps, formatJson, isLarge, type JsonLayout, parseColors } from "./formatJson.ts"
+import { JqError } from "./JqError.ts"
+import { LimitError } from "./limits.ts"
+import { type LoadedModule, maxSourceLength, ModuleLoader } from "./modules.ts"
+import { type JqOptions, parseJqOptions, usage } from "./options.ts"
+import { isTrue } from "./kinds.ts"
 
 /** Results of one input, for the exit code: nothing, null or false, or another value. */
 type Outcome = "none" | "false" | "true"
@@ -221,11 +224,11 @@ const compile = async (
   const folder = options.has("from-file") && given.includes("/") ? given.replace(/\/[^/]*$/, "") || "/" : "."
   const variables = await readVariables(io, options, loader)
   try {
-    const main = await loader.load(new Parser(source).module(), folder, true)
+    const main = await loader.load(new ModuleParser(source).module(), folder, true)
     const libraries: Array<LoadedModule> = []
     const own = `${io.system.env.get("HOME") ?? "/"}/.jq`
     if (options.libraries === undefined && typeof io.system.stat(own) === "object" && !io.isDirectory(own)) {
-      libraries.push(await loader.load(new Parser(await loader.readSource(own), own).module(), ".", false))
+      libraries.push(await loader.load(new ModuleParser(await loader.readSource(own), own).module(), ".", false))
     }
     return compileProgram(main, variables, libraries)
   } catch (cause) {

@@ -1,10 +1,12 @@
 /** Finds the matches of a regular expression as the objects that `match` gives. Source: `f_match` of jq 1.7.1. */
 import type { Coroutine } from "../../Coroutine.ts"
-import { RegexError } from "../../regex/RegexError.ts"
-import { failType } from "./operators.ts"
-import { compileCached, Search } from "../../regex/perl/PerlRegex.ts"
 import { detach } from "../../detach.ts"
-import { countCodePoints, fail, hasNoPairs, JqArray, JqObject, type Value } from "./values.ts"
+import { RegexError } from "../../regex/RegexError.ts"
+import { compileCached, Search } from "../../regex/perl/PerlRegex.ts"
+import { JqArray, JqObject, type Value } from "./values.ts"
+import { fail } from "./JqError.ts"
+import { failType } from "./operators.ts"
+import { countCodePoints, hasNoPairs } from "./texts.ts"
 
 const object = (...fields: ReadonlyArray<readonly [string, Value]>): JqObject => new JqObject(new Map(fields))
 

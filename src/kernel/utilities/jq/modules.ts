@@ -1,12 +1,11 @@
 /** Finds and reads the modules of a jq program. Source: jq(1) "Modules". */
 import type { UtilityIo } from "../shared/defineUtility.ts"
+import { JqArray, JqObject, type Value } from "./values.ts"
 import { JqInput } from "./JqInput.ts"
 import { JsonError } from "./JsonParser.ts"
-import { Parser } from "./Parser.ts"
-import type { Import, Module } from "./Syntax.ts"
-import { SyntaxFailure } from "./Syntax.ts"
+import { ModuleParser } from "./ModuleParser.ts"
+import { type Import, type Module, SyntaxFailure } from "./Syntax.ts"
 import { TreeBuilder } from "./ValueBuilder.ts"
-import { JqArray, JqObject, type Value } from "./values.ts"
 
 /** Maximum bytes of a file that a variable gets. */
 const maxTextBytes = 4 * 1024 * 1024
@@ -25,7 +24,7 @@ const folderOf = (path: string): string => path.includes("/") ? path.replace(/\/
 
 export class ModuleLoader {
   readonly #io: UtilityIo
-  /** Where modules are looked for, as given. */
+  /** Search paths of modules, as given. */
   readonly searchPaths: ReadonlyArray<string>
   readonly #known = new Map<string, LoadedModule | undefined>()
 
@@ -89,7 +88,7 @@ export class ModuleLoader {
       throw new SyntaxFailure(`module ${path} imports itself`, 0)
     }
     this.#known.set(path, undefined)
-    const module = new Parser(await this.readSource(path), path).module()
+    const module = new ModuleParser(await this.readSource(path), path).module()
     if (module.body !== undefined) {
       throw new SyntaxFailure("library should only have function definitions, not a main expression", 0)
     }
@@ -129,7 +128,7 @@ export class ModuleLoader {
   /** The metadata of a module, with what it imports. */
   async meta(name: string): Promise<Value> {
     const found: Import = { path: name, name: undefined, isData: false, meta: null }
-    const module = new Parser(await this.readSource(this.#find(found, ".", true)), name).module()
+    const module = new ModuleParser(await this.readSource(this.#find(found, ".", true)), name).module()
     let meta = module.meta instanceof JqObject ? module.meta : new JqObject(new Map())
     const deps = module.imports.map((part) => {
       let entry = part.meta instanceof JqObject ? part.meta : new JqObject(new Map())

@@ -1,27 +1,17 @@
 /** The nodes of the operators and control structures of jq. */
 import { runCoroutineSync } from "../../Coroutine.ts"
-import { formatText } from "./formats.ts"
-import { isLarge, shorten } from "./formatJson.ts"
 import { applyAll, identity, makeNode } from "./FunctionNode.ts"
-import {
-  BreakSignal,
-  type Choice,
-  CollectChoice,
-  Continuation,
-  EachChoice,
-  emitKey,
-  type Frame,
-  type Machine,
-  type Node,
-  NodeChoice,
-  noPath,
-  Then,
-  tracePath,
-  withResult,
-} from "./Machine.ts"
+import { JqArray, JqObject, type Value, weigh } from "./values.ts"
+import { BreakSignal, type Choice, Continuation, type Frame, type Machine, type Node } from "./Machine.ts"
 import type { Tracer } from "./Tracer.ts"
+import { CollectChoice, EachChoice, emitKey, NodeChoice, Then, withResult } from "./choices.ts"
+import { isLarge, shorten } from "./formatJson.ts"
+import { formatText } from "./formats.ts"
+import { fail, JqError } from "./JqError.ts"
+import { TakesLong } from "./limits.ts"
 import { getKey } from "./paths.ts"
-import { fail, isTrue, JqArray, JqError, JqObject, orderOf, TakesLong, typeName, type Value, weigh } from "./values.ts"
+import { noPath, tracePath } from "./tracedPaths.ts"
+import { isTrue, orderOf, typeName } from "./kinds.ts"
 
 /** One step of taking a value apart: the part of the value in one slot is stored in another. */
 export interface MatchStep {
@@ -39,7 +29,7 @@ export interface Match {
 }
 
 /** Takes a value apart, then continues; expressions as keys may have several results. */
-export const runMatch = (machine: Machine, { slot, steps }: Match, value: Value, frame: Frame): void => {
+const runMatch = (machine: Machine, { slot, steps }: Match, value: Value, frame: Frame): void => {
   frame.slots[slot] = value
   matchFrom(machine, steps, 0, frame)
 }

@@ -1,27 +1,14 @@
 /** The operators of two values. Messages are those of jq 1.7.1. */
 import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
-import { isLarge, shorten } from "./formatJson.ts"
-import { findText } from "../shared/findText.ts"
 import { detach } from "../../detach.ts"
+import { findText } from "../shared/findText.ts"
+import { emptyArray, JqArray, JqObject, type Value, weigh } from "./values.ts"
 import type { BinaryOperator } from "./Syntax.ts"
-import {
-  checkText,
-  checkWeight,
-  compare,
-  effort,
-  emptyArray,
-  equals,
-  fail,
-  failLimit,
-  JqArray,
-  JqObject,
-  maxTextLength,
-  numberOf,
-  TakesLong,
-  typeName,
-  type Value,
-  weigh,
-} from "./values.ts"
+import { compare, equals } from "./compare.ts"
+import { isLarge, shorten } from "./formatJson.ts"
+import { checkText, checkWeight, effort, failLimit, maxTextLength, TakesLong } from "./limits.ts"
+import { fail } from "./JqError.ts"
+import { numberOf, typeName } from "./kinds.ts"
 
 export const failType = (value: Value, message: string): never =>
   fail(`${typeName(value)} (${shorten(value)}) ${message}`)
@@ -64,7 +51,7 @@ const subtract = (left: Value, right: Value): Value => {
   )
 }
 
-/** What a set does not find by its value. */
+/** Values that a `Set` does not compare by content. */
 const isContainer = (value: Value): boolean => typeof value === "object" && value !== null
 
 const includesSorted = (sorted: ReadonlyArray<Value>, value: Value): boolean => {

@@ -1,8 +1,9 @@
 /** Reads the command line of jq, whose options may stand anywhere. Source: jq(1), main.c of jq 1.7.1. */
 import { runCoroutineSync } from "../../Coroutine.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
+import { emptyObject, JqArray, type JqObject, type Value } from "./values.ts"
+import { JqError } from "./JqError.ts"
 import { parseText } from "./parseText.ts"
-import { emptyObject, JqArray, JqError, type JqObject, type Value } from "./values.ts"
 
 /** Options without a value, by their long name and their letter. */
 const switches = {
@@ -43,13 +44,13 @@ export interface JqOptions {
   /** The program, or the file that it is in. */
   readonly program: string | undefined
   readonly files: ReadonlyArray<string>
-  /** What `--arg` and the like define. */
+  /** Variables of `--arg` and its relatives. */
   readonly named: JqObject
   readonly positional: JqArray
   /** Files whose content becomes a variable. */
   readonly fromFiles: ReadonlyArray<readonly [name: string, path: string, isRaw: boolean]>
   readonly libraries: ReadonlyArray<string> | undefined
-  /** What levels are indented by; `undefined` for one line. */
+  /** Indentation of a level; `undefined` prints one line. */
   readonly indent: string | undefined
 }
 

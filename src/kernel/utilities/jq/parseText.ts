@@ -2,7 +2,8 @@
 import type { Coroutine } from "../../Coroutine.ts"
 import { JsonError, JsonParser } from "./JsonParser.ts"
 import { TreeBuilder } from "./ValueBuilder.ts"
-import { fail, type Value } from "./values.ts"
+import { fail } from "./JqError.ts"
+import type { Value } from "./values.ts"
 
 /** Parses a text that holds one value. Throws `JqError`. */
 export function* parseText(text: string): Coroutine<Value> {

@@ -1,18 +1,11 @@
 /** Reads, sets and deletes parts of values by keys and paths. Messages are those of jq 1.7.1. */
 import { detach } from "../../detach.ts"
-import {
-  compare,
-  equals,
-  fail,
-  failLimit,
-  JqArray,
-  JqObject,
-  numberOf,
-  typeName,
-  unitOffset,
-  type Value,
-} from "./values.ts"
-import { countCodePoints, countText, emptyArray, emptyObject, hasNoPairs } from "./values.ts"
+import { emptyArray, emptyObject, JqArray, JqObject, type Value } from "./values.ts"
+import { compare, equals } from "./compare.ts"
+import { countText, failLimit } from "./limits.ts"
+import { fail } from "./JqError.ts"
+import { countCodePoints, hasNoPairs, unitOffset } from "./texts.ts"
+import { numberOf, typeName } from "./kinds.ts"
 
 /** The highest index of an array. */
 const maxIndex = 536_870_911
@@ -46,7 +39,7 @@ const sliceText = (text: string, slice: JqObject): string => {
 /** Comparisons of one search. */
 const maxComparisons = 2_000_000
 
-/** Where an array contains another one. */
+/** Indices at which an array contains another one. */
 const indexesOf = (items: JqArray, part: JqArray): Value => {
   if (part.length === 0) return null
   const found: Array<Value> = []
@@ -98,7 +91,7 @@ const setSlice = (value: JqArray, slice: JqObject, replacement: Value): Value =>
 }
 
 /** A value with one part replaced. */
-export const setKey = (value: Value, key: Value, part: Value): Value => {
+const setKey = (value: Value, key: Value, part: Value): Value => {
   if (typeof key === "string" && (value === null || value instanceof JqObject)) {
     return (value ?? emptyObject()).with(key, part)
   }

@@ -1,5 +1,5 @@
 /** The functions of jq that are written in jq, parsed when one is first called. Source: jq(1), builtin.jq of jq 1.7.1. */
-import { Parser } from "./Parser.ts"
+import { ModuleParser } from "./ModuleParser.ts"
 import type { Definition } from "./Syntax.ts"
 
 /** Functions of a text or an array of a text and flags, as `match` takes them. */
@@ -133,7 +133,7 @@ def have_decnum: true;
 let definitions: ReadonlyMap<string, Definition> | undefined
 
 const load = (): ReadonlyMap<string, Definition> => {
-  const { definitions: all } = new Parser(`${source}\n.`, "<builtin>").module()
+  const { definitions: all } = new ModuleParser(`${source}\n.`, "<builtin>").module()
   return new Map(all.map((definition) => [`${definition.name}/${definition.params.length}`, definition]))
 }
 

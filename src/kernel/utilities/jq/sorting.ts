@@ -1,10 +1,11 @@
 /** Sorts, groups and picks values by keys, step by step. */
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
+import { JqArray, type Value, weigh } from "./values.ts"
+import { compare, equals } from "./compare.ts"
 import { failType, failTypes } from "./operators.ts"
-import { compare, equals, JqArray, type Value, weigh } from "./values.ts"
 
 /** The order of keys: a stable merge sort that lets other processes run. */
-export function* sortedOrder(keys: ReadonlyArray<Value>): Coroutine<ReadonlyArray<number>> {
+function* sortedOrder(keys: ReadonlyArray<Value>): Coroutine<ReadonlyArray<number>> {
   let order: ReadonlyArray<number> = Array.from(keys, (_, at) => at)
   const chunk = 512
   let steps = 0

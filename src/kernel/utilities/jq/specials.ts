@@ -1,22 +1,16 @@
 /** The functions that are nodes of their own: they have several results, or paths, or do not evaluate arguments first. */
 import { applyAll, empty, identity, makeNode } from "./FunctionNode.ts"
+import { JqArray, type Value } from "./values.ts"
+import type { Choice, Continuation, Frame, Machine, Node } from "./Machine.ts"
+import type { Tracer } from "./Tracer.ts"
+import { Then, withResult } from "./choices.ts"
 import { checkPath } from "./folds.ts"
-import {
-  type Choice,
-  type Continuation,
-  type Frame,
-  type Machine,
-  type Node,
-  noPath,
-  rootPath,
-  Then,
-  withResult,
-} from "./Machine.ts"
+import { shorten } from "./formatJson.ts"
+import { fail } from "./JqError.ts"
 import { branch, collect, each, pipe } from "./nodes.ts"
 import { getPath } from "./paths.ts"
-import { shorten } from "./formatJson.ts"
-import type { Tracer } from "./Tracer.ts"
-import { fail, JqArray, numberOf, type Value } from "./values.ts"
+import { noPath, rootPath } from "./tracedPaths.ts"
+import { numberOf } from "./kinds.ts"
 
 /** Numbers from one to before another, one at a time. */
 class RangeChoice implements Choice {

@@ -1,6 +1,8 @@
 /** The functions of dates. Source: jq(1) "Dates", gmtime(3), strptime(3). */
 import { maxFormatLength, strftime, zoneOffset } from "../../strftime.ts"
-import { fail, JqArray, numberOf, type Value } from "./values.ts"
+import { JqArray, type Value } from "./values.ts"
+import { fail } from "./JqError.ts"
+import { numberOf } from "./kinds.ts"
 
 const months = "january february march april may june july august september october november december".split(" ")
 const days = "sunday monday tuesday wednesday thursday friday saturday".split(" ")

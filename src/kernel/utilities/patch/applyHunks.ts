@@ -21,7 +21,7 @@ export const reverseHunk = (hunk: PatchHunk): PatchHunk => {
   return { ...hunk, lines: [...lines, ...added], newStart: hunk.oldStart, oldStart: hunk.newStart }
 }
 
-/** Where a hunk was applied. */
+/** The place at which a hunk was applied. */
 export interface Placement {
   /** Index of its first line. */
   readonly at: number
@@ -37,7 +37,7 @@ export class HunkApplier {
   readonly #known = new Map<string, string>()
   /** Lines that were taken over so far. */
   #done = 0
-  /** How far the last hunk was from its place. */
+  /** Offset of the last hunk from its place. */
   #offset = 0
 
   constructor(io: UtilityIo, lines: ReadonlyArray<string>) {
@@ -111,7 +111,7 @@ export class HunkApplier {
     return { line, offset: this.#offset }
   }
 
-  /** How many lines more the result has so far. */
+  /** Lines added so far, less those removed. */
   get growth(): number {
     return this.#out.length - this.#done
   }

@@ -11,7 +11,7 @@ export interface PatchHunk {
   /** First lines, counted from 1; 0 where there are none. */
   readonly oldStart: number
   readonly newStart: number
-  /** What follows the second `@@`. */
+  /** The text after the second `@@`. */
   readonly section: string
 }
 
@@ -48,7 +48,7 @@ const nameOf = (line: string): string => {
 }
 
 /** Whether a header's time is that of a file that does not exist. */
-export const isEpoch = (line: string): boolean => /\t(1970-01-01 |Thu Jan +1 00:00:00 1970)/.test(line)
+const isEpoch = (line: string): boolean => /\t(1970-01-01 |Thu Jan +1 00:00:00 1970)/.test(line)
 
 /** As GNU patch: a mailer drops this many blank lines at the end at most. */
 const maxLostLines = 3

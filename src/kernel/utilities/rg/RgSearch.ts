@@ -18,7 +18,7 @@ interface Line {
   readonly offset: number
 }
 
-/** What a search of one file found. */
+/** The result of searching one file. */
 export interface FileResult {
   readonly lines: number
   readonly matches: number

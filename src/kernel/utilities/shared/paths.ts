@@ -25,7 +25,7 @@ export type AllowMissing = "none" | "last" | "all"
 /** Whether what follows a component demands that it is a directory: a slash at the end, `/.` at the end, or `/..`. */
 const needsDirectory = (rest: string): boolean => /^(?:\/+\.)*\/+$|^(?:\/+\.)+$|^(?:\/+\.)*\/+\.\.(?:\/|$)/.test(rest)
 
-/** Why a component cannot be there, as an errno; 0 if it can. */
+/** The errno of a component that cannot exist; 0 if it can. */
 const checkComponent = (system: System, path: string, rest: string, follow: boolean): number => {
   if (!needsDirectory(rest) && !follow && rest !== "") return 0
   const stat = system.stat(path, { follow: needsDirectory(rest) || !follow })

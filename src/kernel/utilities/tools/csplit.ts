@@ -7,7 +7,7 @@ import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 const maxPieces = 100_000
 const maxDigits = 20
 
-/** Where a piece ends: at a line number, or at a match with an offset; `%…%` skips the piece. */
+/** The end of a piece: at a line number, or at a match with an offset; `%…%` skips the piece. */
 interface Boundary {
   readonly text: string
   readonly line?: number

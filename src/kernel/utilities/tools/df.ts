@@ -5,7 +5,7 @@ import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { resolvePath } from "../shared/paths.ts"
 import { formatSize, parseSize } from "../shared/quantities.ts"
 
-/** How sizes are written, and the titles of their columns. */
+/** Format of sizes, and titles of their columns. */
 interface SizeFormat {
   readonly format: (bytes: number) => string
   readonly titles: readonly [size: string, available: string, percent: string]

@@ -1,8 +1,9 @@
 /** Decodes and encodes text: Unicode's encodings and Latin-1 here, older ones by the decoder of the runtime. Source: Encoding Standard. */
+import { sequenceLength } from "../../../base/utf8.ts"
 
 /** Input that is not of the encoding. */
 export class IllegalInput extends Error {
-  /** What was decoded before it. */
+  /** The text decoded before it. */
   readonly before: string
   readonly position: number
   readonly isIncomplete: boolean
@@ -87,14 +88,8 @@ class CharacterDecoder implements StreamDecoder {
 const readUtf8: ReadCharacter = (bytes, at) => {
   const first = bytes[at] ?? 0
   if (first < 0x80) return [first, 1]
-  const length = first >= 0xc2 && first < 0xe0
-    ? 2
-    : first >= 0xe0 && first < 0xf0
-    ? 3
-    : first >= 0xf0 && first < 0xf5
-    ? 4
-    : 1
-  if (length === 1) return [-1, 1]
+  const length = sequenceLength(first)
+  if (length === 0) return [-1, 1]
   let code = first & (0x7f >> length)
   for (let index = 1; index < length; index++) {
     const next = bytes[at + index]

@@ -5,7 +5,7 @@ import { stripEnd } from "../shared/strip.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { breakLines, type FmtWidths, type FmtWord, splitPoint } from "./fmtParagraph.ts"
 
-/** What GNU fmt holds of a paragraph: it writes the best part of one that is longer. */
+/** Maximum of a paragraph that GNU fmt holds: of a longer one it writes the best part first. */
 const maxWords = 998
 const maxCharacters = 5_000
 const tabWidth = 8

@@ -23,7 +23,7 @@ const substitutes: Readonly<Record<string, string>> = {
   ...{ "\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl" },
 }
 
-/** What stands for a character: a substitute, or in a UTF-8 locale its letter without marks. */
+/** The replacement of a character: a substitute, or in a UTF-8 locale its letter without marks. */
 const transliterate = (character: string, isUtf8: boolean, can: (text: string) => boolean): string => {
   const fixed = substitutes[character]
   if (fixed !== undefined && can(fixed)) return fixed

@@ -2,7 +2,7 @@
 import { strftime } from "../../strftime.ts"
 import { formatElapsed, type TableRow } from "./processTable.ts"
 
-/** What columns need beside the process. */
+/** Context of the columns beside the process. */
 export interface PsContext {
   readonly zone: string | undefined
   readonly now: bigint

@@ -15,7 +15,9 @@ import {
   type YAMLSeq,
 } from "yaml"
 import { quote } from "../../../base/quote.ts"
-import { equals, failLimit, JqArray, JqObject, NumberLiteral, type Value } from "../jq/values.ts"
+import { JqArray, JqObject, NumberLiteral, type Value } from "../jq/values.ts"
+import { equals } from "../jq/compare.ts"
+import { failLimit } from "../jq/limits.ts"
 import { FormatError } from "./FormatError.ts"
 
 /** Maximum nodes that aliases and merge keys make: a few lines can name billions. */

@@ -1,13 +1,13 @@
 /** Reads and writes the formats of `yq`: YAML, JSON, TOML, CSV, TSV and properties. */
 import { Composer, Document, isScalar, Lexer, type Node, Parser, visit } from "yaml"
-import type { UtilityIo } from "../shared/defineUtility.ts"
-import { formatJson } from "../jq/formatJson.ts"
-import { JsonError, JsonParser } from "../jq/JsonParser.ts"
 import { JqArray, JqObject, type Value } from "../jq/values.ts"
+import { JsonError, JsonParser } from "../jq/JsonParser.ts"
 import { TreeBuilder } from "../jq/ValueBuilder.ts"
+import { formatJson } from "../jq/formatJson.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
 import { FormatError } from "./FormatError.ts"
-import { formatProperties, formatTable, parseProperties, parseTable } from "./tables.ts"
 import { toPlain, YamlDocument } from "./YamlDocument.ts"
+import { formatProperties, formatTable, parseProperties, parseTable } from "./tables.ts"
 
 export type Format = "yaml" | "json" | "toml" | "csv" | "tsv" | "props"
 
@@ -133,7 +133,7 @@ export const readDocuments = async (
   }
 }
 
-/** How results are written. */
+/** Options of the output. */
 export interface OutputLayout {
   readonly format: Format
   readonly indent: number

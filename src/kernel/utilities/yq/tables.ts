@@ -1,9 +1,9 @@
 /** Reads and writes CSV, TSV and properties for `yq`. Source: RFC 4180. */
-import { formatJson } from "../jq/formatJson.ts"
 import { emptyArray, emptyObject, failLimit, JqArray, JqObject, NumberLiteral, type Value } from "../jq/values.ts"
+import { formatJson } from "../jq/formatJson.ts"
 
 /** The value that a cell stands for: numbers, booleans and null as in YAML, else text. */
-export const parseScalar = (text: string): Value => {
+const parseScalar = (text: string): Value => {
   if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text)) {
     const value = Number(text)
     return String(value) === text ? value : new NumberLiteral(value, text)

@@ -3,7 +3,7 @@
  * yq, "Operators".
  */
 
-/** What an expression asks about its surroundings. */
+/** The context that an expression reads. */
 export interface ExpressionContext {
   /** A variable of the environment; with `isText` as it is, else as YAML. Returned as JSON. */
   readonly readVariable: (name: string, isText: boolean) => string

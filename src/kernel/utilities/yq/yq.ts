@@ -1,12 +1,15 @@
 /** Implements the `yq` utility over the engine of `jq`. Source: mikefarah's yq 4, whose command line and operators it has. */
 import { parse } from "yaml"
 import type { Program } from "../../System.ts"
+import { JqArray, type JqObject, makeObject, type Value } from "../jq/values.ts"
+import { type Host, Machine } from "../jq/Machine.ts"
+import { ModuleParser } from "../jq/ModuleParser.ts"
+import { SyntaxFailure } from "../jq/Syntax.ts"
 import { compileProgram } from "../jq/compileProgram.ts"
 import { formatJson } from "../jq/formatJson.ts"
-import { type Host, Machine } from "../jq/Machine.ts"
-import { Parser } from "../jq/Parser.ts"
-import { SyntaxFailure } from "../jq/Syntax.ts"
-import { isTrue, JqArray, JqError, type JqObject, LimitError, makeObject, type Value } from "../jq/values.ts"
+import { JqError } from "../jq/JqError.ts"
+import { LimitError } from "../jq/limits.ts"
+import { isTrue } from "../jq/kinds.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { FormatError } from "./FormatError.ts"
 import {
@@ -79,7 +82,7 @@ const compile = async (io: UtilityIo, expression: string, isAll: boolean) => {
     variables.set(name, isText ? text : first?.value ?? null)
   }
   try {
-    return compileProgram({ module: new Parser(program).module(), imports: [] }, variables)
+    return compileProgram({ module: new ModuleParser(program).module(), imports: [] }, variables)
   } catch (cause) {
     if (!(cause instanceof SyntaxFailure)) throw cause
     return io.fail(`Error: bad expression '${expression}': ${cause.message.split("\n")[0] ?? ""}`)

@@ -12,7 +12,7 @@ import { killMembers } from "../end/terminateTree.ts"
 import { type ProcessTree, TreeMembers } from "../end/TreeMembers.ts"
 import { pause, waitUntil } from "../../../host/waitRealTime.ts"
 
-/** Why nothing was ended: no process is left, permission is denied, or the signal is unknown. */
+/** The reason for which nothing was ended: no process is left, permission is denied, or the signal is unknown. */
 export type KillRefusal = "gone" | "denied" | "unknown"
 
 export interface ChildTreeOptions {

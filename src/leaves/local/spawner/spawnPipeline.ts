@@ -11,7 +11,7 @@ import { resolveInput } from "./stdio.ts"
 
 interface Stage {
   readonly command: ChildProcess.StandardCommand
-  /** How it is connected to the previous stage. */
+  /** Connection to the previous stage. */
   readonly options: ChildProcess.PipeOptions
 }
 

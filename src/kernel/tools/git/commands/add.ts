@@ -1,16 +1,13 @@
-/** `git add`, `git rm`, `git mv` and `git clean`. Source: git-add(1), git-rm(1), git-mv(1), git-clean(1). */
+/** `git add`. Source: git-add(1). */
 import { FileType } from "../../../Stat.ts"
-import { errnoText } from "../../../Errno.ts"
-import { baseName } from "../../../utilities/shared/paths.ts"
-import { pathOf, untrackedFiles, worktreeChanges, worktreeVersion } from "../changes.ts"
-import { exists, lstat, removeTree } from "../files.ts"
-import { fatal, GitError, unsupported } from "../GitError.ts"
-import { IgnoreRules } from "../ignore.ts"
-import { noStat, statFields } from "../IndexFile.ts"
-import { parsePathspec, repositoryPath } from "../Pathspec.ts"
-import { quotePath } from "../quotePath.ts"
-import type { Repository } from "../Repository.ts"
+import { fatal, GitError } from "../GitError.ts"
 import type { Command } from "../Session.ts"
+import { pathOf, untrackedFiles, worktreeChanges } from "../diff/changes.ts"
+import { noStat, statFields } from "../repository/IndexFile.ts"
+import type { Repository } from "../repository/Repository.ts"
+import { exists, lstat } from "../repository/files.ts"
+import { parsePathspec, repositoryPath } from "../worktree/Pathspec.ts"
+import { IgnoreRules } from "../worktree/ignore.ts"
 
 /** Puts the content of a file of the work tree into the index. */
 export const stageFile = async (repository: Repository, path: string): Promise<void> => {
@@ -48,22 +45,8 @@ export const add: Command = async (git, args) => {
     "A|all u|update f|force n|dry-run v|verbose N|intent-to-add p|patch i|interactive e|edit no-all ignore-removal ignore-errors chmod: renormalize sparse refresh pathspec-from-file:",
     args,
   )
-  for (
-    const option of [
-      "p",
-      "i",
-      "e",
-      "renormalize",
-      "refresh",
-      "sparse",
-      "pathspec-from-file",
-      "ignore-removal",
-      "no-all",
-    ]
-  ) {
-    if (line.has(option)) unsupported(`git add ${option.length === 1 ? "-" : "--"}${option}`, "name the files")
-  }
-  const given = [...line.operands, ...line.paths ?? []]
+  line.refuse("p i e renormalize refresh sparse pathspec-from-file ignore-removal no-all", "name the files")
+  const given = line.allOperands
   const index = await repository.index()
   if (given.length === 0 && !line.has("A") && !line.has("u")) {
     git.warn(
@@ -131,148 +114,4 @@ export const add: Command = async (git, args) => {
     )
   }
   return 0
-}
-
-export const rm: Command = async (git, args) => {
-  const repository = await git.worktree()
-  const line = git.parse("rm", "cached r f|force n|dry-run q|quiet ignore-unmatch", args)
-  const given = [...line.operands, ...line.paths ?? []]
-  if (given.length === 0) return fatal("No pathspec was given. Which files should I remove?")
-  const index = await repository.index()
-  const pathspec = parsePathspec(repository, given)
-  const matched = index.entries.filter(({ path }) => pathspec.matches(path))
-  const unmatched = pathspec.unmatched(index.entries.map(({ path }) => path))
-  if (unmatched[0] !== undefined && !line.has("ignore-unmatch")) {
-    return fatal(`pathspec '${unmatched[0]}' did not match any files`)
-  }
-  if (!line.has("r")) {
-    for (const text of given) {
-      if (/[*?[]/.test(text)) continue
-      const path = repositoryPath(repository, text)
-      if (!index.has(path) && matched.some((entry) => entry.path.startsWith(path === "" ? "" : `${path}/`))) {
-        return fatal(`not removing '${text}' recursively without -r`)
-      }
-    }
-  }
-  if (!line.has("f")) {
-    const tree = await repository.headTree()
-    const head = tree === undefined ? new Map() : await repository.objects.files(tree)
-    const [staged, both, local]: [Array<string>, Array<string>, Array<string>] = [[], [], []]
-    for (const entry of matched) {
-      if (entry.stage !== 0) continue
-      const now = await worktreeVersion(repository, entry, index.written)
-      const isLocal = now !== undefined && (now.oid !== entry.oid || now.mode !== entry.mode)
-      const isStaged = head.get(entry.path)?.oid !== entry.oid
-      if (isLocal && isStaged) both.push(entry.path)
-      else if (line.has("cached")) continue
-      else if (isStaged && now !== undefined) staged.push(entry.path)
-      else if (isLocal) local.push(entry.path)
-    }
-    const complain = (paths: ReadonlyArray<string>, one: string, many: string, hint: string): string =>
-      `error: the following ${paths.length === 1 ? `file has ${one}` : `files have ${many}`}:\n${
-        paths.map((path) => `    ${path}`).join("\n")
-      }\n(${hint})`
-    const messages = [
-      ...both.length === 0 ? [] : [
-        complain(
-          both,
-          "staged content different from both the\nfile and the HEAD",
-          "staged content different from both the\nfile and the HEAD",
-          "use -f to force removal",
-        ),
-      ],
-      ...staged.length === 0 ? [] : [
-        complain(
-          staged,
-          "changes staged in the index",
-          "changes staged in the index",
-          "use --cached to keep the file, or -f to force removal",
-        ),
-      ],
-      ...local.length === 0 ? [] : [
-        complain(
-          local,
-          "local modifications",
-          "local modifications",
-          "use --cached to keep the file, or -f to force removal",
-        ),
-      ],
-    ]
-    if (messages.length > 0) throw new GitError(1, messages.join("\n"))
-  }
-  for (const path of new Set(matched.map((entry) => entry.path))) {
-    if (!line.has("q")) git.printLine(`rm '${path}'`)
-    if (line.has("n")) continue
-    index.remove(path)
-    if (!line.has("cached")) repository.removeFile(path)
-    await git.pause()
-  }
-  if (!line.has("n")) await index.write()
-}
-
-export const mv: Command = async (git, args) => {
-  const repository = await git.worktree()
-  const line = git.parse("mv", "f|force k n|dry-run v|verbose", args)
-  const given = [...line.operands, ...line.paths ?? []]
-  const target = given.at(-1)
-  if (given.length < 2 || target === undefined) {
-    throw new GitError(129, "usage: git mv [<options>] <source>... <destination>")
-  }
-  const index = await repository.index()
-  const { system } = repository
-  const to = repositoryPath(repository, target)
-  const isFolder = to === "" || lstat(system, repository.absolute(to))?.type === FileType.directory
-  const bad = (why: string, from: string, into: string): never => fatal(`${why}, source=${from}, destination=${into}`)
-  if (given.length > 2 && !isFolder) return fatal(`destination '${target}' is not a directory`)
-  for (const source of given.slice(0, -1)) {
-    const from = repositoryPath(repository, source)
-    const into = isFolder ? (to === "" ? baseName(from) : `${to}/${baseName(from)}`) : to
-    const moved = index.entries.filter(({ path }) => path === from || path.startsWith(`${from}/`))
-    const existing = lstat(system, repository.absolute(into))
-    if (lstat(system, repository.absolute(from)) === undefined) bad("bad source", source, into)
-    if (into === from || into.startsWith(`${from}/`)) bad("can not move directory into itself", source, into)
-    if (moved.length === 0) {
-      bad(
-        lstat(system, repository.absolute(from))?.type === FileType.directory
-          ? "source directory is empty"
-          : "not under version control",
-        source,
-        into,
-      )
-    }
-    if (existing !== undefined && !line.has("f")) bad("destination exists", source, into)
-    if (target.endsWith("/") && !isFolder) bad("destination directory does not exist", source, target)
-    if (line.has("v") || line.has("n")) git.printLine(`Renaming ${quotePath(from)} to ${quotePath(into)}`)
-    if (line.has("n")) continue
-    const renamed = system.rename(repository.absolute(from), repository.absolute(into))
-    if (renamed < 0) return fatal(`renaming '${source}' failed: ${errnoText(renamed)}`)
-    for (const entry of moved) {
-      index.remove(entry.path)
-      index.add({ ...entry, path: into + entry.path.slice(from.length) })
-    }
-  }
-  if (!line.has("n")) await index.write()
-}
-
-export const clean: Command = async (git, args) => {
-  const repository = await git.worktree()
-  const line = git.parse("clean", "f|force d n|dry-run q|quiet x X e|exclude: i|interactive", args)
-  if (line.has("i") || line.has("e")) unsupported("git clean -i and -e", "name the files")
-  if (!line.has("f") && !line.has("n") && await repository.config.flag("clean.requireforce", true)) {
-    return fatal("clean.requireForce defaults to true and neither -i, -n, nor -f given; refusing to clean")
-  }
-  const pathspec = parsePathspec(repository, [...line.operands, ...line.paths ?? []])
-  const found = new Set(line.has("X") ? [] : await untrackedFiles(repository, pathspec))
-  if (line.has("x") || line.has("X")) {
-    for (const path of await untrackedFiles(repository, pathspec, { ignored: true })) {
-      found.add(path)
-    }
-  }
-  for (const path of [...found].sort()) {
-    if (path.endsWith("/") && !line.has("d")) continue
-    if (!line.has("q")) {
-      git.printLine(`${line.has("n") ? "Would remove" : "Removing"} ${quotePath(repository.relative(path))}`)
-    }
-    if (!line.has("n")) await removeTree(repository.system, repository.absolute(path.replace(/\/$/, "")))
-  }
 }

@@ -1,19 +1,15 @@
-/** `git blame` and `git grep`. Source: git-blame(1), git-grep(1). */
-import { Regex } from "../../../regex/Regex.ts"
-
-import { textToBinary } from "../../../binaryString.ts"
-import { formatDate } from "../dates.ts"
+/** `git blame`. Source: git-blame(1). */
 import { fatal, GitError, unsupported } from "../GitError.ts"
-import { diffTexts } from "../lineDiff.ts"
-import { type Commit, subjectOf } from "../objects.ts"
-import { parsePathspec, repositoryPath } from "../Pathspec.ts"
-import { quotePath } from "../quotePath.ts"
-import { zeroOid } from "../Refs.ts"
-import type { Repository } from "../Repository.ts"
-import { peel, requireCommit, resolveRevision } from "../revisions.ts"
 import type { Command } from "../Session.ts"
-import { isBinaryContent, linesOf } from "../textLines.ts"
-import { parentsIn } from "../walkCommits.ts"
+import { diffTexts } from "../diff/lineDiff.ts"
+import { linesOf } from "../diff/textLines.ts"
+import { formatDate } from "../history/dates.ts"
+import { requireCommit } from "../history/revisions.ts"
+import { parentsIn } from "../history/walkCommits.ts"
+import { zeroOid } from "../repository/Refs.ts"
+import type { Repository } from "../repository/Repository.ts"
+import { type Commit, subjectOf } from "../repository/objects.ts"
+import { repositoryPath } from "../worktree/Pathspec.ts"
 
 interface Blamed {
   readonly commit: Commit
@@ -93,10 +89,8 @@ export const blame: Command = async (git, args) => {
     "L: l s e|show-email p|porcelain line-porcelain w M:: C:: date: root c t incremental b abbrev: reverse: f|show-name n|show-number",
     args,
   )
-  for (const option of ["w", "M", "C", "incremental", "reverse", "f", "n", "c", "t", "b", "abbrev"]) {
-    if (line.has(option)) unsupported(`git blame -${option}`, "leave it out")
-  }
-  const operands = [...line.operands, ...line.paths ?? []]
+  line.refuse("w M C incremental reverse f n c t b abbrev", "leave it out")
+  const operands = line.allOperands
   const given = operands.at(-1)
   if (given === undefined) throw new GitError(129, "usage: git blame [<options>] [<rev>] [--] <file>")
   const path = repositoryPath(repository, given)
@@ -195,89 +189,4 @@ export const blame: Command = async (git, args) => {
     git.out.putBinary(text.endsWith("\n") ? text : `${text}\n`)
     await git.pause()
   }
-}
-
-export const grep: Command = async (git, args) => {
-  const repository = await git.worktree()
-  const line = git.parse(
-    "grep",
-    "e: i|ignore-case n|line-number l|files-with-matches|name-only L|files-without-match c|count w|word-regexp v|invert-match E|extended-regexp F|fixed-strings G|basic-regexp H h q|quiet cached P|perl-regexp I A: B: C: o|only-matching untracked max-depth: heading break p W and or not O color:: no-color a",
-    args,
-  )
-  for (
-    const option of [
-      "P",
-      "A",
-      "B",
-      "C",
-      "o",
-      "untracked",
-      "max-depth",
-      "heading",
-      "break",
-      "p",
-      "W",
-      "and",
-      "or",
-      "not",
-      "O",
-      "color",
-    ]
-  ) {
-    if (line.has(option)) unsupported(`git grep ${option.length === 1 ? "-" : "--"}${option}`, "use rg")
-  }
-  const operands = [...line.operands]
-  const patterns = line.has("e") ? line.values("e") : [operands.shift() ?? fatal("no pattern given")]
-  let tree: string | undefined
-  const [first] = operands
-  if (first !== undefined && await resolveRevision(repository, first) !== undefined) {
-    tree = await peel(repository, await resolveRevision(repository, first) ?? "", "tree")
-    operands.shift()
-  }
-  const regex = new Regex(patterns.map(textToBinary), {
-    fixed: line.has("F"),
-    extended: line.has("E"),
-    ignoreCase: line.has("i"),
-    ...line.has("w") ? { whole: "word" as const } : {},
-  })
-  const given = [...operands, ...line.paths ?? []]
-  const pathspec = parsePathspec(repository, given.length === 0 && repository.prefix !== "" ? ["."] : given)
-  const index = await repository.index()
-  const paths = tree === undefined
-    ? index.entries.filter(({ stage }) => stage === 0).map(({ path }) => path)
-    : [...(await repository.objects.files(tree)).keys()]
-  const files = tree === undefined ? undefined : await repository.objects.files(tree)
-  let found = false
-  for (const path of paths) {
-    await git.pause()
-    if (!pathspec.matches(path)) continue
-    const entry = files?.get(path) ?? index.get(path)
-    const bytes = tree !== undefined || line.has("cached")
-      ? entry === undefined || entry.mode === 0o160000 ? undefined : await repository.objects.blob(entry.oid)
-      : (await repository.readWorktree(path))?.bytes
-    if (bytes === undefined) continue
-    const isBinary = isBinaryContent(bytes) && !line.has("a")
-    if (isBinary && line.has("I")) continue
-    const name = (tree === undefined ? "" : `${first}:`) + quotePath(repository.relative(path))
-    let count = 0
-    for (const [at, text] of linesOf(bytes).entries()) {
-      const bare = text.endsWith("\n") ? text.slice(0, -1) : text
-      const matches = await regex.test(git.system, bare)
-      if (matches === line.has("v")) continue
-      count++
-      found = true
-      if (line.has("q")) return 0
-      if (line.has("l") || line.has("L") || line.has("c")) continue
-      if (isBinary) {
-        git.printLine(`Binary file ${name} matches`)
-        break
-      }
-      git.out.putBinary(`${line.has("h") ? "" : `${textToBinary(name)}:`}${line.has("n") ? `${at + 1}:` : ""}${bare}\n`)
-      await git.pause()
-    }
-    if (line.has("l") && count > 0) git.printLine(name)
-    if (line.has("L") && count === 0) git.printLine(name)
-    if (line.has("c") && count > 0) git.printLine(`${name}:${count}`)
-  }
-  return found ? 0 : 1
 }

@@ -1,28 +1,18 @@
 /** `git commit`. Source: git-commit(1). */
-import { compareFiles, detectRenames, indexFiles, sortByPath } from "../changes.ts"
-import { parseGitDate } from "../dates.ts"
-import { countLines } from "../diffOptions.ts"
-import { readTextIfExists } from "../files.ts"
-import { failure, fatal, GitError, unsupported } from "../GitError.ts"
-import { type Commit, formatSignature, parseSignature, type Signature, subjectOf } from "../objects.ts"
-import { parsePathspec } from "../Pathspec.ts"
-import { statLine, summaryLines } from "../printStat.ts"
-import type { Repository } from "../Repository.ts"
-import { abbreviate, requireCommit } from "../revisions.ts"
+import { failure, fatal, GitError } from "../GitError.ts"
 import type { Command, CommandLine, Session } from "../Session.ts"
-import { formatDate } from "../dates.ts"
+import { parseGitDate } from "../history/dates.ts"
+import { requireCommit } from "../history/revisions.ts"
+import type { Repository } from "../repository/Repository.ts"
+import { readTextIfExists } from "../repository/files.ts"
+import { type Commit, formatSignature, parseSignature, type Signature, subjectOf } from "../repository/objects.ts"
 import { readStdin } from "../stdin.ts"
+import { parsePathspec } from "../worktree/Pathspec.ts"
+import { cleanMessage, commitReport, writeIndexTree } from "../worktree/commitMessage.ts"
+import { longStatus } from "../worktree/longStatus.ts"
+import { pendingOperation, removeState } from "../worktree/pendingOperation.ts"
+import { readStatus } from "../worktree/readStatus.ts"
 import { stageChanges, stageFile } from "./add.ts"
-import { longStatus, pendingOperation, readStatus } from "./status.ts"
-
-/** Removes comments and blank lines as `--cleanup` says. Source: git-commit(1). */
-export const cleanMessage = (text: string, removeComments: boolean): string => {
-  const lines = text.split("\n").filter((line) => !removeComments || !line.startsWith("#")).map((line) =>
-    line.trimEnd()
-  )
-  const joined = lines.join("\n").replace(/\n{3,}/g, "\n\n").replace(/^\n+|\n+$/g, "")
-  return joined === "" ? "" : `${joined}\n`
-}
 
 const readMessage = async (
   git: Session,
@@ -65,55 +55,32 @@ const authorOf = async (repository: Repository, line: CommandLine, amended: Comm
     : { ...author, ...parseGitDate(date, repository.system) ?? fatal(`invalid date format: ${date}`) }
 }
 
-/** Formats the lines that `git commit` prints about a new commit. */
-export const commitReport = async (
-  git: Session,
-  repository: Repository,
-  commit: Commit,
-  options: { readonly author?: boolean; readonly date?: boolean } = {},
-): Promise<void> => {
-  const [parent] = commit.parents
-  const branch = await repository.branch()
-  const where = branch === undefined ? "detached HEAD" : branch
-  git.print(
-    `[${where}${parent === undefined ? " (root-commit)" : ""} ${abbreviate(repository, commit.oid)}] ${
-      subjectOf(commit.message)
-    }\n`,
-  )
-  const { author, committer } = commit
-  if (author.name !== committer.name || author.email !== committer.email) {
-    git.print(` Author: ${author.name} <${author.email}>\n`)
-  }
-  if (options.date === true) git.print(` Date: ${formatDate(author, "default", repository.system)}\n`)
-  if (commit.parents.length > 1) return
-  const before = parent === undefined
-    ? new Map()
-    : await repository.objects.files((await repository.objects.commit(parent)).tree)
-  const changes = await detectRenames(repository, compareFiles(before, await repository.objects.files(commit.tree)))
-  const stats = await countLines(git, repository, changes, { asText: false, keyOf: undefined })
-  git.print(statLine(stats) + summaryLines(changes))
-}
+/** Files that keep the state of an operation which a commit ends. */
+const operationState = [
+  "MERGE_HEAD",
+  "MERGE_MSG",
+  "MERGE_MODE",
+  "CHERRY_PICK_HEAD",
+  "REVERT_HEAD",
+  "SQUASH_MSG",
+  "AUTO_MERGE",
+]
 
-/** The tree of the index. */
-export const writeIndexTree = async (repository: Repository): Promise<string> => {
-  const { entries } = await repository.index()
-  return repository.objects.writeFiles(entries.flatMap((entry) => entry.isIntent ? [] : [[entry.path, entry] as const]))
-}
-
-const finishOperation = (repository: Repository): void => {
-  for (
-    const name of [
-      "MERGE_HEAD",
-      "MERGE_MSG",
-      "MERGE_MODE",
-      "CHERRY_PICK_HEAD",
-      "REVERT_HEAD",
-      "SQUASH_MSG",
-      "AUTO_MERGE",
-    ]
-  ) {
-    repository.system.unlink(`${repository.gitdir}/${name}`)
+/** Stages only the named files, on top of HEAD; what else is staged stays staged. Returns the tree of the commit. */
+const partialTree = async (repository: Repository, given: ReadonlyArray<string>): Promise<string> => {
+  const index = await repository.index()
+  const pathspec = parsePathspec(repository, given)
+  const headTree = await repository.headTree()
+  const files = new Map(headTree === undefined ? [] : await repository.objects.files(headTree))
+  const known = [...index.entries.map(({ path }) => path), ...files.keys()]
+  pathspec.requireKnown(known)
+  for (const path of new Set(known.filter((each) => pathspec.matches(each)))) {
+    await stageFile(repository, path)
+    const entry = index.get(path)
+    if (entry === undefined) files.delete(path)
+    else files.set(path, { mode: entry.mode, oid: entry.oid, name: "" })
   }
+  return repository.objects.writeFiles(files)
 }
 
 export const commit: Command = async (git, args) => {
@@ -123,13 +90,9 @@ export const commit: Command = async (git, args) => {
     "a|all m|message: F|file: amend no-edit author: date: allow-empty allow-empty-message q|quiet C|reuse-message: reset-author s|signoff n|no-verify verify dry-run cleanup: fixup: e|edit no-gpg-sign v|verbose i|include o|only p|patch c|reedit-message: S|gpg-sign:: squash: t|template: u|untracked-files:: trailer: no-post-rewrite status no-status short",
     args,
   )
-  for (const option of ["p", "c", "S", "squash", "t", "trailer", "e", "cleanup", "short", "i"]) {
-    if (line.has(option)) {
-      unsupported(`git commit ${option.length === 1 ? "-" : "--"}${option}`, "give the message by -m or -F")
-    }
-  }
+  line.refuse("p c S squash t trailer e cleanup short i", "give the message by -m or -F")
   const index = await repository.index()
-  const given = [...line.operands, ...line.paths ?? []]
+  const given = line.allOperands
   if (line.has("a") && given.length > 0) return fatal(`paths '${given[0]} ...' with -a does not make sense`)
   const head = await repository.head()
   if (line.has("amend") && head === undefined) return fatal("You have nothing yet to amend.")
@@ -144,24 +107,8 @@ export const commit: Command = async (git, args) => {
     )
   }
   if (line.has("a")) await stageChanges(repository, [], false)
-  let tree: string
-  if (given.length > 0) {
-    // Only the named files are committed, on top of HEAD; what else is staged stays staged.
-    if (pending === "merge") return fatal("cannot do a partial commit during a merge.")
-    const pathspec = parsePathspec(repository, given)
-    const headTree = await repository.headTree()
-    const files = new Map(headTree === undefined ? [] : await repository.objects.files(headTree))
-    const known = [...index.entries.map(({ path }) => path), ...files.keys()]
-    const unmatched = pathspec.unmatched(known)
-    if (unmatched[0] !== undefined) return failure(`pathspec '${unmatched[0]}' did not match any file(s) known to git`)
-    for (const path of new Set(known.filter((each) => pathspec.matches(each)))) {
-      await stageFile(repository, path)
-      const entry = index.get(path)
-      if (entry === undefined) files.delete(path)
-      else files.set(path, { mode: entry.mode, oid: entry.oid, name: "" })
-    }
-    tree = await repository.objects.writeFiles(files)
-  } else tree = await writeIndexTree(repository)
+  if (given.length > 0 && pending === "merge") return fatal("cannot do a partial commit during a merge.")
+  const tree = given.length > 0 ? await partialTree(repository, given) : await writeIndexTree(repository)
   const amended = line.has("amend") && head !== undefined ? await repository.objects.commit(head) : undefined
   const mergeHeads = (await readTextIfExists(repository.system, `${repository.gitdir}/MERGE_HEAD`) ?? "").split("\n")
     .filter((oid) => oid !== "")
@@ -214,7 +161,7 @@ export const commit: Command = async (git, args) => {
     : ""
   await repository.moveHead(oid, `commit${kind}: ${subjectOf(message)}`)
   await index.write()
-  finishOperation(repository)
+  removeState(repository, ...operationState)
   if (!line.has("q")) {
     const made = { oid, tree, parents, author, committer, message }
     await commitReport(git, repository, made, {
@@ -224,14 +171,4 @@ export const commit: Command = async (git, args) => {
     })
   }
   return 0
-}
-
-/** The tree of HEAD against the index, as sets of files. */
-export const headAndIndex = async (repository: Repository): Promise<ReadonlyArray<string>> => {
-  const tree = await repository.headTree()
-  const before = tree === undefined ? new Map() : await repository.objects.files(tree)
-  return sortByPath(
-    compareFiles(before, indexFiles((await repository.index()).entries)),
-    (change) => (change.new ?? change.old)?.path ?? "",
-  ).map((change) => (change.new ?? change.old)?.path ?? "")
 }

@@ -1,8 +1,8 @@
 /** `git config`. Source: git-config(1). */
 import { compileGlob } from "../../../utilities/shared/compileGlob.ts"
-import { ConfigFile, configKey } from "../Config.ts"
 import { fatal, GitError, unsupported } from "../GitError.ts"
 import type { Command } from "../Session.ts"
+import { ConfigFile, configKey } from "../repository/Config.ts"
 
 const typed = (value: string, type: string | undefined, key: string): string => {
   const bad = (): never => fatal(`bad ${type === "bool" ? "boolean" : "numeric"} config value '${value}' for '${key}'`)
@@ -25,11 +25,7 @@ export const config: Command = async (git, args) => {
     "+global local system worktree f|file: get get-all get-regexp add unset unset-all replace-all l|list e|edit remove-section rename-section bool int path type: z|null name-only show-origin show-scope default: includes no-includes bool-or-int",
     args,
   )
-  for (const option of ["system", "worktree", "e", "show-scope", "replace-all"]) {
-    if (line.has(option)) {
-      unsupported(`git config ${option === "e" ? "-e" : `--${option}`}`, "use --global or --local")
-    }
-  }
+  line.refuse("system worktree e show-scope replace-all", "use --global or --local")
   const all = await git.config()
   const path = line.value("f")
   const file = path !== undefined ? new ConfigFile(git.system, path) : line.has("global") ? all.global : undefined

@@ -1,4 +1,6 @@
 /** `git diff`. Source: git-diff(1). */
+import { fatal } from "../GitError.ts"
+import type { Command } from "../Session.ts"
 import {
   compareFiles,
   type FileChange,
@@ -6,16 +8,14 @@ import {
   indexFiles,
   worktreeChanges,
   worktreeVersion,
-} from "../changes.ts"
-import { diffSpec, prepareChanges, printChanges, readDiffOptions } from "../diffOptions.ts"
-import { fatal, unsupported } from "../GitError.ts"
-import { parsePathspec, type Pathspec } from "../Pathspec.ts"
-import type { Repository } from "../Repository.ts"
-import { isPathThere, splitRange } from "../revisionRange.ts"
-import { peel, requireCommit, requireRevision, resolveRevision } from "../revisions.ts"
-import type { Command } from "../Session.ts"
-import { mergeBases } from "../walkCommits.ts"
-import { stagedChanges } from "./status.ts"
+} from "../diff/changes.ts"
+import { diffSpec, prepareChanges, printChanges, readDiffOptions } from "../diff/diffOptions.ts"
+import { isPathThere, splitRange } from "../history/revisionRange.ts"
+import { peel, requireCommit, requireRevision, resolveRevision } from "../history/revisions.ts"
+import { mergeBases } from "../history/walkCommits.ts"
+import type { Repository } from "../repository/Repository.ts"
+import { parsePathspec, type Pathspec } from "../worktree/Pathspec.ts"
+import { stagedChanges } from "../worktree/readStatus.ts"
 
 /** The changes from a tree to the files of the work tree that the index knows. */
 const treeToWorktree = async (
@@ -49,7 +49,7 @@ const between = async (
 
 export const diff: Command = async (git, args) => {
   const line = git.parse("diff", `${diffSpec} cached|staged merge-base no-index`, args)
-  if (line.has("no-index")) unsupported("git diff --no-index", "use diff -u")
+  line.refuse("no-index", "use diff -u")
   const repository = await git.repository()
   const options = await readDiffOptions(git, repository, line, "patch")
   const revisions: Array<string> = []

@@ -1,21 +1,19 @@
 /** `git rebase`, without a list to edit. Source: git-rebase(1). */
-import { applyTree, filesOf, indexMap } from "../applyTree.ts"
-import { pathOf, worktreeChanges } from "../changes.ts"
-import { appendText, exists, readTextIfExists, removeTree, replaceFile } from "../files.ts"
-import { fatal, GitError, unsupported } from "../GitError.ts"
-import { type Commit, subjectOf } from "../objects.ts"
-import { parsePathspec } from "../Pathspec.ts"
-import type { Repository } from "../Repository.ts"
-import { abbreviate, requireCommit } from "../revisions.ts"
+import { fatal, GitError } from "../GitError.ts"
 import type { Command, Session } from "../Session.ts"
-import { upstreamOf } from "../upstream.ts"
-import { mergeBases, walkCommits } from "../walkCommits.ts"
-import { cleanMessage, commitReport } from "./commit.ts"
-import { pickCommit } from "./merge.ts"
-import { stagedChanges } from "./status.ts"
-import { writeIndexTree } from "./commit.ts"
-
-const words = { operation: "checkout", before: "switch branches" } as const
+import { pathOf, worktreeChanges } from "../diff/changes.ts"
+import { abbreviate, requireCommit } from "../history/revisions.ts"
+import { upstreamOf } from "../history/upstream.ts"
+import { mergeBases, walkCommits } from "../history/walkCommits.ts"
+import { pickCommit } from "../merge/pickCommit.ts"
+import type { Repository } from "../repository/Repository.ts"
+import { appendText, exists, readTextIfExists, removeTree, replaceFile } from "../repository/files.ts"
+import { type Commit, subjectOf } from "../repository/objects.ts"
+import { parsePathspec } from "../worktree/Pathspec.ts"
+import { applyTree, checkoutWords, filesOf, overwriteTree } from "../worktree/applyTree.ts"
+import { cleanMessage, commitReport, writeIndexTree } from "../worktree/commitMessage.ts"
+import { stagedChanges } from "../worktree/readStatus.ts"
+import { switchCommand } from "./switch.ts"
 
 /** The folder in which a stopped rebase keeps its state, by git's name. */
 const folder = (repository: Repository): string => `${repository.gitdir}/rebase-merge`
@@ -48,7 +46,7 @@ const run = async (git: Session, repository: Repository, todo: ReadonlyArray<str
     const commit = await repository.objects.commit(oid)
     const head = await repository.head()
     if (commit.parents[0] === head && commit.parents.length === 1) {
-      await applyTree(repository, await filesOf(repository, head), await filesOf(repository, oid), words)
+      await applyTree(repository, await filesOf(repository, head), await filesOf(repository, oid), checkoutWords)
       await repository.moveHead(oid, `rebase (pick): ${subjectOf(commit.message)}`)
       continue
     }
@@ -127,7 +125,7 @@ const resume = async (
   }
   if (how === "abort") {
     const [name, orig] = [await read(repository, "head-name"), await read(repository, "orig-head")]
-    await applyTree(repository, await indexMap(repository), await filesOf(repository, orig), words, { force: true })
+    await overwriteTree(repository, orig)
     if (name.startsWith("refs/heads/")) {
       await repository.switchHead({ branch: name.slice(11) }, `rebase (abort): returning to ${name}`, orig)
     } else await repository.switchHead({ oid: orig }, `rebase (abort): returning to ${orig}`, orig)
@@ -136,13 +134,7 @@ const resume = async (
     return 0
   }
   if (how === "continue") await commitStopped(git, repository)
-  else {await applyTree(
-      repository,
-      await indexMap(repository),
-      await filesOf(repository, await repository.head()),
-      words,
-      { force: true },
-    )}
+  else await overwriteTree(repository, await repository.head())
   return run(git, repository, await remaining(repository))
 }
 
@@ -174,11 +166,7 @@ export const rebase: Command = async (git, args) => {
     "onto: abort continue skip quit i|interactive root q|quiet r|rebase-merges autosquash no-autosquash autostash no-autostash f|force-rebase x|exec: v|verbose stat no-stat n keep-base p m|merge apply empty:",
     args,
   )
-  for (const option of ["i", "r", "x", "autosquash", "autostash", "root", "keep-base", "f", "apply", "empty"]) {
-    if (line.has(option)) {
-      unsupported(`git rebase ${option.length === 1 ? "-" : "--"}${option}`, "use git cherry-pick and git reset")
-    }
-  }
+  line.refuse("i r x autosquash autostash root keep-base f apply empty", "use git cherry-pick and git reset")
   const how = (["abort", "continue", "skip", "quit"] as const).find((option) => line.has(option))
   if (how !== undefined) return resume(git, repository, how)
   if (exists(repository.system, folder(repository))) {
@@ -189,7 +177,6 @@ export const rebase: Command = async (git, args) => {
   const [given, branch] = line.operands
   const current = branch ?? await repository.branch()
   if (branch !== undefined) {
-    const { switchCommand } = await import("./checkout.ts")
     await switchCommand(git, ["-q", branch])
   }
   const upstreamName = given ?? (current === undefined ? undefined : (await upstreamOf(repository, current))?.name)
@@ -210,7 +197,7 @@ export const rebase: Command = async (git, args) => {
     return 0
   }
   await repository.signature("COMMITTER")
-  await applyTree(repository, await filesOf(repository, head), await filesOf(repository, onto), words)
+  await applyTree(repository, await filesOf(repository, head), await filesOf(repository, onto), checkoutWords)
   await repository.refs.update("ORIG_HEAD", head)
   const { system } = repository
   const state = {

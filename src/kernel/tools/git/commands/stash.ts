@@ -1,33 +1,34 @@
 /** `git stash`. Source: git-stash(1). */
-import { applyTree, filesOf, indexMap } from "../applyTree.ts"
-import { pathOf, untrackedFiles, worktreeChanges } from "../changes.ts"
-import { diffSpec, prepareChanges, printChanges, readDiffOptions } from "../diffOptions.ts"
-import { exists, removeEmptyParents } from "../files.ts"
 import { failure, fatal, GitError, unsupported } from "../GitError.ts"
-import { type FileEntry, mergeTrees } from "../mergeTrees.ts"
-import { noStat } from "../IndexFile.ts"
-import { parsePathspec } from "../Pathspec.ts"
-import type { Repository } from "../Repository.ts"
-import { describeCommit, resolveRevision } from "../revisions.ts"
 import type { Command, Session } from "../Session.ts"
-import { changesBetween } from "./checkout.ts"
-import { writeIndexTree } from "./commit.ts"
-import { conflictStyle } from "./merge.ts"
-import { longStatus, readStatus, stagedChanges } from "./status.ts"
+import { pathOf, untrackedFiles, worktreeChanges } from "../diff/changes.ts"
+import { diffSpec, prepareChanges, printChanges, readDiffOptions } from "../diff/diffOptions.ts"
+import { changesBetween } from "../history/commitChanges.ts"
+import { describeCommit, resolveRevision } from "../history/revisions.ts"
+import { conflictStyle } from "../merge/mergeState.ts"
+import { type FileEntry, mergeTrees } from "../merge/mergeTrees.ts"
+import { noStat } from "../repository/IndexFile.ts"
+import type { Repository } from "../repository/Repository.ts"
+import { exists, removeEmptyParents } from "../repository/files.ts"
+import { parsePathspec } from "../worktree/Pathspec.ts"
+import { applyTree, filesOf, indexMap, mergeWords } from "../worktree/applyTree.ts"
+import { writeIndexTree } from "../worktree/commitMessage.ts"
+import { defaultStatus } from "../worktree/longStatus.ts"
+import { stagedChanges } from "../worktree/readStatus.ts"
+import { reflog } from "./reflog.ts"
+import { switchCommand } from "./switch.ts"
 
 const ref = "refs/stash"
-const words = { operation: "merge", before: "merge" } as const
-
 const push = async (git: Session, repository: Repository, args: ReadonlyArray<string>): Promise<void> => {
   const line = git.parse(
     "stash push",
     "m|message: u|include-untracked a|all k|keep-index no-keep-index q|quiet p|patch S|staged",
     args,
   )
-  if (line.has("p") || line.has("S") || line.has("a")) unsupported("git stash -p, -S and -a", "name the files")
+  line.refuse("p S a", "name the files")
   const head = await repository.head()
   if (head === undefined) throw new GitError(1, "You do not have the initial commit yet")
-  const given = [...line.operands, ...line.paths ?? []]
+  const given = line.allOperands
   const pathspec = parsePathspec(repository, given)
   const index = await repository.index()
   const untracked = line.has("u") ? await untrackedFiles(repository, pathspec, { whole: true }) : []
@@ -83,7 +84,7 @@ const push = async (git: Session, repository: Repository, args: ReadonlyArray<st
       if (entry === undefined) kept.delete(path)
     }
   }
-  if (given.length === 0) await applyTree(repository, await indexMap(repository), kept, words, { force: true })
+  if (given.length === 0) await applyTree(repository, await indexMap(repository), kept, mergeWords, { force: true })
   else {
     for (const path of new Set([...staged, ...unstaged].map(pathOf))) {
       const entry = headFiles.get(path)
@@ -169,7 +170,7 @@ const apply = async (
     await repository.objects.files(stash.tree),
     labels,
   )
-  await applyTree(repository, ours, merged.files, words, { conflicts: merged.conflicts })
+  await applyTree(repository, ours, merged.files, mergeWords, { conflicts: merged.conflicts })
   for (const text of merged.messages) git.printLine(text)
   if (merged.conflicts.length === 0) {
     // Staged changes stay staged and new files stay added; all other changes are left unstaged.
@@ -194,15 +195,12 @@ const apply = async (
   }
   for (const [path, entry] of others) await repository.checkoutFile(path, entry.oid, entry.mode)
   if (!isQuiet) {
-    const options = { untracked: "normal" } as const
-    git.print(
-      await longStatus(repository, await readStatus(repository, parsePathspec(repository, []), options), options),
-    )
+    git.print(await defaultStatus(repository))
   }
   return merged.conflicts.length === 0
 }
 
-/** How messages name a stash that was given. */
+/** The name of a given stash in messages. */
 const stashName = (given: string | undefined): string | undefined =>
   given === undefined ? undefined : /^\d+$/.test(given) ? `refs/stash@{${given}}` : given
 
@@ -217,7 +215,6 @@ const commands: Readonly<Record<string, Command>> = {
     ])
   },
   list: async (git, args) => {
-    const { reflog } = await import("./log.ts")
     const repository = await git.worktree()
     if (await repository.refs.resolve(ref) === undefined) return
     if (args.length > 0) return reflog(git, ["show", ...args, "stash"])
@@ -274,7 +271,6 @@ const commands: Readonly<Record<string, Command>> = {
     if (name === undefined) return fatal("No branch name specified")
     const [oid, number] = await find(repository, args[1])
     const [base = ""] = (await repository.objects.commit(oid)).parents
-    const { switchCommand } = await import("./checkout.ts")
     await switchCommand(git, ["-c", name, base])
     if (await apply(git, repository, oid, true, false)) await drop(git, repository, oid, number, false)
   },

@@ -1,0 +1,192 @@
+/** One text of a comparison: which of its lines changed, and where git shows them. Source: git-diff(1), `--indent-heuristic`. */
+
+const maxSliding = 100
+const maxIndent = 200
+const maxBlanks = 20
+
+/** Weights by which git chooses where a run of changed lines ends. */
+const weights = {
+  startOfFile: 1,
+  endOfFile: 21,
+  totalBlank: -30,
+  postBlank: 6,
+  indent: -4,
+  indentAfterBlank: 10,
+  outdent: 24,
+  outdentAfterBlank: 17,
+  dedent: 23,
+  dedentAfterBlank: 17,
+  depth: 60,
+} as const
+
+const indentOf = (line: string | undefined): number => {
+  let indent = 0
+  for (const letter of line ?? "") {
+    if (!/\s/.test(letter)) return indent
+    if (letter === " ") indent++
+    else if (letter === "\t") indent += 8 - indent % 8
+    if (indent >= maxIndent) return maxIndent
+  }
+  return -1
+}
+
+interface Score {
+  readonly depth: number
+  readonly penalty: number
+}
+
+interface Group {
+  start: number
+  end: number
+}
+
+export class DiffSide {
+  readonly #lines: ReadonlyArray<string>
+  readonly ids: Int32Array
+  readonly from: number
+  readonly to: number
+  readonly #changed: Uint8Array
+  /** The lines that take part in the search, and their indexes. */
+  kept: Int32Array = new Int32Array(0)
+  #indexes: ReadonlyArray<number> = []
+
+  constructor(lines: ReadonlyArray<string>, ids: Int32Array, from: number, to: number) {
+    this.#lines = lines
+    this.ids = ids
+    this.from = from
+    this.to = to
+    this.#changed = new Uint8Array(ids.length + 1)
+  }
+
+  isChanged(line: number): boolean {
+    return this.#changed[line] === 1
+  }
+
+  keepLines(keep: (line: number) => boolean): void {
+    const indexes: Array<number> = []
+    for (let at = this.from; at < this.to; at++) {
+      if (keep(at)) indexes.push(at)
+      else this.#changed[at] = 1
+    }
+    this.#indexes = indexes
+    this.kept = Int32Array.from(indexes, (at) => this.ids[at] ?? 0)
+  }
+
+  markKept(at: number): void {
+    this.#changed[this.#indexes[at] ?? 0] = 1
+  }
+
+  first(): Group {
+    const group = { start: 0, end: 0 }
+    while (this.isChanged(group.end)) group.end++
+    return group
+  }
+
+  next(group: Group): boolean {
+    if (group.end === this.ids.length) return false
+    group.start = group.end = group.end + 1
+    while (this.isChanged(group.end)) group.end++
+    return true
+  }
+
+  previous(group: Group): void {
+    group.start = group.end = group.start - 1
+    while (group.start > 0 && this.isChanged(group.start - 1)) group.start--
+  }
+
+  #slideDown(group: Group): boolean {
+    if (group.end >= this.ids.length || this.ids[group.start] !== this.ids[group.end]) return false
+    this.#changed[group.start++] = 0
+    this.#changed[group.end++] = 1
+    while (this.isChanged(group.end)) group.end++
+    return true
+  }
+
+  #slideUp(group: Group): boolean {
+    if (group.start === 0 || this.ids[group.start - 1] !== this.ids[group.end - 1]) return false
+    this.#changed[--group.start] = 1
+    this.#changed[--group.end] = 0
+    while (group.start > 0 && this.isChanged(group.start - 1)) group.start--
+    return true
+  }
+
+  /** Joins runs of changed lines, and moves each to where it is read best. */
+  compact(other: DiffSide): void {
+    const [group, beside] = [this.first(), other.first()]
+    do {
+      if (group.end > group.start) this.#place(group, other, beside)
+      if (!this.next(group)) return
+    } while (other.next(beside))
+  }
+
+  #place(group: Group, other: DiffSide, beside: Group): void {
+    let [size, earliest, matching] = [0, 0, -1]
+    do {
+      size = group.end - group.start
+      matching = -1
+      while (this.#slideUp(group)) other.previous(beside)
+      earliest = group.end
+      if (beside.end > beside.start) matching = group.end
+      while (this.#slideDown(group)) {
+        other.next(beside)
+        if (beside.end > beside.start) matching = group.end
+      }
+    } while (size !== group.end - group.start)
+    if (group.end === earliest) return
+    if (matching !== -1) {
+      while (beside.end === beside.start) {
+        this.#slideUp(group)
+        other.previous(beside)
+      }
+      return
+    }
+    let best: Score | undefined
+    let bestEnd = group.end
+    for (let end = Math.max(earliest, group.end - size - 1, group.end - maxSliding); end <= group.end; end++) {
+      const [one, two] = [this.#score(end), this.#score(end - size)]
+      const score = { depth: one.depth + two.depth, penalty: one.penalty + two.penalty }
+      const order = best === undefined
+        ? 0
+        : weights.depth * Math.sign(score.depth - best.depth) + score.penalty - best.penalty
+      if (order > 0) continue
+      best = score
+      bestEnd = end
+    }
+    while (group.end > bestEnd) {
+      this.#slideUp(group)
+      other.previous(beside)
+    }
+  }
+
+  /** The nearest line that is not blank, in one direction: its indent, and the blank lines before it. */
+  #scan(from: number, step: number): readonly [indent: number, blanks: number] {
+    let blanks = 0
+    for (let at = from; at >= 0 && at < this.ids.length; at += step) {
+      const indent = indentOf(this.#lines[at])
+      if (indent !== -1) return [indent, blanks]
+      if (++blanks === maxBlanks) return [0, blanks]
+    }
+    return [-1, blanks]
+  }
+
+  /** Penalty of splitting the text before a line. */
+  #score(line: number): Score {
+    const isEnd = line >= this.ids.length
+    const own = isEnd ? -1 : indentOf(this.#lines[line])
+    const [before, blanksBefore] = this.#scan(line - 1, -1)
+    const [after, blanksAfter] = this.#scan(line + 1, 1)
+    let penalty = 0
+    if (before === -1 && blanksBefore === 0) penalty += weights.startOfFile
+    if (isEnd) penalty += weights.endOfFile
+    const postBlank = own === -1 ? 1 + blanksAfter : 0
+    const total = blanksBefore + postBlank
+    penalty += weights.totalBlank * total + weights.postBlank * postBlank
+    const indent = own === -1 ? after : own
+    if (indent !== -1 && before !== -1 && indent !== before) {
+      if (indent > before) penalty += total > 0 ? weights.indentAfterBlank : weights.indent
+      else if (after !== -1 && after > indent) penalty += total > 0 ? weights.outdentAfterBlank : weights.outdent
+      else penalty += total > 0 ? weights.dedentAfterBlank : weights.dedent
+    }
+    return { depth: indent, penalty }
+  }
+}
