@@ -95,6 +95,21 @@ it("ends a command with the extension that runs it", async () => {
   expect(sandbox.service.kernel.processes).toBe(0)
 })
 
+it("ends a command whose events nobody pulls with the extension that runs it", async () => {
+  const mytool: Handler = async (_, __, { events }) => {
+    for await (const event of events("echo started; while :; do sleep 0.01; echo x >> beats; done | cat")) {
+      if (event._tag === "ScriptText") await new Promise(() => {})
+    }
+  }
+  await using sandbox = await Sandbox.open({ extensions: { mytool } })
+  const { stdout } = await sandbox.run(
+    "mytool & until [ -s beats ]; do sleep 0.01; done; kill -9 $!; wait $!; echo $?; wc -l < beats > a; sleep 0.1; wc -l < beats | cmp - a",
+    { check: false },
+  )
+  expect(stdout).toBe("137\n")
+  expect(sandbox.service.kernel.processes).toBe(0)
+})
+
 it("says which option is wrong, and why no shell started", async () => {
   const options: Handler = async (_, __, { exec }) => void await exec("true", { maxOutputBytes: -1 })
   expect((await run(options, "mytool")).stderr).toMatch(/^mytool: .*maxOutputBytes/)

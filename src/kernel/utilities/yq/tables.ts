@@ -1,6 +1,7 @@
 /** Reads and writes CSV, TSV and properties for `yq`. Source: RFC 4180. */
-import { emptyArray, emptyObject, failLimit, JqArray, JqObject, NumberLiteral, type Value } from "../jq/values.ts"
+import { emptyArray, emptyObject, JqArray, JqObject, NumberLiteral, type Value } from "../jq/values.ts"
 import { formatJson } from "../jq/formatJson.ts"
+import { failLimit } from "../jq/limits.ts"
 
 /** The value that a cell stands for: numbers, booleans and null as in YAML, else text. */
 const parseScalar = (text: string): Value => {
