@@ -48,15 +48,18 @@ it("yields events as they come, and ends the command when the loop is left", asy
 
 it("blocks a command whose events nobody pulls, and ends both with the run", async () => {
   let pulled = 0
+  const end = new AbortController()
   const mytool: Handler = async (_, __, { events, signal }) => {
     const iterator = events("yes | tee count | cat")[Symbol.asyncIterator]()
     await iterator.next()
     pulled++
+    // Time in which nothing more is written.
+    setTimeout(() => end.abort(), 200)
     await new Promise((resolve) => signal.addEventListener("abort", resolve))
   }
   await using sandbox = await Sandbox.open({ extensions: { mytool } })
-  const error: unknown = await sandbox.run("mytool", { timeout: "200 millis" }).catch((cause) => cause)
-  expect(error).toMatchObject({ reason: { _tag: "Timeout" } })
+  const error: unknown = await sandbox.run("mytool", { signal: end.signal }).catch((cause) => cause)
+  expect(error).toMatchObject({ reason: { _tag: "Cancelled" } })
   expect(pulled).toBe(1)
   expect((await sandbox.stat("count")).size).toBeLessThan(1_000_000)
   expect(sandbox.service.kernel.processes).toBe(0)
