@@ -1,8 +1,8 @@
 /**
  * Sends one HTTP request to given addresses, because a second lookup of the name could give others.
  *
- * By the client of the runtime, which tries several addresses at once. `HttpExchange` is for the kernel's programs: it keeps
- * headers as they came, streams bodies and tells apart the causes of failures.
+ * Uses the client of the runtime, which tries several addresses at once. `HttpExchange` is for the kernel's programs:
+ * it preserves headers, streams bodies and distinguishes the causes of failures.
  */
 import type { IncomingMessage, RequestOptions } from "node:http"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"

@@ -1,7 +1,8 @@
 /**
- * Finds the changed ranges between two lists of lines, and moves and joins them as GNU diff does. Ours because the npm packages
- * (diff, fast-diff) compute whole edit scripts synchronously; this one yields to other processes, and stops after 2,000
- * differences. Source: Eugene Myers, "An O(ND) Difference Algorithm and Its Variations".
+ * Finds the changed ranges between two lists of lines, and moves and joins them as GNU diff does. The npm packages
+ * (diff, fast-diff) are not used because they compute whole edit scripts synchronously; this implementation yields to
+ * other processes, and stops after 2,000 differences. Source: Eugene Myers, "An O(ND) Difference Algorithm and Its
+ * Variations".
  */
 
 /** Lines `a` to `aEnd` of the first list were replaced by lines `b` to `bEnd` of the second; ends are exclusive. */
@@ -12,7 +13,7 @@ export interface Change {
   readonly bEnd: number
 }
 
-/** Maximum number of differences; beyond it everything but the common start and end is one change. */
+/** Maximum number of differences; beyond it everything except the common start and end is one change. */
 const maxDifferences = 2_000
 
 /** Comparisons of lines between two pauses. */

@@ -32,9 +32,9 @@ export interface KernelContext {
   readonly forget: (pid: Pid) => void
   /** Adds pages of WASM memory, or removes them (negative). Returns whether the total is within its limit. */
   readonly takePages: (pages: number) => boolean
-  /** Adds bytes of lines that are held, or removes them (negative). Returns whether they are within the limit. */
+  /** Adds to the bytes of held lines, or subtracts (negative). Returns whether the total is within its limit. */
   readonly takeLineBytes: (bytes: number) => boolean
-  /** As {@link KernelContext.takeLineBytes}, of the values that programs hold. */
+  /** As {@link KernelContext.takeLineBytes}, for the values that programs hold. */
   readonly takeValueBytes: (bytes: number) => boolean
   /** Lets the end of the kernel wait for a promise of the host that is never rejected. */
   readonly awaitAtClose: (work: Promise<unknown>) => void

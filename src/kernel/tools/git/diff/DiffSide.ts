@@ -1,4 +1,7 @@
-/** One text of a comparison: which of its lines changed, and where git shows them. Source: git-diff(1), `--indent-heuristic`. */
+/**
+ * Models one text of a comparison: its changed lines, and where git shows them. Source: git-diff(1),
+ * `--indent-heuristic`.
+ */
 
 const maxSliding = 100
 const maxIndent = 200
@@ -110,7 +113,7 @@ export class DiffSide {
     return true
   }
 
-  /** Joins runs of changed lines, and moves each to where it is read best. */
+  /** Joins runs of changed lines, and moves each to its most readable position. */
   compact(other: DiffSide): void {
     const [group, beside] = [this.first(), other.first()]
     do {

@@ -1,7 +1,8 @@
 /**
- * Finds the changed lines of two texts with git's choice among equally short differences. `diff` of the utilities has that of
- * GNU diff, which moves changes elsewhere. Source: Eugene Myers, "An O(ND) Difference Algorithm and Its Variations", the linear
- * form; the limits, the discarding of lines and the indent heuristic are those that git documents for `diff.indentHeuristic`.
+ * Finds the changed lines of two texts with git's choice among equally short differences. The utility `diff` makes the
+ * choice of GNU diff, which places changes differently. Source: Eugene Myers, "An O(ND) Difference Algorithm and Its
+ * Variations", the linear form; the limits, the discarding of lines and the indent heuristic are those that git
+ * documents for `diff.indentHeuristic`.
  */
 import type { Change } from "../../../diff/diffLines.ts"
 import { DiffSide } from "./DiffSide.ts"
@@ -28,7 +29,7 @@ interface Split {
   readonly exactAfter: boolean
 }
 
-/** Lines as numbers: equal lines have equal ones. */
+/** Lines as numbers: equal lines have equal numbers. */
 const classify = (
   one: ReadonlyArray<string>,
   two: ReadonlyArray<string>,
@@ -44,7 +45,7 @@ const classify = (
   return [Int32Array.from(one, number), Int32Array.from(two, number)]
 }
 
-/** Whether a line that occurs too often is dropped: if it is among lines without any match. */
+/** Whether a line that occurs too often is dropped, because it is among lines without any match. */
 const isAmongUnmatched = (kinds: Uint8Array, at: number, from: number, to: number): boolean => {
   const scan = (step: number, end: number): readonly [none: number, many: number] => {
     let [none, many] = [0, 1]
@@ -238,7 +239,10 @@ const discard = (side: DiffSide, other: DiffSide): void => {
   side.keepLines((at) => kinds[at] === 1 || (kinds[at] === 2 && !isAmongUnmatched(kinds, at, side.from, side.to - 1)))
 }
 
-/** The changes between two lists of lines in order. `keyOf` gives what is compared: a line without its blanks, say. */
+/**
+ * The changes between two lists of lines in order. `keyOf` returns the text to compare, such as a line without its
+ * blanks.
+ */
 export const diffTexts = async (
   one: ReadonlyArray<string>,
   two: ReadonlyArray<string>,
