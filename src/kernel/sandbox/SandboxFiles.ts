@@ -9,7 +9,7 @@ import { freezeWithTurns } from "../changes/freezeInSteps.ts"
 import { withTurns } from "../changes/Turns.ts"
 import { makeFolders, readFile, writeFile } from "../fs/files.ts"
 import { loadFiles } from "../fs/loadFiles.ts"
-import { readSnapshotSteps, restoreContent } from "../fs/restore.ts"
+import { readSnapshotSteps, restoreContent, restoreContentSteps } from "../fs/restore.ts"
 import { snapshotParts } from "../fs/snapshot.ts"
 import { makeSnapshotError, shellKey } from "../fs/snapshotFormat.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
@@ -217,7 +217,7 @@ export abstract class SandboxFiles {
   /**
    * Replaces the files in memory and the state of the shell with those of a snapshot of this sandbox, or of one with the same mounts. A
    * running script sees the change of the files, and its own state of the shell replaces the restored one at its end. Fails with
-   * `SnapshotFailed`; nothing has changed then, unless the files do not fit into the limits.
+   * `SnapshotFailed`; nothing has changed then.
    */
   readonly restore = (archive: Uint8Array): Effect.Effect<void, SandboxError> =>
     Effect.flatMap(loadStoredShell, ({ loadShell }) =>
@@ -229,6 +229,10 @@ export abstract class SandboxFiles {
           const saved = text === undefined || text === ""
             ? undefined
             : await turns.run(loadShell(text, this.shell.limits))
+          // First in a fork: what cannot be unpacked, or does not fit, fails before anything has changed.
+          const held = await freezeWithTurns(this.fileSystem, turns)
+          await turns.run(restoreContentSteps(this.fileSystem.fork(), content))
+          void held.length
           turns.check()
           restoreContent(this.fileSystem, content)
           // Snapshots of earlier versions have no shell state.

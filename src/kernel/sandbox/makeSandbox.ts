@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { millisOf } from "../../base/duration.ts"
 import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
-import { kindOf, OptionError, refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import { finiteFrom, kindOf, OptionError, refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
 import { quote } from "../../base/quote.ts"
 import { hostWorkers } from "../worker/HostWorker.ts"
 import { NotIsolable } from "../worker/NotIsolable.ts"
@@ -91,10 +91,21 @@ const checkValues = (where: string, { extensions, files, mounts, programs }: San
 const checkFiles = (where: string, { files = {} }: SandboxOptions): void => {
   for (const [path, file] of Object.entries(files)) {
     const { mtime, size } = fileOf(file)
-    if (size !== undefined) requireCount(where, `files[${quote(path)}].size`, size, { min: 0 })
+    if (size !== undefined) requireCount(where, `files[${quote(path)}].size`, size, finiteFrom(0))
     if (mtime !== undefined && !(mtime instanceof Date && Number.isFinite(mtime.getTime()))) {
       throw new OptionError("files", `${where}: files[${quote(path)}].mtime: write a Date that exists`)
     }
+  }
+}
+
+const checkCommands = (where: string, { extensions = {}, programs = {} }: SandboxOptions): void => {
+  for (const [option, given] of Object.entries({ extensions, programs })) {
+    const name = Object.keys(given).find((name) => !/^[^/\0]{1,255}$/.test(name) || name === "." || name === "..")
+    if (name === undefined) continue
+    throw new OptionError(
+      option,
+      `${where}: ${option}: ${quote(name)} is not the name of a command: write 1 to 255 characters without "/"`,
+    )
   }
 }
 
@@ -110,6 +121,7 @@ export const makeSandbox = (
       refuseUnknownOptions(where, options, optionNames)
       checkValues(where, options)
       checkFiles(where, options)
+      checkCommands(where, options)
       return {
         limits: resolveSandboxLimits(where, options.limits),
         timeoutMillis: millisOf("timeout", options.timeout ?? Infinity),
