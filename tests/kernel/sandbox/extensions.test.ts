@@ -269,5 +269,5 @@ it("refuses names that no command has, and values that are no functions", async 
   }
   const extensions: Record<string, Extension> = {}
   Reflect.set(extensions, "x", wrong)
-  await expect(run(extensions, ":")).rejects.toThrow('extensions["x"] must be a function, got a number')
+  await expect(run(extensions, ":")).rejects.toThrow('extensions["x"]: write a function, got a number')
 })

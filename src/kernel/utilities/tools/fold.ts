@@ -1,7 +1,7 @@
 /** Implements the `fold`, `expand` and `unexpand` utilities. */
 import type { Later, Program } from "../../System.ts"
 import type { Input } from "../shared/Input.ts"
-import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
 /** Number of characters of a line between two reads of the clock. */
