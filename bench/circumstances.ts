@@ -1,4 +1,4 @@
-/** How and where it was measured, kept beside the samples of a run. */
+/** Describes the circumstances of a measurement, kept beside the samples of a run. */
 import * as Schema from "effect/Schema"
 import { readFileSync, writeFileSync } from "node:fs"
 

@@ -1,4 +1,4 @@
-/** Where and with what it was measured. */
+/** Describes the machine and the versions of a measurement. */
 import * as Schema from "effect/Schema"
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** What was measured, on disk and in figures. */
+/** Stores the samples of measurements, and summarizes them. */
 import * as Schema from "effect/Schema"
 import { appendFileSync, readFileSync } from "node:fs"
 

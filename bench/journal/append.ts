@@ -1,4 +1,4 @@
-/** How many entries a second get in. */
+/** Measures how many entries a second are appended. */
 import * as Effect from "effect/Effect"
 import { Journal } from "../../src/journal/Journal.ts"
 import type { Values } from "../rows/Row.ts"

@@ -1,4 +1,4 @@
-/** What the stores are built on, without a journal: rows of about 85 bytes, in batches. */
+/** Measures the foundations of the stores, without a journal: rows of about 85 bytes, in batches. */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

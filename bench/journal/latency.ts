@@ -1,4 +1,4 @@
-/** How long it takes from the append of an entry until a tail has it. */
+/** Measures the time from the append of an entry until a tail has it. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"

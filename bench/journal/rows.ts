@@ -1,4 +1,4 @@
-/** What is written: the same for the floors and for the journal. */
+/** Makes the rows that are written, the same for the floors and for the journal. */
 import type { Draft } from "../../src/journal/Entry.ts"
 
 /** When a batch counts as written. */

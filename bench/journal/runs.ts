@@ -1,4 +1,4 @@
-/** What a journal costs the commands that are journaled. */
+/** Measures the cost of a journal for journaled commands. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"

@@ -1,4 +1,4 @@
-/** How large the kernel with its shell is, for a page or an isolate. */
+/** Measures the size of the kernel with its shell, for a page or an isolate. */
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"

@@ -1,4 +1,4 @@
-/** What is bundled to see how large it is: a page's program with a kernel and a shell, without utilities. */
+/** A page's program with a kernel and a shell, without utilities, whose bundle is measured. */
 import { Kernel } from "../../src/kernel/mod.ts"
 import { BufferFile } from "../../src/kernel/process/BufferFile.ts"
 import { NullFile } from "../../src/kernel/process/NullFile.ts"

@@ -1,4 +1,4 @@
-/** How commands end: deadlines on whole trees, and a normal exit while a grandchild holds the pipe. */
+/** Measures the ends of commands: deadlines on whole trees, and a normal exit while a grandchild holds the pipe. */
 import process from "node:process"
 import { expect } from "../tools/Tool.ts"
 import { type Job, type Measure, sleep, type Values } from "./Row.ts"

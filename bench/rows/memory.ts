@@ -1,4 +1,4 @@
-/** How much memory a long output takes, with a fast and with a slow consumer. */
+/** Measures the memory for a long output, with a fast and with a slow consumer. */
 import process from "node:process"
 import { expect, lineLength, type Meter, type Tool } from "../tools/Tool.ts"
 import { type Job, type Measure, sleep, timed, type Values } from "./Row.ts"

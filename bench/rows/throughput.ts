@@ -1,4 +1,4 @@
-/** How fast output is read: as bytes, as lines, as one string. */
+/** Measures the speed of reading output: as bytes, as lines, as one string. */
 import { type Command, expect, lineLength, type Meter, partial, type Tool } from "../tools/Tool.ts"
 import { type Job, type Measure, timed, type Values } from "./Row.ts"
 

@@ -1,5 +1,5 @@
 /**
- * What a tool is asked to do: the same jobs for every tool, each done as the tool's own documentation says.
+ * Declares the jobs of a tool: the same jobs for every tool, each done as the tool's own documentation says.
  *
  * @module
  */

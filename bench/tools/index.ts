@@ -1,4 +1,4 @@
-/** Which tools there are, on which runtimes, and where their code is. */
+/** Lists the tools, their runtimes and their files. */
 import type { Tool } from "./Tool.ts"
 
 /** The runtimes, in the order of the tables. */

@@ -45,13 +45,13 @@ export {
 } from "./AgentServices.ts"
 export { type RecordedRun, recordedRun, replay, replayModel } from "./replayAgent.ts"
 
-/** Events that wait for a slow consumer. */
+/** Maximum number of events that wait for a slow consumer. */
 const maxBuffered = 16
 
-/** Maximum of calls of one answer that are cast; the others fail with `TooManyCalls`. */
+/** Maximum number of calls of one answer that are cast; the others fail with `TooManyCalls`. */
 const maxCallsOfTurn = 64
 
-/** The part of the limit to which a conversation is trimmed, so that the next turns need no trimming. */
+/** The fraction of the limit to which a conversation is trimmed, so that the next turns need no trimming. */
 const trimTarget = 0.6
 
 interface RunState {

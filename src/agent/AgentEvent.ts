@@ -1,4 +1,7 @@
-/** Schemas of the events of a run: what the model says, the calls of tools and their results, and its end. */
+/**
+ * Declares the Schemas of the events of a run: text of the model, calls of tools and their results, and the end of the
+ * run.
+ */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import { AgentUsage } from "./AgentUsage.ts"
@@ -7,7 +10,9 @@ import { AgentToolCall, AgentToolCallProgress, AgentToolCallResult } from "./Too
 
 const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Schema of the event that a model is asked again after a fault. Discard what was shown of its answer. */
+/**
+ * Schema of the event that a model is asked again after a fault. Discard the part of its answer that was already shown.
+ */
 export const ModelRetry: Schema.TaggedStruct<"ModelRetry", {
   readonly correlationId: typeof CommandId
   readonly message: typeof Schema.String
@@ -29,9 +34,9 @@ export const AgentTrim: Schema.TaggedStruct<"AgentTrim", {
 export interface AgentTrim extends Schema.Schema.Type<typeof AgentTrim> {}
 
 /**
- * Why a run ended. `done`: the model called no more tools. `refused`: its provider withheld the answer. `length`: the answer
- * was cut off at the limit of the model. `turns`, `tokens`, `cost`, `time`: a limit of the run. `stopped`: its predicate.
- * `interrupted`: its `interrupt`.
+ * The reason for the end of a run. `done`: the model called no more tools. `refused`: its provider withheld the answer.
+ * `length`: the answer was cut off at the limit of the model. `turns`, `tokens`, `cost`, `time`: a limit of the run.
+ * `stopped`: its predicate. `interrupted`: its `interrupt`.
  */
 export const AgentEndCause: Schema.Literals<
   readonly ["done", "refused", "length", "turns", "tokens", "cost", "time", "stopped", "interrupted"]

@@ -26,17 +26,17 @@ export interface AgentOptions {
   readonly task: string
   /** The system prompt. Default: none. */
   readonly system?: string | undefined
-  /** The id of the run: the ids of all that it does begin with it. Default: a UUIDv7. */
+  /** The id of the run, with which the ids of all its requests begin. Default: a UUIDv7. */
   readonly id?: string | undefined
   /** The names of the spells that the model may call. */
   readonly tools: ReadonlyArray<string>
   /** The name of the model, for people who read the journal. */
   readonly model?: string | undefined
-  /** Where the spells act, such as the path of a folder, for people who read the journal. No secrets. */
+  /** The place where the spells act, such as the path of a folder, for people who read the journal. No secrets. */
   readonly place?: string | undefined
   /** The calls that are allowed without a question, for people who read the journal. */
   readonly approval?: string | undefined
-  /** Times that the model is asked at most. Default: 50. */
+  /** Maximum number of requests to the model. Default: 50. */
   readonly maxTurns?: number | undefined
   /** Tokens of all answers and prompts together, after which no more tools are called. Default: no limit. */
   readonly maxTokens?: number | undefined
@@ -101,7 +101,7 @@ const checkCount = (name: string, value: number): number => requireCount("Agent"
 const checkAmount = (name: string, value: number): number =>
   Number.isFinite(value) && value >= 0 ? value : refuse(name, `must be a number from 0, got ${value}`)
 
-/** Longest id of a run: those of its calls are longer. */
+/** Maximum length of the id of a run; the ids of its calls are longer. */
 const maxIdLength = 120
 
 /**

@@ -20,8 +20,8 @@ export const ContextLimits: Schema.Struct<{
 export interface ContextLimits extends Schema.Schema.Type<typeof ContextLimits> {}
 
 /**
- * Schema of the request of a run: its task and its options. Its id begins the ids of all that it does. `model`,
- * `place` and `approval` are for people: another one may continue the run.
+ * Schema of the request of a run: its task and its options. The ids of all its requests begin with its id. `model`,
+ * `place` and `approval` are for people: a different model may continue the run.
  */
 export const AgentRun: Schema.TaggedStruct<"AgentRun", {
   readonly correlationId: typeof CommandId

@@ -94,10 +94,10 @@ export interface JournaledOptions<E = never, R = never> extends ServicesOptions 
  * The model of the context and the spells of a book, with their requests and answers journaled in the journal of the
  * context; so are a spell's file and shell operations if the `Files` and `Shell` of the context are journaled.
  *
- * A request that the journal has answered gets that answer. A call that was interrupted because the process was killed is
+ * A request with a journaled answer gets that answer. A call that was interrupted because the process was killed is
  * made again if its spell is read-only; otherwise the model learns that the call was lost. With a redacting journal
- * (`Journal.redacting`), a resumed run has markers in place of secrets. A call that was not begun and has a marker in its
- * arguments is not made: the model is asked to make it again.
+ * (`Journal.redacting`), a resumed run has markers in place of secrets. A call that was not begun and has a marker in
+ * its arguments is not made: the model is asked to make it again.
  *
  * @example
  * ```ts
@@ -177,7 +177,7 @@ export const journaledWith = <R, E = never, R2 = never>(
     }
   })
 
-/** Refuses spells whose arguments a journal has without their secrets: they would write the markers. */
+/** Refuses to cast spells with arguments whose secrets a journal has replaced: such a spell would write the markers. */
 const refuseRedacted = (spells: SpellcastingService): SpellcastingService => ({
   request: (invocation, options) => {
     const { correlationId, name, redacted = false } = invocation
@@ -189,17 +189,17 @@ const refuseRedacted = (spells: SpellcastingService): SpellcastingService => ({
   },
 })
 
-/** Runs that are remembered: the newest. Requests of others are looked for. */
+/** Maximum number of remembered runs, the newest. Requests of other runs are searched for in the journal. */
 const maxRuns = 1_000
 
 const runOf = (correlationId: string): string => correlationId.split("/", 1)[0] ?? ""
 
 /**
- * Tells which requests of a run cannot be in its journal: those that follow an answer of the model which is not there. They
- * need not be looked for, which takes longer the more a journal has.
+ * Tracks which requests of a run cannot be in its journal: those that follow an answer of the model which is not there.
+ * Skips the search for them, which takes longer the more entries a journal has.
  */
 const newRequests = (): {
-  /** Begins a run, which may be in the journal already: its state is not known yet. */
+  /** Begins a run, which may already be in the journal. */
   readonly begin: (run: { readonly correlationId: string }) => void
   /** The model, which is asked only for answers that the journal does not have. */
   readonly asking: (model: ModelService) => ModelService

@@ -5,8 +5,8 @@ import type { ModelResponse } from "./ModelBranch.ts"
 const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /**
- * The tokens of a run. `inputTokens` has those that were read from a cache and written to it; `cost` is in the unit of the
- * prices, and missing without them.
+ * The tokens of a run. `inputTokens` includes tokens that were read from a cache or written to it; `cost` is in the
+ * unit of the prices, and missing without prices.
  */
 export const AgentUsage: Schema.Struct<{
   readonly inputTokens: typeof Schema.Int

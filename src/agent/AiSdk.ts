@@ -34,7 +34,7 @@ import {
 import { maxAnswerSize, partSizeOf, tooLongText } from "./answerSize.ts"
 import { makeRetry, type RetryOptions } from "./retryModel.ts"
 
-/** A model of the AI SDK: its interfaces `LanguageModelV3` and `LanguageModelV4`, as far as they are used. */
+/** A model of the AI SDK: the parts of its interfaces `LanguageModelV3` and `LanguageModelV4` that are used. */
 export interface AiSdkModel {
   /** The version of the interface. */
   readonly specificationVersion: "v3" | "v4"
@@ -54,11 +54,11 @@ export interface AiSdkModel {
 export interface GenerateResult {
   /** The parts of the answer. */
   readonly content: ReadonlyArray<Content>
-  /** The text of the object that was asked for, where `content` has other texts beside it, such as drafts. */
+  /** The text of the requested object, if `content` also has other texts, such as drafts. */
   readonly structuredOutputText?: string | undefined
   /** The reason for which the answer ended. */
   readonly finishReason: FinishReason
-  /** The tokens that it took. */
+  /** The tokens that the answer used. */
   readonly usage: Usage
   /** Parts of the request that the provider ignored. */
   readonly warnings: ReadonlyArray<Warning>
@@ -70,9 +70,9 @@ export interface GenerateResult {
 
 /** Options of {@link make}. */
 export interface AiSdkOptions {
-  /** Whether and how a request is made again that failed before it was answered. Default: 3 attempts. */
+  /** Retries of a request that failed before its answer began. Default: 3 attempts. */
   readonly retry?: RetryOptions | undefined
-  /** Longest wait for an answer, or for the next part of one that is streamed. Default: 10 minutes. */
+  /** Maximum wait for an answer, or for the next part of a streamed one. Default: 10 minutes. */
   readonly timeout?: DurationInput | undefined
   /** Settings of each call. Default: the provider's, but OpenAI's responses API stores nothing (`store: false`). */
   readonly settings?: CallSettings | undefined
@@ -115,10 +115,10 @@ const errorsOf = ({ model: { provider, redact }, timeout }: Caller, method: stri
   return { convert, late: () => convert(new DOMException(`nothing came for ${after}`, "TimeoutError")) }
 }
 
-/** Warnings of one model that are logged. */
+/** Maximum number of warnings of one model that are logged. */
 const maxWarnings = 100
 
-/** Logs warnings, each once: the same comes with every answer. */
+/** Logs each warning once, because providers repeat it with every answer. */
 const logWarnings = ({ model, warned }: Caller, warnings: ReadonlyArray<Warning> = []) =>
   Effect.forEach(warnings, (warning) => {
     const text = warningText(warning)
@@ -127,7 +127,7 @@ const logWarnings = ({ model, warned }: Caller, warnings: ReadonlyArray<Warning>
     return Effect.logWarning(`model ${model.provider}/${model.modelId}: ${text}`)
   }, { discard: true })
 
-/** Says that an answer has no end of its provider's. */
+/** Explains that the provider did not end an answer. */
 const brokenOff = () => new TypeError("the connection broke off: the answer has no end")
 
 /** The parts of an answer and its end. The text of an object answer is only its JSON. */
@@ -165,8 +165,8 @@ const generate = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
   })
 
 /**
- * Converts the parts of a stream. A tool call, and all parts after it, are held until the answer is complete: from a broken
- * answer the AI SDK makes calls whose parameters may be cut.
+ * Converts the parts of a stream. A tool call and all parts after it are held until the answer is complete, because the
+ * AI SDK makes calls from a broken answer, with parameters that may be truncated.
  */
 const streamConverter = (convert: (error: unknown) => AiError.AiError) => {
   const held: Array<Response.StreamPartEncoded> = []
@@ -179,7 +179,7 @@ const streamConverter = (convert: (error: unknown) => AiError.AiError) => {
     size += partSizeOf(part)
     if (size > maxAnswerSize) return Effect.fail(convert({ name: "AI_InvalidResponseDataError", message: tooLongText }))
     if (part.type === "finish") {
-      // Without a word of the provider, the AI SDK made the end itself. Models of V4 say so.
+      // If the provider sent no reason, the AI SDK made the end itself. Models of V4 report this.
       const { raw, unified } = part.finishReason
       const isMade = unified === "interrupted" || (raw === undefined && (unified === "other" || unified === "error"))
       if (isMade) return Effect.fail(convert(brokenOff()))

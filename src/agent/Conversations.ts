@@ -8,10 +8,10 @@ import { ModelBranch, ModelFault, type ModelRequest, type ModelResponse } from "
 
 type Messages = ReadonlyArray<Schema.Json>
 
-/** Conversations that are remembered: the newest. Others are read from the journal. */
+/** Maximum number of remembered conversations, the newest. Others are read from the journal. */
 const maxRemembered = 16
 
-/** Requests that one may follow. */
+/** Maximum number of requests that precede one. */
 const maxTurns = 100_000
 
 /** The id of the request of another turn of the same run. */
@@ -31,7 +31,7 @@ export class Conversations {
     this.#journal = journal
   }
 
-  /** The whole prompt of a request. Fails if it follows one that is neither in memory nor in the journal. */
+  /** The whole prompt of a request. Fails if it follows a request that is neither in memory nor in the journal. */
   promptOf(request: ModelRequest): Effect.Effect<Messages, ModelFault> {
     return Effect.gen({ self: this }, function* () {
       const parts: Array<Messages> = [request.added]

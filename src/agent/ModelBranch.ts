@@ -40,8 +40,8 @@ export const ModelToolCall: Schema.Struct<{
 export interface ModelToolCall extends Schema.Schema.Type<typeof ModelToolCall> {}
 
 /**
- * Schema of a piece of an answer, while the model writes it: of its text, or of its reasoning. It is in no journal, which has
- * the whole answer.
+ * Schema of a piece of an answer while the model writes it: of its text, or of its reasoning. Journals do not store
+ * pieces, only the whole answer.
  */
 export const ModelDelta: Schema.TaggedStruct<"ModelDelta", {
   readonly correlationId: typeof CommandId
@@ -142,6 +142,6 @@ export const ModelBranch: ServiceBranch<ModelRequest, ModelDelta | ModelResponse
   fault: { tags: ["ModelFault"], schema: ModelFault },
   makeFault: ({ correlationId }, { kind, what }) =>
     new ModelFault({ correlationId, faultKind: kind, message: `model: ${what}`, isRetryable: false }),
-  // Asked again, a model changes nothing but the bill.
+  // Asking a model again changes nothing except the bill.
   canRerun: () => true,
 })

@@ -123,6 +123,6 @@ export const ToolCallBranch: ServiceBranch<
   fault: { tags: ["AgentToolCallFault"], schema: AgentToolCallFault },
   makeFault: ({ correlationId, name }, { kind, what }) =>
     new AgentToolCallFault({ correlationId, name, faultKind: kind, message: `${name}: ${what}` }),
-  // It only passes the call on, under an id that follows from its own: the spell is what must not be cast twice.
+  // The branch only forwards the call, under an id derived from its own: the spell is what must not be cast twice.
   canRerun: () => true,
 })

@@ -25,7 +25,7 @@ export interface Turn {
 }
 
 export interface Transcript {
-  /** The system's text and the task: they always stay. */
+  /** The system prompt and the task, which are always kept. */
   readonly head: Messages
   /** Replaces the turns that were dropped. */
   readonly note?: string | undefined
@@ -59,7 +59,7 @@ const charactersPerToken = 4
 const lengthOf = (messages: Messages): number =>
   messages.reduce<number>((sum, message) => sum + JSON.stringify(message).length, 0)
 
-/** Lengths that were measured: a conversation is asked for its length in every turn. */
+/** Cached lengths, because a conversation is measured in every turn. */
 const lengths = new WeakMap<Turn, number>()
 
 const lengthOfTurn = (turn: Turn): number => {
@@ -114,8 +114,8 @@ const noteOf = (dropped: number): string =>
   `[${dropped} earlier ${dropped === 1 ? "turn was" : "turns were"} left out here to save space.]`
 
 /**
- * Trims a conversation to an estimated number of tokens, as far as the newest turns allow. These stay whole, unless that leaves
- * no room for the very newest one.
+ * Trims a conversation to an estimated number of tokens, as far as the newest turns allow. These turns stay whole,
+ * unless that leaves no room for the very newest one.
  */
 export const trim = (transcript: Transcript, maxTokens: number, keepTurns: number): Trimmed => {
   const { turns } = transcript
@@ -142,7 +142,7 @@ export const trim = (transcript: Transcript, maxTokens: number, keepTurns: numbe
     const turn = kept[dropped]
     if (turn !== undefined) length -= lengthOfTurn(turn)
   }
-  // Then results of the newest turns but one, and last of that one.
+  // Then shortens results of the newest turns except the very newest, and last of that one.
   for (let index = dropped; index < kept.length - 1 && length > maxLength; index += 1) {
     const turn = kept[index]
     if (turn !== undefined && replace(index, shortenTurn(turn))) shortened += 1
@@ -167,7 +167,7 @@ export const trim = (transcript: Transcript, maxTokens: number, keepTurns: numbe
   }
 }
 
-/** Characters of a dropped turn that a summary is made of. */
+/** Maximum characters of a dropped turn that go into a summary. */
 const maxSummarizedLength = 4_000
 
 /** The prompt that asks for a summary of the dropped turns and of the summary before them. */

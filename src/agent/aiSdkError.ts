@@ -2,7 +2,7 @@
 import * as AiError from "effect/ai/AiError"
 import * as Duration from "effect/Duration"
 
-/** Characters of a provider's answer that an error keeps. */
+/** Maximum characters of a provider's answer that an error keeps. */
 const maxBody = 2_000
 
 const maxDescription = 500
@@ -24,7 +24,7 @@ const findText = (value: unknown, name: string, depth = 4): string | undefined =
         typeof inner === "object" && inner !== null ? findText(inner, name, depth - 1) : undefined
       ).find((found) => found !== undefined))
 
-/** Longest wait that is reported, in seconds: a year. A server may send any number. */
+/** Maximum wait that is reported, in seconds: a year. A server may send any number. */
 const maxRetryAfter = 31_536_000
 
 /** Reads `Retry-After` of RFC 9110: seconds, or a date. */
@@ -147,7 +147,7 @@ const isTransportError = (error: unknown): boolean =>
   (error instanceof TypeError && !isMisread(error)) || textField(error, "code") !== undefined ||
   /^(AI_APICallError|AbortError|TimeoutError)$/.test(textField(error, "name") ?? "")
 
-/** Whether the AI SDK found something else in an answer than it took for granted. */
+/** Whether the AI SDK found unexpected content in an answer. */
 const isMisread = (error: TypeError): boolean => /undefined|\bnull\b|not a function|not iterable/.test(error.message)
 
 /** The error text of `@ai-sdk/openai-compatible` for a stream that breaks off. */

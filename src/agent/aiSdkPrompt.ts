@@ -13,7 +13,7 @@ interface Message {
 
 /** Settings of each call of a model. */
 export interface CallSettings {
-  /** Tokens that an answer has at most. Default: the provider's. */
+  /** Maximum tokens of an answer. Default: the provider's. */
   readonly maxOutputTokens?: number | undefined
   readonly temperature?: number | undefined
   readonly topP?: number | undefined
@@ -24,7 +24,7 @@ export interface CallSettings {
   readonly providerOptions?: Record<string, Record<string, JsonValue | undefined>> | undefined
 }
 
-/** JSON, as the AI SDK has it. */
+/** JSON, as the AI SDK represents it. */
 type JsonValue =
   | null
   | string

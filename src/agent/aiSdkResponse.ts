@@ -13,7 +13,7 @@ interface Part<Type extends string> {
   readonly providerMetadata?: Metadata | undefined
 }
 
-/** Tokens that an answer took. */
+/** Tokens that an answer used. */
 export interface Usage {
   readonly inputTokens: {
     readonly total: number | undefined
@@ -78,7 +78,8 @@ export interface Warning {
 }
 
 /**
- * Why an answer ended; `raw` is the provider's own word. An interrupted answer has no end: its connection broke off.
+ * The reason for the end of an answer; `raw` is the provider's own word. An interrupted answer has no end: its
+ * connection broke off.
  */
 export interface FinishReason {
   readonly unified: Response.FinishReason | "interrupted"
@@ -129,7 +130,7 @@ const toolCallOf = (call: ToolCall): Response.ToolCallPartEncoded => ({
   ...metadataOf(call),
 })
 
-/** A file, or where it is: a part of `effect/ai` has its bytes. */
+/** A file or its location; a part of `effect/ai` has the bytes. */
 const fileOf = (file: FileContent): Response.FilePartEncoded | Response.UrlSourcePartEncoded => {
   const { data: given, mediaType } = file
   const isPlain = typeof given === "string" || given instanceof Uint8Array
@@ -144,13 +145,15 @@ const fileOf = (file: FileContent): Response.FilePartEncoded | Response.UrlSourc
 const sourceOf = (source: SourceContent): Response.UrlSourcePartEncoded | Response.DocumentSourcePartEncoded => {
   const { filename, id, mediaType = "application/octet-stream", title, url } = source
   const common = { type: "source" as const, id, ...metadataOf(source) }
-  // The URL is the model's: if it cannot be parsed, it becomes a title.
+  // The model wrote the URL: if it cannot be parsed, it becomes a title.
   if (url !== undefined && URL.canParse(url)) return { ...common, sourceType: "url", url, title: title ?? url }
   const name = filename === undefined ? {} : { fileName: filename }
   return { ...common, sourceType: "document", mediaType, title: title ?? url ?? id, ...name }
 }
 
-/** The part of `effect/ai`. Only tools that a provider runs itself have results here, and none is asked for. */
+/**
+ * Converts to a part of `effect/ai`. Only tools that a provider runs itself have results here, and none are requested.
+ */
 export const partOf = (content: Content): Response.PartEncoded | undefined => {
   switch (content.type) {
     case "file":
@@ -175,7 +178,7 @@ const maxTokens = 1_000_000_000_000
 const count = (tokens: number | undefined): number | undefined =>
   typeof tokens === "number" && tokens <= maxTokens ? Math.max(0, Math.round(tokens)) : undefined
 
-/** Token usage. Adapters of others may leave out any field, or all. */
+/** Token usage. Third-party adapters may leave out any field, or all. */
 const usageOf = (usage: Partial<Usage> | undefined): typeof Response.Usage.Encoded => {
   const { inputTokens: input, outputTokens: output } = usage ?? {}
   return {

@@ -1,9 +1,9 @@
 /** Measures the parts of an answer, so that an endless answer cannot exhaust memory. */
 
-/** UTF-16 units that one answer may have. */
+/** Maximum UTF-16 units of one answer. */
 export const maxAnswerSize: number = 16 * 1024 * 1024
 
-/** Counted for each part beside its texts: parts without text take memory too. */
+/** Counted for each part in addition to its texts, because parts without text take memory too. */
 const partSize = 256
 
 /** The size of a value's texts and bytes, deep enough for file contents and provider metadata. */

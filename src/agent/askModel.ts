@@ -34,7 +34,7 @@ const spanEndOf = (response: ModelResponse): SpanEnd => ({
 
 export type Emit = (event: AgentEvent) => Effect.Effect<unknown>
 
-/** Asks a model. Its text is emitted as it comes, or at once where the service has only the whole answer. */
+/** Asks a model. Its text is emitted as it arrives, or at once if the service has only the whole answer. */
 export const askModel = (
   model: ModelService,
   request: ModelRequest,
@@ -77,7 +77,7 @@ export const askModel = (
   const schedule = Schedule.modifyDelay(retry, ({ duration, input }) => {
     const delay = Duration.max(duration, Duration.millis(input.retryAfterMillis ?? 0))
     const delayMillis = Math.ceil(Duration.toMillis(delay))
-    // A schedule is asked for its delay before it is decided whether there is another try.
+    // A schedule computes its delay before it decides whether there is another attempt.
     if (!isWorthRetrying(input)) return Effect.succeed(delay)
     return Effect.as(emit({ _tag: "ModelRetry", correlationId, message: input.message, delayMillis }), delay)
   })

@@ -14,7 +14,10 @@ import type { JournalService } from "../journal/JournalService.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import { ApprovalBranch } from "../spell/ApprovalBranch.ts"
 
-/** Ends the work that the process of a run left open. The run itself ends or recasts its spells when it reaches them. */
+/**
+ * Ends the requests that the process of a run left open. The run itself ends or recasts its spells when it reaches
+ * them.
+ */
 export const endLostWork = (
   journal: JournalService,
   shell: ShellService | undefined,

@@ -18,7 +18,7 @@ const isCall = (part: AnswerPart): part is CallPart =>
   part.type === "tool-call" && "id" in part && typeof part.id === "string" && "name" in part &&
   typeof part.name === "string" && "params" in part
 
-/** Ids that every provider takes back. */
+/** Ids that every provider accepts in a later prompt. */
 const idPattern = /^[\x21-\x7e]{1,256}$/
 
 /** Tool names that every provider accepts. */
@@ -29,7 +29,7 @@ const toJson = Schema.decodeUnknownOption(Schema.Json)
 const jsonOf = (params: unknown): Schema.Json =>
   isTooDeep(params) ? "too deep" : Option.getOrElse(toJson(params), () => String(params))
 
-/** The parts, in which every call has an id of its own. New ids follow from the id of the request. */
+/** Returns the parts with a distinct id for every call. New ids are derived from the id of the request. */
 export const mendCalls = <P extends AnswerPart>(parts: ReadonlyArray<P>, correlationId: string): ReadonlyArray<P> => {
   const seen = new Set<string>()
   const turn = correlationId.slice(correlationId.lastIndexOf("/") + 1)

@@ -21,7 +21,7 @@ import { RetriesHere } from "./retryModel.ts"
 import { mendCalls } from "./mendCalls.ts"
 import { type ModelDelta, ModelFault, type ModelRequest, type ModelResponse, type ModelService } from "./ModelBranch.ts"
 
-/** Tokens of one answer that are counted: a server may send any number. */
+/** Maximum tokens of one answer that are counted: a server may send any number. */
 const maxTokens = 1_000_000_000_000
 
 const encodePrompt = Schema.encodeEffect(Prompt.Prompt)
@@ -59,13 +59,13 @@ type Part = Response.StreamPart<Record<string, Tool.Any>> | Response.Part<Record
 /** The tool by which a model learns of a spell. */
 const toolOf = (spell: Spell<string, unknown>, dialect: "openai" | "mcp") => {
   const { description, name } = spell
-  // A tool that cannot be strict is still a tool.
+  // A tool that cannot be strict is offered without strictness.
   const isStrict = dialect === "openai" && unsupportedParts(spell, dialect).length === 0
   const tool = Tool.dynamic(name, { description, parameters: toolSchema(spell, isStrict ? "openai" : "mcp") })
   return dialect === "openai" ? tool.annotate(Tool.Strict, isStrict) : tool
 }
 
-/** The fault for an error of `effect/ai`, or for an answer that is not what its Schemas say. */
+/** The fault for an error of `effect/ai`, or for an answer that does not match its Schemas. */
 const faultOf = (
   { correlationId }: ModelRequest,
   error: AiError.AiError | Schema.SchemaError,
@@ -135,8 +135,8 @@ const responseOf = (
   })
 
 /**
- * Makes the service. It asks once, and streams the answer: calls of tools and retries are left to its caller. A request that follows
- * another one is put together from memory, or from the journal of the context where there is one.
+ * Makes the service, which asks once and streams the answer: tool calls and retries are left to its caller. The prompt
+ * of a request that follows another is assembled from memory, or from the journal of the context, if there is one.
  *
  * @example
  * ```ts
@@ -211,7 +211,7 @@ export const modelService = (
       request: (request) =>
         Stream.fromEffect(conversations.promptOf(request)).pipe(
           Stream.flatMap((messages) => answer(request, messages)),
-          // A fault says whether it is worth a retry; one by the model, too, would multiply the requests.
+          // The fault tells the caller whether to retry; further retries by the model would multiply the requests.
           Stream.provideService(RetriesHere, false),
           Stream.catch((error) =>
             error._tag === "ModelFault" ? Stream.fail(error) : Stream.fromEffect(

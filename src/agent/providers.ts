@@ -20,7 +20,7 @@ interface Provider {
   readonly method: string
   /** The prefix of the variables that hold the key and the base URL. */
   readonly variables: string
-  /** Whether servers of this kind may be used without a key, and have no usual address. */
+  /** Whether servers of this kind may be used without a key, and have no default address. */
   readonly isLocal?: boolean
 }
 
@@ -87,7 +87,7 @@ export interface ResolveModelOptions {
   readonly baseUrl?: string | undefined
   /** Sends the requests. Default: the `fetch` of the runtime. */
   readonly fetch?: ((input: RequestInfo | URL, init?: RequestInit) => Promise<Response>) | undefined
-  /** Bytes that an answer has at most. Default: 64 MiB. */
+  /** Maximum bytes of an answer. Default: 64 MiB. */
   readonly maxResponseBytes?: number | undefined
   /** Imports a package by its name. Default: `import(name)`. */
   readonly load?: ((name: string) => Promise<unknown>) | undefined
@@ -109,7 +109,7 @@ const parseName = (name: string) => {
   )
 }
 
-/** Reads a variable; `undefined` where it is missing. The error of `Config` could quote what it read. */
+/** Reads a variable; `undefined` where it is missing. The error of `Config` could quote the value. */
 const readVariable = <A>(name: string, config: Config.Config<A>): Effect.Effect<A | undefined, ProviderError> =>
   Effect.matchEffect(Config.option(config), {
     onSuccess: (found) => Effect.succeed(Option.getOrUndefined(found)),
@@ -190,8 +190,8 @@ const targetOf = (response: Response, input: RequestInfo | URL): string => {
 }
 
 /**
- * Bounds the answers of a `fetch`: the AI SDK keeps the whole of one in memory. Follows no redirect: the headers that hold keys
- * would go to another server too.
+ * Limits the answers of a `fetch`, because the AI SDK keeps each whole in memory. Follows no redirect, because the
+ * headers with keys would be sent to another server.
  */
 const limitBody = (send: Fetch, maxBytes: number): Fetch => async (input, init) => {
   const response = await send(input, { ...init, redirect: "manual" })
@@ -220,8 +220,8 @@ const limitBody = (send: Fetch, maxBytes: number): Fetch => async (input, init) 
 
 /**
  * Makes the model that a name asks for: `openai/MODEL` (responses API), `openai-chat/MODEL` (chat completions),
- * `google/MODEL`, `anthropic/MODEL`, or `openai-compatible/MODEL` for any server that speaks chat completions. Its package
- * is imported then: `@ai-sdk/openai`, `@ai-sdk/google`, `@ai-sdk/anthropic` or `@ai-sdk/openai-compatible`.
+ * `google/MODEL`, `anthropic/MODEL`, or `openai-compatible/MODEL` for any server that speaks chat completions. Imports
+ * the package of the provider: `@ai-sdk/openai`, `@ai-sdk/google`, `@ai-sdk/anthropic` or `@ai-sdk/openai-compatible`.
  *
  * @example
  * ```ts

@@ -27,7 +27,7 @@ const identityOf = (run: AgentRun, redactor: JournalService["redactor"]): string
 const journalFailed = ({ correlationId }: AgentRun, { message }: JournalError): AgentFault =>
   new AgentFault({ correlationId, faultKind: "JournalFailed", message: `agent: ${message}` })
 
-/** Fails if the id of a run is taken. Returns the position of the entry that began it last; 0 for a new run. */
+/** Fails if the id of a run is taken. Returns the position of the entry that last began it; 0 for a new run. */
 const checkId = (journal: JournalService, run: AgentRun): Effect.Effect<Position, AgentFault> =>
   Effect.gen(function* () {
     const { correlationId } = run

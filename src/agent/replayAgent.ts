@@ -16,9 +16,9 @@ type Events = Stream.Stream<AgentEvent, AgentFault>
 /** A run that a journal has. */
 export interface RecordedRun {
   readonly run: AgentRun
-  /** Options that ask the same again. */
+  /** Options that make the same requests again. */
   readonly options: AgentOptions
-  /** How it ended; `undefined` if it was killed or has failed. */
+  /** The end of the run; `undefined` if the run was killed or has failed. */
   readonly end: AgentEnd | undefined
 }
 
@@ -78,7 +78,7 @@ const idIn = (recordedId: string) => (id: string): string => {
 
 const atLimit: ReadonlyArray<AgentEndCause> = ["turns", "tokens", "cost", "stopped"]
 
-/** Ends events as a recorded run ended: its limits and what interrupted it are not replayed. */
+/** Ends the events as the recorded run ended, because its limits and its interruption are not replayed. */
 const endAsRecorded = (events: Events, end: AgentEnd): Events => {
   if (atLimit.includes(end.because)) {
     const isLast = (event: AgentEvent) =>

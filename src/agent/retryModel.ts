@@ -17,11 +17,14 @@ export interface RetryOptions {
   readonly maxAttempts?: number | undefined
   /** The first delay, where the provider names none; it doubles. Default: 1 second. */
   readonly first?: DurationInput | undefined
-  /** Longest delay. A provider that asks for a longer one is not asked again. Default: 1 minute. */
+  /** Maximum delay. A request is not repeated if its provider asks for a longer delay. Default: 1 minute. */
   readonly maxDelay?: DurationInput | undefined
 }
 
-/** Whether a failed request is made again here. The model branch says no: its caller decides about retries, and reports them. */
+/**
+ * Whether a failed request is retried here. The model branch disables this: its caller decides about retries, and
+ * reports them.
+ */
 export const RetriesHere: Context.Reference<boolean> = Context.Reference("@sluice/shell/agent/RetriesHere", {
   defaultValue: () => true,
 })
@@ -58,8 +61,8 @@ export const makeRetry = (
 }
 
 /**
- * Makes the requests of an Effect again, when its error is retryable. Under `Agent.run` it makes none again: the run does.
- * Fails with an `OptionError` for an invalid option.
+ * Retries the requests of an Effect when the error is retryable. Under `Agent.run` it does not retry, since the run
+ * does. Fails with an `OptionError` for an invalid option.
  *
  * @example
  * ```ts

@@ -15,7 +15,9 @@ import type {
   ToolCallService,
 } from "./ToolCallBranch.ts"
 
-/** The context, whose shell reports the output of commands in windows of a policy, or of that which a call names. */
+/**
+ * The context with a shell that reports the output of commands, in windows of a policy or of the one that a call names.
+ */
 export const withProgressShell = <R>(context: Context.Context<R>, window: Policy | undefined): Context.Context<R> =>
   Option.match(Context.getOption(context, Shell), {
     onNone: () => context,
@@ -23,8 +25,8 @@ export const withProgressShell = <R>(context: Context.Context<R>, window: Policy
   })
 
 /**
- * The service, whose answers have the output of a running command before their result. A command continues when its output
- * was taken, so it waits for a journal. A redactor's matches are left out, even across windows.
+ * The service with answers that emit the output of a running command before its result. A command continues when its
+ * output has been taken, so it waits for a journal. A redactor's matches are left out, even across windows.
  */
 export const withToolProgress = (
   { request }: ToolCallService,

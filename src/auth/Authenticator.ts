@@ -88,7 +88,7 @@ export const makeAuthenticator = (
     authenticate: (authorization) => {
       const [, given] = /^bearer +(\S+) *$/i.exec(authorization ?? "") ?? []
       if (given === undefined) return missing
-      // Compares with all tokens: the time must not tell which one matched.
+      // Compares with all tokens, so that the time does not reveal which one matched.
       const matches = texts.map((expected) => isEqual(given, expected))
       return grants[matches.indexOf(true)] ?? unknown
     },

@@ -22,18 +22,19 @@ export interface TokenOptions {
   /** The token of `Authorization: Bearer <token>`: printable ASCII without spaces. */
   readonly token: string | Redacted.Redacted<string>
   /**
-   * Default: `read`, `run` and `cancel` at `shellRoutes` and `mcpRoutes`; at `fileRoutes` and `approvalRoutes` with tokens of
-   * their own, the rights that these need. A right to files or approvals beside commands must be named.
+   * Default: `read`, `run` and `cancel` at `shellRoutes` and `mcpRoutes`; at `fileRoutes` and `approvalRoutes` with
+   * tokens of their own, the rights that these need. A right to files or approvals in addition to commands must be
+   * named.
    */
   readonly rights?: ReadonlyArray<TokenRight> | undefined
-  /** Maximum of commands that run at once. Default: the limit of the route. */
+  /** Maximum number of commands that run at once. Default: the limit of the route. */
   readonly maxConcurrency?: number | undefined
   /** Rate limit: `requests` in a burst, refilled evenly over the time `per`. Default: none. */
   readonly rate?: { readonly requests: number; readonly per: DurationInput } | undefined
 }
 
 /**
- * The tokens that a server accepts. There is no default: an open server must be asked for.
+ * The tokens that a server accepts. There is no default: an open server must be requested explicitly.
  *
  * @stability stable
  */

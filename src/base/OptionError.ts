@@ -15,7 +15,7 @@ import { didYouMean, findSimilar } from "./findNearest.ts"
  * ```
  */
 export class OptionError extends TypeError {
-  /** Tells this error from others, also across two copies of this module. */
+  /** Distinguishes this error from others, also across two copies of this module. */
   readonly _tag = "OptionError"
   /** The option's name. */
   readonly option: string
@@ -51,7 +51,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
 const similarOption = (name: string, known: ReadonlyArray<string>): string | undefined =>
   findSimilar(name, known) ?? known.find((option) => option.length >= 4 && name.startsWith(option))
 
-/** Refuses options that a call does not have: in plain JavaScript a misspelt one would be ignored in silence. */
+/** Refuses unknown options: in plain JavaScript a misspelt option would be silently ignored. */
 export const refuseUnknownOptions = (
   where: string,
   options: unknown,
@@ -71,7 +71,7 @@ export const refuseUnknownOptions = (
   }
 }
 
-/** Returns the options of these names out of options that a call takes for several purposes. */
+/** Picks the options with these names from options that a call takes for several purposes. */
 export const pickOptions = <Options extends object>(
   options: Options,
   names: Readonly<Record<keyof Options, unknown>>,
@@ -92,7 +92,7 @@ export const showValue = (value: unknown): string => {
   }
 }
 
-/** Names the kind of a value in a message: it may be a secret. */
+/** Names only the kind of a value in a message, because the value may be a secret. */
 export const kindOf = (value: unknown): string =>
   value === undefined || value === null
     ? String(value)
@@ -112,7 +112,7 @@ export const requireBooleans = <Values extends Readonly<Record<string, boolean |
   return values
 }
 
-/** The bounds of a count. `max` may be `Infinity`, which is a value of the option then. */
+/** The bounds of a count. If `max` is `Infinity`, the option accepts `Infinity`. */
 export interface CountBounds {
   readonly min: number
   /** Default: `Infinity`. */
@@ -126,7 +126,7 @@ export const isCount = (value: unknown, { max = Infinity, min }: CountBounds): v
   (value === Infinity && max === Infinity) ||
   (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max)
 
-/** Says which values a count has, for messages. */
+/** Describes the values that a count may have, for messages. */
 export const countRule = ({ max = Infinity, min }: CountBounds): string =>
   `a whole number from ${min}` +
   (max === Infinity ? " or Infinity" : max === Number.MAX_SAFE_INTEGER ? "" : ` to ${max}`)

@@ -1,4 +1,4 @@
-/** Makes paths absolute by their text alone: links are the file system's. */
+/** Makes paths absolute by their text alone, without resolving links. */
 
 /** Resolves `.` and `..` among the names of a path, and drops empty names. `start` are the names that the path begins at. */
 export const resolveDots = (names: ReadonlyArray<string>, start: ReadonlyArray<string> = []): Array<string> => {

@@ -1,6 +1,6 @@
 /**
- * Turns the `OptionError` that a function throws into a typed error, and that of options which are known to be valid into a
- * defect.
+ * Turns the `OptionError` that a function throws into a typed error, or into a defect if the options are known to be
+ * valid.
  */
 import * as Effect from "effect/Effect"
 import { OptionError } from "./OptionError.ts"
@@ -18,7 +18,7 @@ export const attemptOptions = <A>(evaluate: () => A): Effect.Effect<A, OptionErr
 
 const isOther = <E>(error: E): error is Exclude<E, OptionError> => !(error instanceof OptionError)
 
-/** For options that are valid, as defaults are: an `OptionError` is a defect. */
+/** For options that are known to be valid, such as defaults: an `OptionError` is a defect. */
 export const assumeValidOptions = <A, E, R>(
   self: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, Exclude<E, OptionError>, R> =>

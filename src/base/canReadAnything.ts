@@ -1,5 +1,5 @@
 /**
- * Tells whether this process may read and write every path: Deno reads `/proc` only then, and asks the user otherwise.
+ * Checks whether this process may read and write every path: only then does Deno read `/proc` without asking the user.
  */
 
 /** Whether no permission of the runtime is missing; `true` on Bun and Node. */

@@ -6,7 +6,7 @@ import { OptionError, showValue } from "./OptionError.ts"
 /** A time span: milliseconds, text such as `"5s"`, `"1m30s"` or `"5 seconds"`, or a `Duration` of Effect. */
 export type DurationInput = Duration.Input | DurationText
 
-// In plain JavaScript it can be anything: Effect's own reading decides.
+// In plain JavaScript the value can be anything: Effect's own parser decides.
 const isLong = (input: DurationInput): input is Duration.Input =>
   typeof input !== "string" || parseShortDuration(input) === undefined
 
@@ -21,7 +21,7 @@ const hasUnits = (input: object): boolean => {
     counts.every((count) => typeof count === "number" && !Number.isNaN(count))
 }
 
-/** The duration that an option holds, negative ones too; `undefined` for what is none. */
+/** The duration that an option holds, which may be negative; `undefined` for a value that is not a duration. */
 export const readDuration = (input: DurationInput): Duration.Duration | undefined => {
   if (typeof input === "number" && Number.isNaN(input)) return undefined
   if (!isLong(input)) return Duration.millis(parseShortDuration(input) ?? 0)

@@ -1,5 +1,5 @@
 /** Escapes control characters and those that hide text or change its direction, so that no text can falsify a line. */
-// Control and format characters, and letters without ink. A joiner between two pictures is left: it makes one of them.
+// Control and format characters, and letters without ink. A joiner between two emoji is kept, because it combines them.
 const invisible =
   /[\p{Cc}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]|(?!\u200d)\p{Cf}|(?<![\p{Extended_Pictographic}\ufe0f])\u200d/gu
 

@@ -37,7 +37,7 @@ export const findNearest = (text: string, others: Iterable<string>): string | un
   return best?.other
 }
 
-/** Minimum of characters of a text that others may be typos of: `cmd` is not `cwd`. */
+/** Minimum length of a text that other texts may be typos of: `cmd` is not a typo of `cwd`. */
 const minSimilarLength = 4
 
 /** Finds the text that `text` may be a typo of: the nearest, if at most half of its characters differ. */
@@ -48,7 +48,7 @@ export const findSimilar = (text: string, others: Iterable<string>): string | un
   return editDistance(start, like.slice(0, comparedLength)) > like.length / 2 ? undefined : like
 }
 
-/** The end of a message about an unknown name: `; did you mean "X" or "Y"?`, or nothing where no name is meant. */
+/** The end of a message about an unknown name: `; did you mean "X" or "Y"?`, or nothing if no name is similar. */
 export const didYouMean = (
   meant: string | ReadonlyArray<string> | undefined,
   [before, after]: readonly [string, string] = ["; ", ""],

@@ -5,7 +5,9 @@ type Token = ((character: string) => boolean) | undefined
 
 const exactly = (wanted: string): Token => (character) => character === wanted
 
-/** The set that starts at `[`, and the index of its end; `undefined` if it is not closed: the `[` is then literal. */
+/**
+ * The set that starts at `[`, and the index of its end; `undefined` if the set is not closed: the `[` is then literal.
+ */
 const setAt = (characters: ReadonlyArray<string>, open: number): readonly [Token, number] | undefined => {
   const negated = characters[open + 1] === "!" || characters[open + 1] === "^"
   const first = open + (negated ? 2 : 1)

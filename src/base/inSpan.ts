@@ -1,4 +1,4 @@
-/** Runs an Effect in a tracer span that shows the kind of a failure alone. */
+/** Runs an Effect in a tracer span that shows only the kind of a failure. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import type * as Tracer from "effect/Tracer"
 /** The outcome of an operation, without the contents of its failure. */
 export interface SpanEnd {
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
-  /** The kind of the failure that the result stands for, as in OpenTelemetry's `error.type`. Default: none. */
+  /** The kind of failure that a result represents, as in OpenTelemetry's `error.type`. Default: none. */
   readonly errorType?: string | undefined
 }
 
@@ -25,8 +25,8 @@ const errorOf = (type: string): Error => {
 }
 
 /**
- * Runs an effect in a span. Without a tracer there is none: Effect's own spans would reach no one, and cost as much as a small
- * request.
+ * Runs an effect in a span. Without a tracer no span is made: Effect's own spans would go nowhere, and cost as much as
+ * a small request.
  */
 export const inSpan = <A, E extends { readonly _tag: string }>(
   effect: Effect.Effect<A, E>,

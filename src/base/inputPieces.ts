@@ -12,7 +12,7 @@ const isAsyncIterable = (input: unknown): input is AsyncIterable<Piece> =>
   isObject(input) && Symbol.asyncIterator in input
 const isIterable = (input: unknown): input is Iterable<Piece> => isObject(input) && Symbol.iterator in input
 
-/** Reads the pieces of an input as they come; `undefined` for a value that is neither a stream nor iterable. */
+/** Reads the pieces of an input as they arrive; `undefined` for a value that is neither a stream nor iterable. */
 export const streamOfPieces = (input: unknown): Stream.Stream<Uint8Array, unknown> | undefined => {
   const pieces: Stream.Stream<Piece, unknown> | undefined = isStream(input)
     ? Stream.fromReadableStream({ evaluate: () => input, onError: (error: unknown) => error })

@@ -11,14 +11,20 @@ export const readDigits = (digits: string, radix: Radix, max = 64): bigint | und
   return significant.length > max ? undefined : BigInt(prefixes[radix] + significant)
 }
 
-/** Digits of an even base that decide a value of 64 bits: the 64th power of the base is a multiple of 2^64. */
+/**
+ * Number of low digits of an even base that determine a value of 64 bits: the 64th power of the base is a multiple of
+ * 2^64.
+ */
 export const wrappedDigits = 64
 
 /** The value of digits in 64 bits of two's complement. */
 export const wrapDigits = (digits: string, radix: Radix): bigint =>
   BigInt.asIntN(64, BigInt(prefixes[radix] + digits.slice(-wrappedDigits)))
 
-/** The value of a decimal integer with an optional sign and blanks around; `undefined` if it is none of 64 bits. */
+/**
+ * The value of a decimal integer with an optional sign and blanks around; `undefined` if the text is not such an
+ * integer, or does not fit into 64 bits.
+ */
 export const readInteger = (text: string): bigint | undefined => {
   const found = /^([-+]?)([0-9]+)$/.exec(text.trim())
   if (found === null) return undefined

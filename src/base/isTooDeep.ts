@@ -1,9 +1,9 @@
-/** Tells whether a value is nested deeper than code that recurses over it should have to follow. */
+/** Checks whether a value is nested too deeply for code that recurses over it. */
 
-/** Levels of arrays and objects that a value may have within another. */
+/** Maximum number of nested levels of arrays and objects. */
 export const maxDepth = 128
 
-/** Whether a value has more than {@link maxDepth} levels. It does not recurse, and passes over bytes. */
+/** Whether a value has more than {@link maxDepth} levels. The check does not recurse, and skips byte arrays. */
 export const isTooDeep = (value: unknown): boolean => {
   let level: ReadonlyArray<unknown> = [value]
   for (let depth = 0; level.length > 0; depth += 1) {

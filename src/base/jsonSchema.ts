@@ -1,4 +1,4 @@
-/** Converts a Schema to the JSON Schema (2020-12) of an object, without what only machines need. */
+/** Converts a Schema to the JSON Schema (2020-12) of an object, without details that a model does not need. */
 import type { JsonSchema } from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 

@@ -1,4 +1,4 @@
-/** Reads the clock that no setting of the date moves, for times that are measured. */
+/** Reads the monotonic clock, which changes of the date do not move, to measure times. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -10,5 +10,7 @@ export const procStatFields = (stat: string): ReadonlyArray<string> => {
   return close < 0 ? [] : stat.slice(close + 2).trim().split(" ")
 }
 
-/** Whether a state (field 3) is that of a process that runs no more: a zombie is one even if it is never reaped. */
+/**
+ * Whether a state (field 3) is that of a process that no longer runs, such as a zombie, even one that is never reaped.
+ */
 export const isDeadState = (state: string | undefined): boolean => state === "Z" || state === "X"

@@ -1,9 +1,9 @@
 /**
- * Lists the names of files and folders that people and programs run or trust later without being asked to, and says whether a
+ * Lists the names of files and folders that people and programs later run or trust implicitly, and checks whether a
  * path below a folder touches one.
  *
- * They run when a folder is entered or opened in an editor, and when a shell, an agent or git starts there. Files that only a
- * build or a test runs (`package.json`, `Makefile`) are sources like others, and are not here.
+ * Such files run when a folder is entered or opened in an editor, and when a shell, an agent or git starts there. Files
+ * that only a build or a test runs (`package.json`, `Makefile`) are ordinary sources, and not listed.
  */
 
 /** Files that shells and other programs read when they start, in a home folder. */
@@ -35,8 +35,8 @@ const names: ReadonlySet<string> = new Set([".git", ".env", ...workspaceNames, .
 const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /**
- * Folds a name as file systems do: macOS and Windows ignore case, Windows what is behind a colon (a stream of the file), and
- * dots and blanks at the end.
+ * Folds a name as file systems do: macOS and Windows ignore case; Windows also ignores text after a colon (a stream of
+ * the file), and dots and blanks at the end.
  */
 const fold = (name: string): string =>
   name.replace(ignored, "").normalize("NFKC").toUpperCase().toLowerCase().replace(/:.*/s, "").replace(/[. ]+$/, "")
@@ -48,8 +48,8 @@ const longName = (short: string): string | undefined => {
 }
 
 /**
- * The protected name that a path below a folder touches, by being it or by being in it; `undefined` if none. `..` leads where a
- * name does not tell, so it counts as protected.
+ * The protected name that a path below a folder touches, by being it or by being in it; `undefined` if none. `..` may
+ * lead anywhere, so it counts as protected.
  */
 export const findProtectedName = (path: ReadonlyArray<string>): string | undefined => {
   for (const name of path.flatMap((each) => each.split(/[/\\]/))) {
@@ -86,7 +86,7 @@ export const protectedNameFinder = (
     const found = findProtectedName(path)
     if (found !== undefined) return found
     const names = [...above, ...path.flatMap(namesOf)]
-    // Moved away as a whole, and replaced by another one.
+    // The folder itself could be moved away and replaced.
     const isHome = names.length > above.length && names.every((each, i) => fold(each) === homeNames[i])
     if (isHome) return names.at(-1)
     const name = fold(names[homeNames.length] ?? "")

@@ -1,14 +1,14 @@
 /**
  * Retries an operation with jittered exponential backoff while its errors are transient, until a timeout.
  *
- * Not `Effect.retry`: the time counts from the first failure, the last attempt falls on its end, and a caller in an
- * uninterruptible region has to make the pauses, and only them, interruptible.
+ * Not `Effect.retry`, because the timeout counts from the first failure, the last attempt falls on its end, and a
+ * caller in an uninterruptible region has to make only the pauses interruptible.
  */
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { monotonicMillis } from "./monotonicTime.ts"
 
-/** Which errors are retried, and for how long. */
+/** Selects the errors that are retried, and limits the time. */
 export interface TransientRetryOptions<E> {
   readonly isTransient: (error: E) => boolean
   /** Time after the first failure until the error is final; 0 never tries again. */
@@ -39,8 +39,8 @@ export const retryAfter = <A, E, R>(
       : Effect.flatMap(Effect.zip(monotonicMillis, Random.next), ([now, random]) => {
         const end = deadline ?? now + timeoutMillis
         if (now >= end) return Effect.fail(error)
-        // Without jitter, two writers that were refused together would collide again. In whole milliseconds, so that the
-        // pauses add up to the end: a rest of rounding would be tried again without a pause.
+        // Without jitter, two writers that were refused together would collide again. Pauses have whole milliseconds,
+        // so that they add up to the timeout: a rounding error would cause another attempt without a pause.
         const pause = Effect.sleep(Math.min(Math.ceil(maxMillis * (0.5 + random / 2)), end - now))
         const next = Effect.catch(attempt, (again) => retry(again, Math.min(maxMillis * 2, maxPauseMillis), end))
         return Effect.andThen(wrapPause(pause), next)

@@ -27,7 +27,7 @@ let chosen: ((data: string | Uint8Array) => string) | undefined
 /** Lower-case hexadecimal SHA-256 of bytes, or of a text as UTF-8, in which a lone surrogate counts as U+FFFD. */
 export const sha256 = (data: string | Uint8Array): string => (chosen ??= pick())(data)
 
-/** A SHA-256 of bytes that come in pieces. */
+/** A SHA-256 of bytes that arrive in pieces. */
 export interface Sha256Stream {
   readonly update: (bytes: Uint8Array) => void
   /** The lower-case hexadecimal hash; called once. */

@@ -1,6 +1,6 @@
 /**
- * Runs the Effects of promise faces and servers with their logs on stderr: stdout is the program's own, and an MCP server
- * over stdio speaks its protocol there. A `LogToStderr` among the caller's services takes precedence.
+ * Runs the Effects of promise APIs and servers with their logs on stderr: stdout belongs to the program, and an MCP
+ * server over stdio uses it for its protocol. A `LogToStderr` among the caller's services takes precedence.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

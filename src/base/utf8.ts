@@ -19,8 +19,8 @@ export const fitUtf8 = (text: string, from: number, to: number, room: number): U
   let bytes = 0
   while (end < to && bytes < room) {
     const space = Math.min(room - bytes, buffer.length)
-    // A UTF-16 unit has at least one byte, so no more than `space` of them fit. Nor does half a pair that is the last
-    // of them: it would take three bytes after at least `space - 1`.
+    // A UTF-16 unit has at least one byte, so at most `space` units fit. If the last of them is half a pair, it does
+    // not fit either: it would take three bytes after at least `space - 1`.
     const piece = text.slice(end, Math.min(to, end + space))
     const { read, written } = encodeUtf8Into(piece, space === buffer.length ? buffer : buffer.subarray(0, space))
     if (read === 0) break

@@ -1,14 +1,16 @@
 /**
- * Waits that others end: each waiting fiber goes on in a microtask of its own, never inside the fiber that ends its wait.
+ * Waits that other fibers end: each waiting fiber resumes in a microtask of its own, never inside the fiber that ends
+ * its wait.
  *
- * Effect 4.1 runs a resumed fiber at once, on the stack of the one that resumes it. Where that one is just being started by
- * `Effect.forEach` with a limit of concurrency, and the other is a sibling that ends, the loop is entered again before it
- * has counted its item: it starts one item twice, and never another. See architecture/effect.md.
+ * Effect 4.1 runs a resumed fiber at once, on the stack of the one that resumes it. If `Effect.forEach` with a
+ * concurrency limit is just starting the resuming fiber, and the resumed fiber is a sibling that ends, the loop is
+ * re-entered before it has counted its item: it starts one item twice, and another one never. See
+ * architecture/effect.md.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 
-/** As `Effect.callback`; a fiber that waits already is resumed in a microtask. */
+/** As `Effect.callback`, except that a fiber that is already waiting is resumed in a microtask. */
 export const callbackLater = <A, E = never, R = never>(
   register: (resume: (effect: Effect.Effect<A, E, R>) => void) => void | Effect.Effect<void, never, R>,
 ): Effect.Effect<A, E, R> =>

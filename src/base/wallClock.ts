@@ -1,4 +1,4 @@
-/** Reads the wall clock outside of an Effect, without a fiber for each look. */
+/** Reads the wall clock outside of an Effect, without a fiber for each read. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 

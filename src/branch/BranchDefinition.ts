@@ -35,7 +35,7 @@ export interface Branch<Request, Event> {
   readonly event: MessageCodec<Event>
   /** The id that a request and its events share. */
   readonly correlationOf: (message: Request | Event) => string
-  /** Tags of the events that nothing follows: an entry with one of them closes its request. */
+  /** Tags of last events: an entry with one of them closes its request. */
   readonly lastTags: ReadonlyArray<string>
   /** Whether nothing follows this event. */
   readonly isLast: (event: Event) => boolean
@@ -118,7 +118,7 @@ const decode = <Request, Event, Message extends Request | Event>(
     return corrupt(what, ` cannot be read: ${what}: ${error.message}`)
   })
   if (Result.isFailure(decoded) || branch.correlationOf(decoded.success) === correlationId) return decoded
-  // Its answer would go to another request, and this one would never end.
+  // The answer would go to another request, and this one would never end.
   const what = "its body has another correlation id"
   return Result.fail(corrupt(what, ` cannot be read: ${what}`))
 }
@@ -155,8 +155,8 @@ export const decodeRequestEntry = <Request, Event>(
 
 /**
  * Decodes the event of an entry; `undefined` when the entry is something else, or an event of a later version that does
- * not fit. Fails with `TooNew` for a last event that does not, and with `Corrupt` for an event of this version or an earlier
- * one that cannot be read.
+ * not fit. Fails with `TooNew` for a last event that does not fit, and with `Corrupt` for an event of this version or
+ * an earlier one that cannot be read.
  *
  * @example
  * ```ts

@@ -1,13 +1,14 @@
 /**
- * Declares the journal entries that every branch adds to its requests and events (leases, cancel requests, daemon heartbeats),
- * and encodes and decodes them. They are in the same journal, so there is no lock table and no second queue.
+ * Declares the journal entries that every branch adds to its requests and events (leases, cancel requests, daemon
+ * heartbeats), and encodes and decodes them. These entries are in the same journal, so there is no lock table and no
+ * second queue.
  *
  * - A **request** is open from its entry to the **last event** with the same correlation id.
  * - A **lease** is the right to append events for an open request. It is the newest `LeaseTaken` after the request, and
- *   belongs to the **daemon** that the entry names. It is taken by an append whose condition is that no newer lease is
- *   there, so one of several daemons wins; and every event is appended under that same condition, so a daemon that lost
- *   its lease (it was paused, or cut off) appends nothing more. A `LeaseTaken` that cannot be read is no lease: later versions
- *   of its Schema only add optional fields, so no daemon has written it.
+ *   belongs to the **daemon** that the entry names. It is taken by an append on the condition that there is no newer
+ *   lease, so one of several daemons wins; and every event is appended under that same condition, so a daemon that lost
+ *   its lease (it was paused, or cut off) appends nothing more. A `LeaseTaken` that cannot be read is not a lease:
+ *   later versions of its Schema only add optional fields, so no daemon has written it.
  * - A lease is **renewed** by `DaemonAlive`, one entry for all leases of a daemon. A daemon that has seen no entry of the
  *   lease's holder for the duration of the lease, by its own clock, or finds that the holder's process is dead, takes the
  *   lease over.
@@ -27,8 +28,8 @@ const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Attempt: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 
 /**
- * Schema of how a request is about to be run, as far as it is known before anything is started: the `user` that the
- * process runs as, the canonical `workingDirectory`, and the canonical absolute path of the `executable`.
+ * Schema of the circumstances of a run that are known before anything is started: the `user` that the process runs as,
+ * the canonical `workingDirectory`, and the canonical absolute path of the `executable`.
  */
 export const LeaseExecution: Schema.Struct<{
   readonly executable: Schema.optionalKey<Str>
@@ -68,8 +69,8 @@ export const LeaseTaken: Schema.TaggedStruct<"LeaseTaken", {
 export type LeaseTaken = typeof LeaseTaken.Type
 
 /**
- * Schema: the holder of the lease of the request with this correlation id shall end it. `by` names the requester; with
- * `force` the request ends at once, without its grace, even if it was asked to end before.
+ * Schema: asks the holder of the lease to end the request with this correlation id. `by` names the requester; with
+ * `force` the request ends at once, without its grace period, even after an earlier cancel request.
  */
 export const CancelRequested: Schema.TaggedStruct<"CancelRequested", {
   readonly by: Schema.optionalKey<Str>
@@ -105,7 +106,8 @@ export const DaemonStarted: Schema.TaggedStruct<"DaemonStarted", {
 export type DaemonStarted = typeof DaemonStarted.Type
 
 /**
- * Schema: a daemon lives, and renews all its leases. `leaseMillis` and `settledThrough` as in {@link DaemonStarted}.
+ * Schema: a daemon is alive, and renews all its leases. `leaseMillis` and `settledThrough` are as in {@link
+ * DaemonStarted}.
  */
 export const DaemonAlive: Schema.TaggedStruct<"DaemonAlive", {
   readonly daemonId: Str
@@ -116,7 +118,7 @@ export const DaemonAlive: Schema.TaggedStruct<"DaemonAlive", {
 /** A heartbeat of a daemon, which renews its leases. */
 export type DaemonAlive = typeof DaemonAlive.Type
 
-/** Schema: a daemon has ended, and holds no lease. `settledThrough` as in {@link DaemonStarted}. */
+/** Schema: a daemon has ended, and holds no lease. `settledThrough` is as in {@link DaemonStarted}. */
 export const DaemonCompleted: Schema.TaggedStruct<"DaemonCompleted", {
   readonly daemonId: Str
   readonly settledThrough: Int
@@ -198,7 +200,7 @@ export const draftBranchEntry = (
 })
 
 /**
- * Decodes an entry that every branch has; `undefined` for any other, and for one that cannot be read.
+ * Decodes an entry that every branch has; `undefined` for any other entry, and for an unreadable one.
  *
  * @example
  * ```ts

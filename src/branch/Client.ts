@@ -22,7 +22,7 @@ export interface ClientTimeouts {
    * any more. A daemon that is busy shows that it lives. `Infinity` waits for ever. Default: 30 s.
    */
   readonly acceptTimeout?: DurationInput | undefined
-  /** Longest time until a daemon takes a request, whatever the daemons do; then as above. Default: no limit. */
+  /** Maximum time until a daemon takes a request, even if daemons give signs; then as above. Default: no limit. */
   readonly queueTimeout?: DurationInput | undefined
 }
 
@@ -30,8 +30,8 @@ export interface ClientTimeouts {
 export interface ClientOptions<Request, Event> extends ClientTimeouts {
   readonly makeLastEvent: MakeLastEvent<Request, Event, never>
   /**
-   * How long a stream that is closed before its end waits for the last event, so that the request has ended when it
-   * returns. Default: 10 s.
+   * Maximum time that a stream closed before its end waits for the last event, so that the request has ended when
+   * closing returns. Default: 10 s.
    */
   readonly closeTimeout?: ((request: Request) => DurationInput) | undefined
 }
@@ -42,8 +42,8 @@ export interface Client<Request, Event> {
    * Appends a request and follows its events; the last event is the last element. It fails when a request with this
    * correlation id is open, and when the journal cannot be written, or read.
    *
-   * Closed before the last event, it takes the request back: at once when no daemon has it, else by a `CancelRequested`,
-   * and then it waits for the last event, at most `closeTimeout`.
+   * When the stream is closed before the last event, the request is withdrawn: at once if no daemon has it, otherwise
+   * by a `CancelRequested`, after which the client waits for the last event, at most `closeTimeout`.
    */
   readonly request: (
     request: Request,

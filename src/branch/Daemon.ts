@@ -33,19 +33,19 @@ export interface Daemon {
   /** The current state, then each change. */
   readonly states: Stream.Stream<DaemonState>
   /**
-   * Begins: looks for open requests, and follows the journal. It has begun when this returns. A second time, and after the
-   * shutdown, it does nothing.
+   * Starts the daemon: searches for open requests, and follows the journal. The daemon has started when this returns. A
+   * second call, or a call after the shutdown, does nothing.
    */
   readonly start: Effect.Effect<void, JournalError>
-  /** Takes no more requests, and waits until the running ones have ended. It still has to be shut down. */
+  /** Takes no more requests, and waits until the running ones have ended. The daemon still has to be shut down. */
   readonly drain: Effect.Effect<void>
   /**
-   * Takes no more requests, ends the running ones as `Cancelled` by `"shutdown"`, and so those that wait unless another
-   * daemon is there to take them; waits until the journal has all of it, and completes. When the journal cannot be
-   * reached, it waits for as long as its leases last, and logs that.
+   * Takes no more requests, ends the running ones as `Cancelled` by `"shutdown"`, and the waiting ones too, unless
+   * another daemon can take them; then waits until the journal has all entries, and completes. When the journal cannot
+   * be reached, it waits for as long as its leases last, and logs this.
    */
   readonly shutdown: Effect.Effect<void>
-  /** Waits until it has completed; fails when it has because the journal cannot be followed any more. */
+  /** Waits until the daemon has completed; fails if it ended because the journal can no longer be followed. */
   readonly completed: Effect.Effect<void, JournalError>
 }
 
@@ -203,7 +203,7 @@ export const makeDaemon = <Request, Event, E>(
       const first = started
       return Effect.onExit(begin, (exit) =>
         Effect.sync(() => {
-          // Waiting callers get this failure; a later one starts again.
+          // Waiting callers get this failure; a later caller starts again.
           if (Exit.isFailure(exit) && running === undefined) started = undefined
           completeLater(first, exit)
         }))

@@ -11,7 +11,7 @@ import type { MakeLastEvent, RecoveryReport } from "./EndCause.ts"
 
 /** Options of a daemon that are the same for every branch. */
 export interface DaemonBaseOptions {
-  /** Maximum number of concurrent requests; it takes no more than it can run. Default: 4. */
+  /** Maximum number of concurrent requests; the daemon takes no more than it can run. Default: 4. */
   readonly maxConcurrency?: number | undefined
   /**
    * Duration of its leases without renewal. They are renewed after a third of it, so a journal may pause for up to two
@@ -21,9 +21,9 @@ export interface DaemonBaseOptions {
   /** Maximum number of runs of a request that may run again; after that it ends. Default: 3. */
   readonly maxAttempts?: number | undefined
   /**
-   * Maximum number of requests that it runs or that wait; those that other daemons run do not count. A further one ends as
-   * `Throttled`, and may be sent again later. It is left to another daemon that is seen to live and has room, and is read
-   * later if that one does not take it. Default: 1,000.
+   * Maximum number of requests that wait or that this daemon runs; requests that other daemons run do not count. A
+   * further request ends as `Throttled`, and may be sent again later. It is first left to another live daemon that has
+   * room, and read later if that daemon does not take it. Default: 1,000.
    */
   readonly maxOpen?: number | undefined
   /** Prefix of its id: 1 to 100 printable ASCII characters. Default: `"daemon"`. */

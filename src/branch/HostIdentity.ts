@@ -9,8 +9,8 @@ import { makeHostProbe } from "./HostProbe.ts"
  *
  * - `host`: the machine's name.
  * - `machine`: a hash of the system's machine id, which distinguishes machines of one name; Linux and macOS.
- * - `bootId`: another after each start of the machine; Linux and macOS.
- * - `pidNamespace`: which containers count their processes together; `"none"` where there is no such thing.
+ * - `bootId`: changes with each start of the machine; Linux and macOS.
+ * - `pidNamespace`: identifies containers that share process ids; `"none"` on systems without pid namespaces.
  * - `pid`: its process id; 0 in an edge isolate.
  * - `processStart`: its start time in the format of the system: ticks since the boot (Linux), a date (macOS, BSD).
  *   Where it is unknown (Windows, Deno without permissions), a `?` and a random text that differs for each process.
@@ -92,12 +92,12 @@ export const judgeLiveness = (
   if (!sharesProcessTable(other, me)) return "unknown"
   const hasBoot = other.bootId !== "" && me.bootId !== ""
   if (hasBoot && other.bootId !== me.bootId) {
-    // After a boot a container's namespace may have any number, also a reused one.
+    // After a boot a container's namespace may have any number, even a reused one.
     return me.pidNamespace === "none" || me.pidNamespace === initialNamespace ? "dead" : "unknown"
   }
   if (seen.state === "gone" || seen.state === "zombie") return "dead"
   if (seen.start === "" || other.processStart.startsWith("?")) return "unknown"
-  // Linux counts from the boot: without knowing which, equal numbers say nothing.
+  // Linux counts from the boot: if the boot is unknown, equal numbers prove nothing.
   if (!hasBoot && me.pidNamespace !== "none") return "unknown"
   return seen.start === other.processStart ? "alive" : "dead"
 }

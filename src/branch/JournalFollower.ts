@@ -14,7 +14,7 @@ const lateLimit = 100
 
 const retryDelay = "1 second"
 
-/** Whether the journal cannot be followed any more until it is repaired. */
+/** Whether the journal cannot be followed until it is repaired. */
 const isHopeless = ({ reason }: JournalError): boolean =>
   ["Closed", "Corrupt", "TooNew", "Missing", "Invalid"].includes(reason._tag)
 
@@ -65,7 +65,7 @@ export class JournalFollower<Request, Event, E> {
     return Effect.forever(Effect.catch(once, again))
   })
 
-  /** Reads the requests for which there was no room before, as far as there is now. */
+  /** Reads the requests for which there was no room before, as many as fit now. */
   readonly #refill: Effect.Effect<void, JournalError> = Effect.suspend(() => {
     const { overload, requests } = this.#context
     if (requests.behind === undefined) return this.#dispatch

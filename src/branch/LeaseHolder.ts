@@ -78,7 +78,7 @@ export class LeaseHolder {
     this.#uncertain = uncertain
     this.#journal = journal
     this.#branch = branch
-    // Only the holder appends events, so an entry after its last one is a newer lease, or its own.
+    // Only the holder appends events, so an entry after its last one is either a newer lease or its own event.
     this.#filter = { branch: branch.name, correlationId, tags: [leaseTag, ...branch.event.tags] }
     this.#last = lease
   }
@@ -114,7 +114,10 @@ export class LeaseHolder {
     )
   }
 
-  /** Passes over entries that look like leases and cannot be read: they take none away. Whether there was any. */
+  /**
+   * Skips entries that look like leases but cannot be read, since they take no lease away. Returns whether there were
+   * any.
+   */
   readonly #skipUnreadable: Effect.Effect<boolean, JournalError> = Effect.suspend(() => {
     const read = this.#journal.read({ after: this.#last, filter: this.#filter, maxEntries: leasesAtOnce })
     return Effect.map(read, (entries) => {

@@ -46,7 +46,8 @@ export class LeaseRenewer<Request, Event, E> {
         if (active.size === 0 && !requests.isLeased) yield* this.#waitForLeases
         const before = yield* monotonicMillis
         yield* Effect.sleep(yield* this.#waitMillis)
-        // A daemon that was suspended itself (SIGSTOP, a closed lid) has seen no entries, which says nothing about others.
+        // A daemon that was itself suspended (SIGSTOP, a closed lid) has seen no entries, which proves nothing about
+        // others.
         const passed = Math.min((yield* monotonicMillis) - before, 2 * periodMillis)
         yield* this.#renew
         if (this.#isFollowing()) requests.passTime(passed)

@@ -16,7 +16,7 @@ export class LivenessTracker {
     this.#signs.set(daemon, { silence: undefined, position })
   }
 
-  /** Records the end of a daemon: it holds no lease, so one that it left behind has lapsed. */
+  /** Records the end of a daemon. It holds no lease any more, so a lease that it left behind has lapsed. */
   markGone(daemon: string, position: Position): void {
     this.#signs.set(daemon, { silence: Infinity, position })
   }

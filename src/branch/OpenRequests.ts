@@ -19,7 +19,7 @@ export interface OpenRequest {
   /** An append for its lease failed: the winning entry has not been seen yet. */
   isContended: boolean
   hasLapsed: boolean
-  /** It may run again, and so needs a slot. */
+  /** The request may run again, and so needs a slot. */
   needsSlot: boolean
 }
 
@@ -47,7 +47,7 @@ export class OpenRequests {
   readonly #signs = new LivenessTracker()
   #unreadable = Infinity
   cursor: Position
-  /** Requests after this one are not all here; `undefined` when they are. */
+  /** Requests after this position are not all held; `undefined` if all are. */
   behind: Position | undefined
 
   constructor(branch: BranchTags, daemonId: string, maxOpen: number, cursor: Position) {

@@ -28,7 +28,7 @@ export interface ClientSettings<Request, Event> {
 /** An event with the number of its attempt. */
 export interface AttemptEvent<Event> {
   readonly event: Event
-  /** Counts the runs of the request from 1. Events of an earlier one were of a run that was lost. */
+  /** Counts the runs of the request from 1. Events of an earlier attempt belong to a run that was lost. */
   readonly attempt: number
 }
 
@@ -94,7 +94,7 @@ export class PendingRequest<Request, Event> {
   endAsLost(lost: LeaseTaken, position: Position): Effect.Effect<boolean, JournalError> {
     const { branch, host, id } = this.#settings
     const { attempt } = lost
-    // A lease of the client's own, so that the daemon appends nothing more if it was only slow.
+    // Takes a lease of the client's own, so that a daemon that was only slow appends nothing more.
     const lease: LeaseTaken = { _tag: "LeaseTaken", daemonId: id, host, attempt, leaseMillis: null }
     const ending: EndCause<never> = { _tag: "HostLost", lost, recovered: {}, attempts: attempt }
     return this.#unless(position, [draftBranchEntry(branch, this.#correlationId, lease)], ending)
@@ -106,7 +106,7 @@ export class PendingRequest<Request, Event> {
     return Effect.asVoid(journal.append([draftBranchEntry(branch, this.#correlationId, entry)]))
   }
 
-  /** The newest sign of a daemon, or of any; `undefined` when none has been given after a position. */
+  /** The newest sign of life of a daemon, or of any daemon; `undefined` if there is none after a position. */
   newestSign(after: Position, daemon?: string): Effect.Effect<DaemonSign | undefined, JournalError> {
     const { branch, journal } = this.#settings
     const filter = daemonEntryFilter(branch, daemon, ["DaemonStarted", "DaemonAlive"])

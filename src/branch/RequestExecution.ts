@@ -34,7 +34,7 @@ export interface RequestHandler<Request, Event, E> {
   readonly cancelGrace: (request: Request) => Duration.Duration
 }
 
-/** Reason for which a run was stopped: another daemon has its lease, or the journal could not be reached until it expired. */
+/** Reason why a run was stopped: another daemon has its lease, or the journal could not be reached until it expired. */
 type Over = "lost" | "expired"
 
 /** Outcome of a run: its last event was written, there was none, or the journal refused an event. */
@@ -100,7 +100,7 @@ export class RequestExecution<Request, Event, E> {
     })
   }
 
-  /** Cancels the run: the service has its grace for the last event, and is interrupted then. */
+  /** Cancels the run: the service has its grace period for the last event, and is then interrupted. */
   cancel(requested: CancelRequested): Effect.Effect<void> {
     return Effect.suspend(() => {
       if (requested.force === true) completeLater(this.#forced, Effect.void)
@@ -113,13 +113,13 @@ export class RequestExecution<Request, Event, E> {
     })
   }
 
-  /** Stops the run as another daemon has the lease: nothing more is appended. */
+  /** Stops the run because another daemon has the lease: nothing more is appended. */
   readonly lose: Effect.Effect<void> = Effect.suspend(() => {
     this.#writer.lost = true
     return this.#stop("lost")
   })
 
-  /** Stops the run as the lease could not be renewed in time, whatever the run waits for. */
+  /** Stops the run because the lease could not be renewed in time, whatever the run waits for. */
   expire(error: JournalError): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.#writer.failure = error
@@ -139,7 +139,7 @@ export class RequestExecution<Request, Event, E> {
     }
     this.#over = over
     this.#fiber?.interruptUnsafe()
-    // Not by the fiber: it may hang in an append.
+    // Not done by the fiber, which may hang in an append.
     const close = Effect.forkIn(Scope.close(this.#scope, Exit.void), this.#daemonScope)
     const why = over === "lost" ? "another daemon has its lease" : "its lease could not be renewed in time"
     return Effect.andThen(close, Effect.logWarning(`${this.#name} is ended: ${why}`))

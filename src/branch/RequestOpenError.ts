@@ -17,7 +17,7 @@ const Base: Schema.Class<
 })
 
 /**
- * A request with this correlation id is open already: it stands at `position`, and has no last event yet.
+ * A request with this correlation id is already open: it is at `position`, and has no last event yet.
  *
  * @example
  * ```ts

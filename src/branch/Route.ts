@@ -10,7 +10,7 @@ import type { Message, RequestContent, RequestService, ServiceBranch } from "./S
 
 export type { RoutedBranch } from "./RoutedBranch.ts"
 
-/** A route: what one kind of entry of a branch becomes in another. */
+/** A route: maps one kind of entry of a branch to an entry of another. */
 export interface Route {
   /** Whether it takes requests, or answers to them. */
   readonly _tag: "RequestRoute" | "AnswerRoute"
@@ -32,12 +32,12 @@ export interface RouteHandler {
   readonly request: (request: Message, options?: RequestContent) => Stream.Stream<Message, Message>
 }
 
-/** Whether a message has a tag, and so is what its branch has under that tag. */
+/** Whether a message has a tag, and so has the type of its branch's messages with that tag. */
 const hasTag =
   <M extends Message, Tag extends M["_tag"]>(tag: Tag) => (message: Message): message is Extract<M, { _tag: Tag }> =>
     message._tag === tag
 
-/** The defect for a message that the branch does not have: the function of a route made it. */
+/** The defect for a message that the branch does not have, which the function of a route made. */
 const strange = (where: string, { _tag }: Message): Error => new Error(`routes: ${where} got a ${_tag}`)
 
 /**

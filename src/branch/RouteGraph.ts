@@ -24,7 +24,7 @@ export interface RouteGraphOptions {
 /** Branches, connected by routes. */
 export interface RouteGraph {
   /**
-   * The service of a branch: its requests go where the routes lead.
+   * The service of a branch, which sends requests along the routes.
    *
    * @throws {OptionError} when the graph does not have the branch
    */
@@ -34,7 +34,7 @@ export interface RouteGraph {
 }
 
 /**
- * Builds a graph. Fails when an entry has no handler or two, or when requests go round in a circle; the message has the line
+ * Builds a graph. Fails when an entry has no handler or several, or when routes form a cycle; the message has the line
  * to add or to remove.
  *
  * @example

@@ -29,8 +29,8 @@ export interface RequestContent {
   /** Bytes of the request, pulled as they are used. */
   readonly content?: Stream.Stream<Uint8Array, unknown> | undefined
   /**
-   * Bytes that the caller can take in one event, so that a service need not cut them into pieces. It still may: a journal
-   * and a network have limits of their own. Default: as the service decides.
+   * Maximum bytes that the caller accepts in one event, so that a service need not cut them into pieces. The service
+   * may still do so: a journal and a network have limits of their own. Default: the service decides.
    */
   readonly maxEventBytes?: number | undefined
 }
@@ -51,12 +51,13 @@ export const requestFailureKinds = [
 ] as const
 
 /**
- * Why a request ended without an answer of its service: the daemon was lost, the request was cancelled, the journal failed.
+ * The reason why a request ended without an answer of its service: the daemon was lost, the request was cancelled, the
+ * journal failed.
  */
 export interface RequestFailure {
   /** The kind of the failure. */
   readonly kind: (typeof requestFailureKinds)[number]
-  /** What happened, for people and models: `it was cancelled (consumer)`. */
+  /** Describes the end, for people and models: `it was cancelled (consumer)`. */
   readonly what: string
   /** The defect of a service that broke. */
   readonly cause?: Cause.Cause<unknown> | undefined
@@ -83,8 +84,8 @@ export interface ContentCodec<Request> {
   /** The bytes of an entry. */
   readonly decode: (body: Body) => Result.Result<ContentPiece, unknown>
   /**
-   * Moves the bytes in a request, which may be too many for one entry, beside it; `undefined` if they stay where they are.
-   * Default: requests have no bytes in them.
+   * Moves the bytes of a request, which may be too many for one entry, into entries of their own; `undefined` if they
+   * stay in the request. Default: requests have no bytes in them.
    */
   readonly detach?: ((request: Request) => DetachedRequest<Request> | undefined) | undefined
 }
@@ -167,7 +168,7 @@ export interface ServiceBranch<Request extends Message, Event extends Message, F
 const constantNameOf = (name: string): string =>
   `${name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first: string) => first.toUpperCase())}Branch`
 
-/** A journal tells entries by their tags alone. */
+/** A journal distinguishes entries by their tags alone. */
 const checkTags = (name: string, tags: ReadonlyArray<string>): void => {
   const all = [...tags, "StreamEnd", ...branchEntryTags]
   const double = all.find((tag, at) => all.indexOf(tag) !== at)

@@ -16,11 +16,11 @@ import type { Message, RequestFailure, RequestService, ServiceBranch } from "./S
 
 /** Options of {@link answerOnce}. */
 export interface AnswerOnceOptions<Request> {
-  /** Whether a request that was begun and has no end may be made again. Default: as the branch says. */
+  /** Whether a request that was begun and has no end may be made again. Default: as the branch declares. */
   readonly canRerun?: ((request: Request) => boolean) | undefined
   /** Whether a request that ended with a fault is made again. Default: `false`. */
   readonly retriesFaults?: boolean | undefined
-  /** Whether a request is known not to be in the journal, so that it need not be looked for. Default: none is. */
+  /** Whether a request is known not to be in the journal, so that the search is skipped. Default: never. */
   readonly isNew?: ((request: Request) => boolean) | undefined
 }
 

@@ -9,7 +9,7 @@ const find = (): string | undefined => {
   const process = findProcess()
   if (process === undefined) return undefined
   const deno = findDeno()
-  // Asks the system, because the parent process sets the variable USER, from which Bun takes the name.
+  // Asks the system: Bun takes the name from the variable USER, which the parent process sets.
   const canAsk = !("Bun" in globalThis) && isGranted(deno, "sys", { kind: "userInfo" })
   const info = canAsk ? resultOrUndefined(() => process.getBuiltinModule("node:os").userInfo()) : undefined
   if (info !== undefined && info.username !== "") return info.username

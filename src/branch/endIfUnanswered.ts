@@ -39,7 +39,7 @@ const endIfNotTaken = <Request, Event>(
 
 const livenessInterval = "500 millis"
 
-/** Waits until a lease has changed, or its daemon is seen to be dead; for no longer than it lasts. */
+/** Waits until a lease has changed, or its daemon is seen to be dead; at most until the lease expires. */
 const waitUntilLost = <Request, Event>(
   { host }: ClientSettings<Request, Event>,
   asked: PendingRequest<Request, Event>,

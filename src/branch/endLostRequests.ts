@@ -9,7 +9,7 @@ import { decodeBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
 import { checkLiveness } from "./HostIdentity.ts"
 import { appendUnless } from "./LeaseHolder.ts"
 
-/** Entries that are read at once: each may have a megabyte. */
+/** Number of entries that are read at once: each may have a megabyte. */
 const entriesAtOnce = 64
 
 export interface LostRequests<Request, Event> {
@@ -49,7 +49,7 @@ const findOpen = <Request, Event>(
     }
   })
 
-/** Ends the requests whose process is not alive, and that can be read; returns how many. */
+/** Ends the readable requests whose process is not alive; returns their number. */
 export const endLostRequests = <Request, Event>(
   journal: JournalService,
   branch: Branch<Request, Event>,

@@ -22,7 +22,7 @@ export const endWaiting = <Request, Event, E>(
       for (const entry of entries) {
         const { correlationId, position } = entry
         after = position
-        // A request that is not kept, although there was room for it, has ended.
+        // A request that is not tracked, although there was room for it, has ended.
         const isKept = requests.get(correlationId)?.position === position
         if (!isKept && position <= Math.min(requests.cursor, requests.behind ?? Infinity)) continue
         yield* endUnleased(context, entry, { _tag: "Cancelled", by: "shutdown" })

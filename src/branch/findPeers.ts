@@ -13,8 +13,9 @@ export interface Peer {
   readonly daemonId: string
   readonly maxOpen: number | undefined
   /**
-   * Its process lives, or cannot be seen from here and has given a sign within its lease. Otherwise it is lost, or has
-   * nothing to do: a daemon elsewhere renews its leases, and one with places takes what waits.
+   * Its process is alive, or cannot be observed from here and has given a sign within its lease. Otherwise it is lost
+   * or idle: a daemon on another machine renews its leases while it holds any, and one with free slots takes the
+   * waiting requests.
    */
   readonly isSeen: boolean
 }

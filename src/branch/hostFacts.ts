@@ -8,7 +8,7 @@ import { sha256 } from "../base/sha256.ts"
 
 /** Facts about a process; `start` is `""` where it is unknown. */
 export interface ProcessFacts {
-  /** `hidden`: the id is in use, and nothing else can be seen. */
+  /** `hidden`: the id is in use, and nothing else is visible. */
   readonly state: "runs" | "zombie" | "gone" | "hidden"
   readonly start: string
 }

@@ -54,7 +54,7 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
     Effect.uninterruptible(Effect.suspend(() => {
       if (events.some(branch.isLast)) isOpen = false
       return journal.append(events.map((event) => redacted(draftEvent(branch, event), answered))).pipe(
-        // If the journal refuses an end as too long, the fault about that takes its place.
+        // If the journal refuses an end as too long, a fault that reports this replaces it.
         Effect.tapError((error) => Effect.sync(() => void (isOpen ||= !isIndeterminate(error)))),
         Effect.mapError(failed),
         Effect.asVoid,
@@ -115,10 +115,10 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
 }
 
 /**
- * Wraps a service so that each request, the content beside it and each event are in the journal of the context before they
- * take effect or are delivered. A request is under a lease of this process: no daemon takes it, and a daemon that finds the
- * process dead ends it. Matches of the journal's redactor, and secrets that the service reads by references, are not stored;
- * callers receive both.
+ * Wraps a service so that each request, its content and each event are in the journal of the context before they take
+ * effect or are delivered. A request is under a lease of this process: no daemon takes it, and a daemon that finds the
+ * process dead ends it. Matches of the journal's redactor, and secrets that the service reads by references, are not
+ * stored; callers receive both.
  *
  * @example
  * ```ts

@@ -20,7 +20,7 @@ export const hasNewSign = <Request, Event, E>(
   { branch, journal, requests }: DaemonContext<Request, Event, E>,
   { taken }: ObservedLease,
 ): Effect.Effect<boolean, JournalError> => {
-  // Its process was seen to be dead: no sign of it is to be expected.
+  // Its process was seen to be dead, so no further sign is expected.
   if (!requests.isSilent(taken)) return Effect.succeed(false)
   const filter = daemonEntryFilter(branch, taken.daemonId, ["DaemonStarted", "DaemonAlive"])
   return Effect.map(journal.readBackward({ filter, maxEntries: 1 }), ([entry]) => {

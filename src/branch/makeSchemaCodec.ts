@@ -9,7 +9,7 @@ export interface SchemaCodecOptions<Message> {
   /** The tags of its messages: each encodes to an object with one of them as its `_tag`. */
   readonly tags: ReadonlyArray<string>
   readonly schema: Schema.Codec<Message, unknown>
-  /** A body of an older version, as this version would have written it. Default: as it is. */
+  /** Converts a body of an older version to one of this version. Default: unchanged. */
   readonly upgrade?: ((body: Body, version: number) => Body) | undefined
 }
 

@@ -16,7 +16,7 @@ export interface NewestLease extends ObservedLease {
   readonly newest: Position
 }
 
-/** The newest lease of a request between two positions, both exclusive. Entries that cannot be read are passed over. */
+/** The newest lease of a request between two positions, both exclusive. Unreadable entries are skipped. */
 export const newestLease = (
   journal: JournalService,
   branch: { readonly name: string },

@@ -25,7 +25,7 @@ export type RecordedState =
   | { readonly _tag: "Unknown" }
 
 /**
- * Finds the newest request with an id that was answered; where none was, the newest one. With `skipsFaults` a fault is no
+ * Finds the newest answered request with an id; if none was answered, the newest one. With `skipsFaults` a fault is no
  * answer: a request that ended with one is `Faulted`.
  */
 export const findAnswer = (
@@ -56,8 +56,9 @@ const renamed = (entry: Entry, correlationId: string): Entry =>
   entry.body === undefined ? entry : { ...entry, correlationId, body: { ...entry.body, correlationId } }
 
 /**
- * The recorded answer to the request with an id at a position: its events get the id of `request`. For a request that was run
- * again after its daemon was lost, the last run. Content is read, kept nowhere, and compared with the recorded one.
+ * The recorded answer to the request with an id at a position: its events get the id of `request`. For a request that
+ * was run again after its daemon was lost, the last run. The content of the request is read, compared with the recorded
+ * content, and not kept.
  */
 export const recordedAnswer = <Request extends Message, Event extends Message, Fault extends Message>(
   journal: JournalService,

@@ -27,7 +27,7 @@ const redactJson = (value: Json, text: (whole: string) => string): Json => {
 
 const isArray = (value: Schema.JsonArray | Schema.JsonObject): value is Schema.JsonArray => Array.isArray(value)
 
-/** The number of bytes at the end that begin a character of UTF-8 and do not end it. */
+/** The number of bytes at the end that belong to an incomplete UTF-8 character. */
 const unfinishedLength = (bytes: Uint8Array): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0

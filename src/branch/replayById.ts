@@ -16,15 +16,16 @@ export interface ReplayByIdOptions {
 }
 
 /**
- * Makes a service that answers from the journal of the context, without side effects. It fails for an id without a recorded
- * answer, and for a request that differs from the recorded one, because the program has then taken another path.
+ * Makes a service that answers from the journal of the context, without side effects. It fails for an id without a
+ * recorded answer, and for a request that differs from the recorded one, because the program has then taken a different
+ * path.
  */
 export const replayById = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,
   { isStrict = true, recordedId = (id) => id }: ReplayByIdOptions = {},
 ): Effect.Effect<RequestService<Request, Event, Fault>, never, Journal> =>
   Effect.map(Journal, (journal) => {
-    // Properties that follow from a redacted text may differ: its length, and where it is cut.
+    // Properties derived from a redacted text may differ, such as its length and the places where it is cut.
     let isRedacted = false
     return {
       request: (given, options) => {

@@ -36,10 +36,10 @@ const recordedRequests = (
   })
 
 /**
- * Makes a service that answers each request as the journal of the context has the same request answered, and acts on
- * nothing. The same request made again gets the next recorded answer, and at the end the last one once more. A request that
- * was not recorded, or has no recorded end, fails. In a journal that was written with a redactor, requests with a secret are
- * found with the same redactor.
+ * Makes a service that answers each request with the recorded answer to the same request in the journal of the context,
+ * without side effects. A repeated request gets the next recorded answer, and after the last one that one again. A
+ * request that was not recorded, or has no recorded end, fails. In a journal that was written with a redactor, requests
+ * with a secret are found with the same redactor.
  *
  * @example
  * ```ts

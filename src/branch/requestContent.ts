@@ -24,8 +24,8 @@ interface ContentJournal<Request> {
 }
 
 /**
- * The content of a request, each piece appended before it is passed on; an empty piece, which is not, ends it. `first` are the
- * options of the first append.
+ * The content of a request, each piece appended before it is passed on; an empty piece, which is not passed on, marks
+ * the end. `first` are the options of the first append.
  */
 export const appendContent = <Request extends { readonly correlationId: string }>(
   { branch: { name, version }, codec, journal }: ContentJournal<Request>,
@@ -78,7 +78,7 @@ const entriesOf = <Request>(
     }))
 }
 
-/** The bytes beside a request, which its client appended before it. It fails where some of them are missing. */
+/** The content bytes of a request, which its client appended before the request. Fails if some of them are missing. */
 export const readContent = <Request>(
   place: ContentJournal<Request>,
   correlationId: string,

@@ -62,7 +62,7 @@ export const requestDaemon = <Request extends Message, Event extends Message, Fa
         Stream.mapError((error) => failed(request, error)),
         Stream.mapEffect(({ attempt: now, event }) => {
           if (branch.isFault(event)) return Effect.fail(event)
-          // Pieces of a lost run were passed on already: they cannot be taken back.
+          // Pieces of a lost run were already passed on, and cannot be taken back.
           if (attempt !== 0 && now !== attempt) {
             return Effect.fail(
               branch.makeFault(request, {
@@ -84,7 +84,7 @@ export const requestDaemon = <Request extends Message, Event extends Message, Fa
         const codec = branch.content
         if (codec === undefined || content === undefined || !codec.hasContent(request)) return answers(request)
         const { correlationId } = request
-        // Content of an earlier request with this id would be taken for a part of it.
+        // Content of an earlier request with this id would be taken for a part of this one.
         const condition = { after: 0, noneOf: { branch: branch.name, correlationId, tags: [codec.tag] } }
         return Stream.runDrain(appendContent({ journal, branch, codec }, request, content, { first: { condition } }))
           .pipe(

@@ -23,7 +23,7 @@ export interface Deno {
 
 const isDeno = (u: unknown): u is Deno => typeof u === "object" && u !== null && "Command" in u && "permissions" in u
 
-/** Whether a permission is granted, without a prompt; off Deno every one is. */
+/** Whether a permission is granted, without a prompt; on other runtimes than Deno, always `true`. */
 export const isGranted = (deno: Deno | undefined, name: string, of: Readonly<Record<string, string>>): boolean =>
   deno === undefined || resultOrUndefined(() => deno.permissions.querySync({ name, ...of }).state) === "granted"
 

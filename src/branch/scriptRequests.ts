@@ -9,13 +9,13 @@ import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 export interface ScriptOptions {
   /** Time that the answer takes, by the program's clock. Default: none. */
   readonly delay?: DurationInput | undefined
-  /** Requests for which the rule holds. Default: all. */
+  /** Requests that the rule matches. Default: all. */
   readonly times?: number | undefined
-  /** Whether `verify` fails where no request matched, or fewer than `times`. Default: `false`. */
+  /** Whether `verify` fails if no request matched, or fewer than `times`. Default: `false`. */
   readonly expected?: boolean | undefined
 }
 
-/** A rule: which requests it answers, and how. */
+/** A rule: the requests that it answers, and its answers. */
 export interface ScriptRule<Request, Event, Fault> extends ScriptOptions {
   /** Names the requests that it matches, for messages: `GET https://example.org/`. */
   readonly name: string
@@ -34,7 +34,7 @@ export interface ScriptedService<Request, Event, Fault> extends RequestService<R
 }
 
 /**
- * Makes a service that answers each request by the first rule that matches it, and fails where none does.
+ * Makes a service that answers each request by the first rule that matches it, and fails if none matches.
  *
  * @example
  * ```ts

@@ -13,9 +13,9 @@ import { readContent } from "./requestContent.ts"
 import type { Message, RequestService, ServiceBranch, StreamEnd } from "./ServiceBranch.ts"
 
 /**
- * Makes a daemon that answers the requests that other processes append to the journal of the context. It is `Stopped` until
- * it is started, and is shut down with its Scope. A request whose daemon is lost ends with a fault, unless the branch says
- * that it may be answered again.
+ * Makes a daemon that answers the requests that other processes append to the journal of the context. It is `Stopped`
+ * until it is started, and is shut down with its Scope. A request whose daemon is lost ends with a fault, unless the
+ * branch declares that it may be answered again.
  *
  * @example
  * ```ts

@@ -28,11 +28,11 @@ export interface ServiceLayers<Self> {
   /** The service of the context, with each request and its answer in the journal. */
   readonly journaled: Layer.Layer<Self, never, Self | Journal>
   /**
-   * The service of the context, which answers a request from the journal where its id has an answer there. It is for a leaf:
-   * with `client` each request would be appended twice, and refused.
+   * The service of the context, except that a request whose id has an answer in the journal gets that answer. Use it
+   * around a leaf: with `client` each request would be appended twice, and refused.
    */
   readonly once: Layer.Layer<Self, never, Self | Journal>
-  /** A service that answers as the journal has the same requests answered, and acts on nothing. */
+  /** A service that answers requests with their recorded answers from the journal, without side effects. */
   readonly replay: Layer.Layer<Self, JournalError, Journal>
 }
 
@@ -62,7 +62,7 @@ export const serviceLayers = <Self, Request extends Message, Event extends Messa
     Effect.flatMap(service, (leaf) => serveRequests(branch, leaf, options)).pipe(
       Effect.flatMap((daemon) => daemon.start),
     )
-  // A service may have more than its function, such as capabilities.
+  // A service may have members besides its function, such as capabilities.
   const around = <R>(wrap: (leaf: RequestService<Request, Event, Fault>) => Effect.Effect<typeof leaf, never, R>) =>
     Layer.effect(service, Effect.flatMap(service, (leaf) => Effect.map(wrap(leaf), (one) => ({ ...leaf, ...one }))))
   return {

@@ -9,7 +9,7 @@ import { findPeers, type Peer } from "./findPeers.ts"
 const batch = 256
 const concurrency = 32
 
-/** Time in which daemons that have places take what waits: those that are seen, and those that are not. */
+/** Time in which daemons with free slots take waiting requests: daemons that are visible from here, and others. */
 const settleDelay = "250 millis"
 const quietDelay = "5 seconds"
 
@@ -25,8 +25,8 @@ const hasRoom = <Request, Event, E>(
 ): boolean => isSeen && maxOpen > requests.loadOf(daemonId)
 
 /**
- * Ends requests beyond `maxOpen`, for the lifetime of the daemon. Either this daemon is first or another one that takes the
- * request: each appends only if the other has not.
+ * Ends requests beyond `maxOpen`, for the lifetime of the daemon. Either this daemon appends the end or another takes
+ * the request: each appends only if the other has not.
  */
 export const shedLoad = <Request, Event, E>(
   context: DaemonContext<Request, Event, E>,

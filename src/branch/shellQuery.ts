@@ -48,12 +48,12 @@ export type ShellQuery = (pid: number, signal: AbortSignal | undefined) => Promi
 
 /** Makes the query; `undefined` where `sh` may not be run. */
 export const makeShellQuery = (process: NodeBuiltins, deno: Deno | undefined): ShellQuery | undefined => {
-  // Deno takes `--allow-run=sh` for the one name that PATH leads to.
+  // For Deno, `--allow-run=sh` permits only the program that PATH leads to.
   const shell = ["/bin/sh", "/usr/bin/sh", "sh"].find((name) => isGranted(deno, "run", { command: name }))
   if (shell === undefined) return undefined
   const argsFor = (pid: number): ReadonlyArray<string> => ["-c", script, "sh", String(pid)]
   if (deno !== undefined) {
-    // Its node:child_process would need permission to read the environment, too.
+    // Deno's node:child_process would also need permission to read the environment.
     return async (pid, signal) => {
       const { stdout } = await new deno.Command(shell, {
         args: argsFor(pid),

@@ -5,11 +5,11 @@ export interface CliTerminal {
   /** Its size now; 80 × 24 where it is unknown. */
   readonly size: () => TerminalSize
   /**
-   * Turns raw mode on or off: each key is read at once, none is echoed, and Ctrl-C and Ctrl-Z are keys. It is turned off
-   * whichever way the program ends, except by SIGKILL.
+   * Turns raw mode on or off: each key is read at once, none is echoed, and Ctrl-C and Ctrl-Z are keys. Raw mode is
+   * turned off however the program ends, except by SIGKILL.
    */
   readonly setRaw: (on: boolean) => void
-  /** Calls back at each change of the size; returns the function that stops that. */
+  /** Calls back at each change of the size; returns the function that unsubscribes. */
   readonly onResize: (listener: () => void) => () => void
 }
 
@@ -39,13 +39,13 @@ export interface CliProcess {
   /** Columns of the terminal that stdout goes to; `undefined` if unknown. */
   readonly columns: () => number | undefined
   /**
-   * Writes some or all of the bytes and returns their number. Never blocks the thread, however slow the reader: signals
-   * and timeouts must go on. Rejects with an error that has the system's `code`, if there is one.
+   * Writes some or all of the bytes and returns their number. Never blocks the thread, however slow the reader, because
+   * signals and timeouts must still be handled. Rejects with an error that has the system's `code`, if there is one.
    */
   readonly write: (fd: OutputFd, bytes: Uint8Array) => Promise<number>
   /** Whether stdin is a pipe, a socket or a file, not a terminal or another device such as /dev/null. */
   readonly hasInput: () => boolean
-  /** The user's terminal; `undefined` if stdin is none. Keys are read by `openInput("-")`. */
+  /** The user's terminal; `undefined` if stdin is not a terminal. Keys are read by `openInput("-")`. */
   readonly openTerminal: () => CliTerminal | undefined
   /** Opens a file, or stdin for `-`. Rejects when it cannot be opened. */
   readonly openInput: (source: string) => Promise<InputReader>

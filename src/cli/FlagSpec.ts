@@ -1,6 +1,6 @@
 /**
  * Declares and makes specs of flags (kind, help text, decoder), and decodes the texts of a command line into typed
- * values; refuses a flag without the one it requires.
+ * values; refuses a flag if another flag that it requires is missing.
  *
  * One table of specs serves the fast parser of `sluice run`, effect/cli with its help, and configuration files.
  */

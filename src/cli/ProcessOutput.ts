@@ -57,7 +57,7 @@ export class ProcessOutput implements OutputWriter {
         (n) => ended(Effect.succeed(n)),
         (error) => {
           const code = readErrorCode(error) ?? String(error)
-          // Another process that shares the pipe made it non-blocking: it is full, which is no failure.
+          // Another process that shares the pipe made it non-blocking: the pipe is full, which is not a failure.
           ended(code === "EAGAIN" ? Effect.as(Effect.sleep(5), 0) : Effect.fail(new BrokenOutputError(fd, code)))
         },
       )

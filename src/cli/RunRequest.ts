@@ -16,7 +16,7 @@ export interface RunRequest
   readonly exec: ShellExec
   readonly policy: Policy | undefined
   readonly redaction: RedactionFlags
-  /** The policy that explains the command in place of running it. */
+  /** The policy that explains the command instead of running it. */
   readonly explain: CommandPolicyFlags | undefined
   readonly isolation: IsolationRequest | undefined
 }

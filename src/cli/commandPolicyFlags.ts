@@ -1,7 +1,7 @@
 /**
  * Defines the flags of the policy of commands, shared by servers and `sluice run --explain`.
  *
- * Loaded at the start of every run: the policy is not.
+ * Loaded at the start of every run, unlike the policy.
  */
 import * as Result from "effect/Result"
 import { quote } from "../base/quote.ts"

@@ -1,7 +1,8 @@
 /** Keeps the compiled code of the command line between starts on Node, in the user's own cache directory. */
 import type { NodeProcess } from "../host/nodeProcess.ts"
 
-// Imports types alone: a bundle would load what it shares with the command line, and all of Effect, before the cache is on.
+// Imports only types: otherwise a bundle would load the code that it shares with the command line, and all of Effect,
+// before the cache is on.
 const isNode = (u: unknown): u is NodeProcess => typeof u === "object" && u !== null && "getBuiltinModule" in u
 
 /**
@@ -31,6 +32,6 @@ export const enableCompileCache = (): void => {
     if (!fs.existsSync(own)) fs.mkdirSync(own, { mode: 0o700 })
     if (isSafe(own)) process.getBuiltinModule("node:module").enableCompileCache(`${own}/node`)
   } catch {
-    // There is no such directory: a start without the cache is only slower.
+    // There is no such directory; without the cache the start is only slower.
   }
 }

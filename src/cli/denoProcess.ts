@@ -76,7 +76,7 @@ const readerOf = (file: DenoReadable): InputReader => ({
   close: () => file.close(),
 })
 
-/** The user's terminal. Raw mode ends with an uncaught error too. */
+/** The user's terminal. Raw mode also ends on an uncaught error. */
 const terminalOf = (deno: DenoGlobal): CliTerminal => {
   const setRaw = makeRawMode((on) => {
     deno.stdin.setRaw(on)
@@ -128,7 +128,7 @@ export const denoProcess = (): CliProcess | undefined => {
       try {
         for (const name of Object.keys(deno.env.toObject()).filter(matches)) deno.env.delete(name)
       } catch {
-        // Not permitted: then no command inherits it either.
+        // Not permitted; then no command inherits the variable either.
       }
     },
     isTerminal: (fd) => outputs[fd].isTerminal(),

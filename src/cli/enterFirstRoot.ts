@@ -1,8 +1,9 @@
 /**
  * Moves the commands and spells of a server that was started outside of all allowed roots into the first root.
  *
- * MCP clients start servers in the home folder. The process itself stays there: paths in other flags (journal, token file) are
- * relative to it, and a change of directory would need a permission on Deno and reach everything else in the process.
+ * MCP clients start servers in the home folder. The process itself stays there: paths in other flags (journal, token
+ * file) are relative to it, and a change of directory would need a permission on Deno and affect everything else in the
+ * process.
  */
 import * as Result from "effect/Result"
 import { findHost } from "../host/findHost.ts"
@@ -12,7 +13,7 @@ import { toAbsolute } from "../host/paths.ts"
 import { allowDirectory } from "../policy/allowDirectory.ts"
 import { type CommandPolicyRequest, rootsOf } from "./serverFlags.ts"
 
-/** A root as an absolute path. A comma would end it in the list. */
+/** A root as an absolute path. A comma would separate it in the list. */
 const absolute = (path: string, root: string): string => path.includes(",") ? root : path
 
 /**

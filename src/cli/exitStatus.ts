@@ -7,7 +7,7 @@ import { tryMessage } from "./writeMessage.ts"
 
 /**
  * The exit status of a failure of `sluice` itself: a fault without a status of its own, an invalid command line, or an
- * output that cannot be written. The same as in timeout(1), env(1) and nohup(1).
+ * output that cannot be written. The same status as in timeout(1), env(1) and nohup(1).
  */
 export const ownFailureStatus = 125
 

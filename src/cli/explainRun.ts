@@ -1,4 +1,4 @@
-/** Implements `sluice run --explain`: prints what a policy decides about the commands of a script. */
+/** Implements `sluice run --explain`: prints a policy's decisions about the commands of a script. */
 import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellExec } from "../command/ShellExec.ts"

@@ -1,4 +1,7 @@
-/** Computes which files tools may change directly: only those that isolated commands may, and none that git would run. */
+/**
+ * Computes which files tools may change directly: only files that isolated commands may change, and none that git would
+ * run.
+ */
 import * as Effect from "effect/Effect"
 import { type LocalFileSystemOptions, make } from "../leaves/files/LocalFileSystem.ts"
 import type { IsolationRequest } from "./isolationFlags.ts"
@@ -11,7 +14,7 @@ import { Files } from "../files/Files.ts"
 import type { FilesService } from "../files/FilesService.ts"
 import type { ServedFolder } from "./serve/serveSpec.ts"
 
-/** Options of a local file system that say what may be changed. */
+/** Options of a local file system that limit which files may be changed. */
 export type FileRules = Pick<LocalFileSystemOptions, "protected" | "protectedNames" | "writable">
 
 const withoutWalls = (folder: string, output: OutputWriter): Effect.Effect<FileRules> =>

@@ -1,4 +1,6 @@
-/** Wraps a shell with the access policy of a server's flags, and warns on stderr of risks that it leaves open. */
+/**
+ * Wraps a shell with the access policy of a server's flags, and warns on stderr of risks that the policy leaves open.
+ */
 import { defined } from "../base/defined.ts"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -31,11 +33,11 @@ const warnOfRisks = (policy: AccessPolicy, output: OutputWriter): Effect.Effect<
 const findBadRoot = ({ allowedCwdRoots = [] }: AccessPolicy, files: LeafFiles): string | undefined =>
   allowedCwdRoots.find((root) => files.directory(root)._tag !== "Seen")
 
-/** Whether commands that name no directory run within the roots; not where a root is bad. */
+/** Whether commands that name no directory run within the roots; `false` if a root is invalid. */
 const isInside = ({ allowedCwdRoots }: AccessPolicy, files: LeafFiles): boolean =>
   allowedCwdRoots === undefined || Result.isSuccess(allowDirectory(files, makeRoots(files, allowedCwdRoots), "."))
 
-/** Tells where commands run that name no directory, and which root is no directory. */
+/** Reports the directory of commands that name none, and roots that are not directories. */
 const tellOfRoots = (
   policy: AccessPolicy,
   { files }: ShellService,
@@ -46,7 +48,7 @@ const tellOfRoots = (
     if (files === undefined) return
     const seen = files.directory(".")
     const place = seen._tag === "Seen" ? seen.seen.file : "the server's directory"
-    // Behind walls a root that holds the home folder is not entered.
+    // With isolation, a root that contains the home folder is not entered.
     if (place === entered) yield* tryMessage(output, `started outside the allowed roots; working in ${place}`)
     const bad = findBadRoot(policy, files)
     if (bad !== undefined) {
@@ -60,7 +62,9 @@ const tellOfRoots = (
     )
   })
 
-/** Those that stay below the roots; behind walls, and where no files are at hand, they could not do what programs can. */
+/**
+ * Utilities confined to the roots. With isolation, or without accessible files, they could not do what programs can.
+ */
 const defaultUtilities = ({ allowedCwdRoots }: AccessPolicy, { capabilities, files }: ShellService): UtilitySource =>
   allowedCwdRoots === undefined || files === undefined || capabilities.isolated ? "host" : "contained"
 
@@ -72,8 +76,8 @@ const warmUp = (shell: ShellService): Effect.Effect<unknown, never, Scope.Scope>
   Stream.runDrain(shell.exec(ShellExec.shell(":"))).pipe(Effect.ignore, Effect.delay("100 millis"), Effect.forkScoped)
 
 /**
- * Wraps a shell with the policy of the flags; without an allowlist everything may run. Warns of what the policy leaves
- * open. Variables are restricted by the leaf already. Fails for settings under which no command could run.
+ * Wraps a shell with the policy of the flags; without an allowlist everything may run. Warns of risks that the policy
+ * leaves open. The leaf already restricts variables. Fails for settings under which no command could run.
  */
 export const guardShell = (
   shell: ShellService,
@@ -120,7 +124,7 @@ export const guardShell = (
       ...(isChecked && base?._tag === "Seen" ? { defaultCwd: base.seen.file } : undefined),
     })
     const guarded = yield* AccessPolicy.guardService(shell, policy)
-    // Behind walls a list of commands is no boundary, and need not be one.
+    // With isolation the list of commands need not be a boundary.
     if (!isolated) yield* warnOfRisks(policy, output)
     yield* tellOfRoots(policy, shell, entered, output)
     yield* warmUp(guarded)

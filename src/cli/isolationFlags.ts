@@ -2,7 +2,7 @@
  * Defines the flags that isolate commands (`--isolated`, its folders and its network), and reads them, with the environment,
  * into a request.
  *
- * Loaded at the start of every run: the isolated leaf is not.
+ * Loaded at the start of every run, unlike the isolated leaf.
  */
 import * as Result from "effect/Result"
 import { quote } from "../base/quote.ts"
@@ -73,7 +73,7 @@ export const isolationFlags = (folders: string): FlagTable<IsolationFlags> => ({
   },
 })
 
-/** Adds `--isolated` where the environment sets it. Another value than 1 or 0 is no reason to run without walls. */
+/** Adds `--isolated` if the environment sets it. A value other than 1 or 0 must not disable the isolation. */
 export const withIsolatedVariable = (
   texts: FlagTexts,
   cli: Pick<CliProcess, "variable">,
@@ -85,7 +85,7 @@ export const withIsolatedVariable = (
     : Result.fail(new UsageError(`${isolatedVariable} must be 1 or 0, got ${quote(value)}`))
 }
 
-/** Builds the request; `undefined` for commands without walls. */
+/** Builds the request; `undefined` for commands without isolation. */
 export const isolationOf = (
   flags: IsolationFlags,
   folders: ReadonlyArray<string>,

@@ -20,7 +20,7 @@ import type { CliProcess } from "./CliProcess.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
 import { tryMessage } from "./writeMessage.ts"
 
-/** Refused hosts that a run reports; a command chooses their names. */
+/** Maximum number of refused hosts that a run reports; a command chooses their names. */
 const maxRefusals = 20
 
 /** Makes the report of one run: each host and port once. */
@@ -127,7 +127,7 @@ const killableShellOf = (
   const outerMarker = host.variable(markerName)
   const trackingHost: Host = {
     ...host,
-    // A nested run carries both markers, so each command gets this one beside its own.
+    // A nested run carries both markers, so each command gets this marker in addition to its own.
     variable: (name) => name === markerName ? nestedMarker(outerMarker, marker) : host.variable(name),
     spawn: (request: SpawnRequest) => {
       const process = host.spawn(request)
@@ -143,7 +143,7 @@ const killableShellOf = (
       const { terminate } = makeTerminator(host)
       const kill = (process: HostProcess): Effect.Effect<void> =>
         terminate(process, marker, () => !processes.has(process), Duration.zero)
-      // Even without live processes of their own, commands may have left descendants.
+      // Commands without live processes may still have left descendants.
       const all = processes.size === 0 ? [last] : [...processes]
       return Effect.forEach(all, kill, { concurrency: "unbounded", discard: true })
     }),

@@ -34,8 +34,8 @@ const isDeno = (u: unknown): u is DenoServers => hasServe(u) && "permissions" in
 const isBun = (u: unknown): u is BunServers => hasServe(u) && "spawn" in u
 
 /**
- * Suppresses the warning that Deno logs after the first response: that the request's signal aborts then too. It is meant
- * for authors of servers, and these routes ignore an abort after the end.
+ * Suppresses the warning of Deno after the first response that the request's signal also aborts then. The warning is
+ * meant for authors of servers, and these routes ignore an abort after the end.
  *
  * Source: https://docs.deno.com/go/unstable-no-legacy-abort
  */

@@ -18,9 +18,9 @@ import { denoProcess } from "./denoProcess.ts"
 import { nodeProcess } from "./nodeProcess.ts"
 
 /**
- * Loads modules while the global `process` is hidden. At load Effect looks there once for `AsyncResource`, which keeps
- * `AsyncLocalStorage` across the suspensions of a fiber. On Deno that first access costs 30 ms of a start, each
- * suspension 5 to 7 µs, and its memory is never released. This command line has no `AsyncLocalStorage`; a library
+ * Loads modules while the global `process` is hidden. When it is loaded, Effect looks for `AsyncResource` there, which
+ * keeps `AsyncLocalStorage` across the suspensions of a fiber. On Deno that first access adds 30 ms to the start, each
+ * suspension costs 5 to 7 µs, and its memory is never released. This command line has no `AsyncLocalStorage`; a library
  * must not do this to the programs that use it.
  */
 const withoutAsyncHooks = async <A>(load: () => Promise<A>): Promise<A> => {

@@ -41,19 +41,19 @@ const usageErrorOf = (error: IsolationError | OptionError): UsageError => {
   return new UsageError(`${flagOf[error.option] ?? "--isolated"}: ${message}`)
 }
 
-/** Whether a folder is the home folder, or holds it. */
+/** Whether a folder is or contains the home folder. */
 const holdsHome = (host: Host, folder: string): boolean => {
   const home = host.realPath(host.variable("HOME") ?? "/nowhere")
   const real = host.realPath(toAbsolute("posix", host.cwd() ?? "/", folder))
   return home !== undefined && real !== undefined && isWithin(home, real)
 }
 
-/** The folder of a project in which journals are. In writable folders commands neither see nor make it. */
+/** The folder of a project for journals. In writable folders commands can neither see nor create it. */
 const [journalFolder = ""] = defaultJournalPath.split("/")
 
 /**
- * Refuses a journal that commands could rewrite: they would forge what they did, read what others did, and request commands of
- * a daemon. The folder of journals is made, because only what exists can be hidden.
+ * Refuses a journal that commands could rewrite, because they could forge their history, read that of others, and
+ * request commands from a daemon. Creates the folder of journals, because only an existing folder can be hidden.
  */
 const checkJournal = (
   host: Host,
@@ -84,7 +84,7 @@ const foldersOf = (host: Host, { folders, readable, writable }: IsolationRequest
   const open = writable.length === 0 ? folders : writable
   return {
     writable: open,
-    // With folders of their own, commands still read those that they run in.
+    // Even with explicit folders, commands can read the folders that they run in.
     readable: writable.length === 0 ? readable : [...readable, ...folders.filter((each) => !holdsHome(host, each))],
     hidden: open.map((folder) => `${folder}/${journalFolder}`),
     protected: [defaultJournalPath],
@@ -99,7 +99,7 @@ export const isolatedFileRules = (request: IsolationRequest): Effect.Effect<Isol
     return yield* Effect.mapError(fileRules(foldersOf(host, request)), usageErrorOf)
   })
 
-/** Makes the shell. Fails where no walls can be built. */
+/** Makes the shell. Fails if no isolation is possible. */
 export const makeIsolated = (
   host: Host,
   request: IsolationRequest,

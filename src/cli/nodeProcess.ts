@@ -138,7 +138,7 @@ const sizeOfInput = (process: NodeGlobal): TerminalSize => {
   return cols > 0 && rows > 0 ? { cols, rows } : unknownSize
 }
 
-/** The user's terminal. Raw mode ends with an uncaught error too. */
+/** The user's terminal. Raw mode also ends on an uncaught error. */
 const terminalOf = (process: NodeGlobal): CliTerminal => {
   const setRaw = makeRawMode((on) => {
     process.stdin.setRawMode?.(on)
@@ -225,7 +225,7 @@ export const nodeProcess = (): CliProcess | undefined => {
     },
     exit: (status) => {
       terminal?.setRaw(false)
-      // At exit Node waits for a thread that is in a write; a signal does not. The status is the same.
+      // At exit Node waits for a thread that is in a write; ending by a signal does not. The status is the same.
       if (writing > 0 && signalled !== undefined && process.versions["bun"] === undefined) {
         process.removeAllListeners(signalled)
         process.kill(process.pid, signalled)

@@ -135,7 +135,8 @@ export const listenNode = ({ host, port }: ListenAddress, handler: FetchHandler)
   let closing = false
   const upgraded = new Set<Duplex>()
   const isWebSocket = ({ headers }: NodeHttp.IncomingMessage): boolean => headers.upgrade?.toLowerCase() === "websocket"
-  // A request to upgrade to another protocol is answered as one without: its body is not on the socket yet.
+  // A request to upgrade to another protocol is answered like one without an upgrade, since its body is not on the
+  // socket yet.
   const options = { shouldUpgradeCallback: isWebSocket }
   const server = http.createServer(options, (incoming, outgoing) => {
     outgoing.on("close", () => {

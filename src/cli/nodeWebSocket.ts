@@ -35,7 +35,7 @@ const connect = (socket: WebSocket, events: SocketEvents): void => {
   events.onOpen(new Event("open"), socket)
 }
 
-/** Passed beside a request that asks for a WebSocket; empty if `ws` is not installed. */
+/** Passed together with a request for a WebSocket; empty if `ws` is not installed. */
 export const nodeUpgrade = async (
   incoming: NodeHttp.IncomingMessage,
   socket: Duplex,

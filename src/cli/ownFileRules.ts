@@ -27,11 +27,11 @@ export const stateFolder = (cli: CliProcess): string | undefined => {
   return home === "" ? undefined : `${home}/.local/state`
 }
 
-/** A rule against changes to a file in the workspace, and to the files beside it whose names begin with its name. */
+/** A rule against changes to a file in the workspace, and to files in its folder whose names begin with its name. */
 const protect = (workspace: string, path: string | undefined): ReadonlyArray<ApprovalRule> => {
   const [folder = "", file = ""] = [workspace, path].map((each) => each?.replaceAll("\\", "/").replace(/\/$/, ""))
   if (!file.startsWith(`${folder}/`)) return []
-  // A store has more files beside it, and braces cannot be escaped.
+  // A store has further files next to it, and braces cannot be escaped.
   const glob = file.slice(folder.length).replace(/[*?[\]{}]/g, "?")
   const reason = "sluice keeps the agent's journal and permissions there"
   return [{ decision: "deny", readOnly: false, path: `${glob}*`, reason }]

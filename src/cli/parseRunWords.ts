@@ -19,9 +19,9 @@ const findFlag = (word: string, flags: FlagSpecs): FlagWord | undefined => {
 }
 
 /**
- * Parses the words after `sluice run`; `undefined` if they need effect/cli, which reports errors and prints help. Loading
- * it costs more than starting a command, so plain command lines do without. Both parsers agree on everything that this
- * one accepts (a test checks it).
+ * Parses the words after `sluice run`; `undefined` if they need effect/cli, which reports errors and prints help.
+ * Loading effect/cli costs more than starting a command, so plain command lines do without it. The two parsers agree on
+ * everything that this one accepts (a test checks this).
  */
 export const parseRunWords = (words: ReadonlyArray<string>): CommandWords | undefined => {
   const start = commandStart(words, runFlags)

@@ -8,7 +8,7 @@ export type Parsed<A> = Result.Result<A, string>
 
 export const parseText = (text: string): Parsed<string> => Result.succeed(text)
 
-/** Takes any text but an empty one. */
+/** Accepts any text except an empty one. */
 export const parseNonEmpty = (text: string): Parsed<string> =>
   text === "" ? Result.fail("is empty") : Result.succeed(text)
 

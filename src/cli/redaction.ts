@@ -9,7 +9,7 @@ import { UsageError } from "./UsageError.ts"
 
 export const defaultRedaction: RedactionFlags = { "redact": [], "no-redact": false, "secret-env": [] }
 
-/** The value of a variable: the command's own, else this process's. */
+/** The value of a variable: that of the command, else that of this process. */
 const valueOf = (name: string, cli: CliProcess, exec: ShellExec | undefined): string | undefined => {
   const given = exec?.environment?.[name]
   return typeof given === "string" ? given : cli.variable(name)

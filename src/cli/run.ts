@@ -71,7 +71,7 @@ const perform = (
       const isInherited = source === "-" && request.exec.shell !== "portable"
       const stdin = source === undefined || isInherited ? undefined : yield* inputStream(cli, source)
       const run = yield* journaledRun(context, request, request.exec)
-      // Inherits the descriptor: input that the command does not read stays for the next reader.
+      // Inherits the descriptor, so that input which the command does not read stays for the next reader.
       const descriptors: InheritedDescriptors | undefined = isInherited ? { stdin: "inherit" } : undefined
       const options: ProcessRunOptions = { stdin, descriptors, signal: stop.signal }
       const { exitCode } = yield* print({ ...request, exec: run.exec }, run.shell, options, output)

@@ -14,7 +14,7 @@ import { parseRunWords } from "./parseRunWords.ts"
 const main = Effect.fnUntraced(function* (cli: CliProcess) {
   const [command, ...rest] = cli.args
   const words = command === "run" ? parseRunWords(rest) : undefined
-  // Everything but a plain `run`: other subcommands, help and usage errors.
+  // Everything except a plain `run`: other subcommands, help and usage errors.
   if (words === undefined) return yield* (yield* Effect.promise(() => import("./program.ts"))).makeProgram(cli)
   return yield* run(words, cli)
 })

@@ -2,7 +2,7 @@
  * Defines the flags of `sluice run`, with the types of their decoded values, and the redaction flags that other
  * subcommands share.
  *
- * Loaded at the start of every run: the parser of window policies is not.
+ * Loaded at the start of every run, unlike the parser of window policies.
  */
 import { type ServerTokenFlags, serverTokenFlags } from "./serverTokenFlags.ts"
 import { type CommandPolicyFlags, commandPolicyFlags } from "./commandPolicyFlags.ts"

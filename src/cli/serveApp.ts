@@ -72,7 +72,7 @@ export const announce = (
   Effect.gen(function* () {
     const say = (text: string): Effect.Effect<void> => tryMessage(output, text)
     if (newToken !== undefined) yield* say(`token ${Redacted.value(newToken)}`)
-    // The console is served beside the routes of commands, whose address the clients take.
+    // The console is served next to the routes of commands, whose address the clients use.
     if (paths.includes("")) yield* say(`page ${serverUrl(host, port)}/`)
     if (!isLoopback(host)) yield* say(`other machines can reach ${host}, and the connection is not encrypted`)
     const urls = paths.map((path) => `${serverUrl(host, port)}${path}\n`).join("")

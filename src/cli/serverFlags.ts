@@ -23,7 +23,7 @@ export interface AllowlistVariables {
   readonly ALLOWED_CWD_ROOTS: string | undefined
 }
 
-/** The list of a server without settings: nothing may run. */
+/** The list of a server without settings: no command may run. */
 export const emptyAllowlist: AllowlistVariables = { ALLOWED_COMMANDS: undefined, ALLOWED_CWD_ROOTS: undefined }
 
 export interface AddressFlags {
@@ -58,7 +58,7 @@ export interface CommandPolicyRequest {
   readonly flags: CommandPolicyFlags
   /** `undefined` if neither flags nor variables set it. */
   readonly allowed: AllowlistVariables | undefined
-  /** The root that a server works in that was started outside of all; `undefined` for its own directory. */
+  /** The root in which a server works that was started outside of all roots; `undefined` for its own directory. */
   readonly entered?: string | undefined
 }
 

@@ -44,7 +44,7 @@ export const readMcpRequest = (
     if (decoded.sandbox && decoded.isolated) {
       return yield* Result.fail(new UsageError("--sandbox and --isolated are mutually exclusive"))
     }
-    // Commands of spells run in the folder that the others see. The roots of a sandbox are folders of its own.
+    // Commands of spells run in the folder that the other spells see. The roots of a sandbox are its own folders.
     const named: McpFlags = decoded.spells && !decoded.sandbox
       ? { ...decoded, "default-cwd": decoded["default-cwd"] ?? decoded.root }
       : decoded

@@ -81,7 +81,7 @@ export const runUntilStopped = <E>(
   stop: StopRequest,
 ): Effect.Effect<number, E> =>
   Effect.flatMap(
-    // In a fiber of its own: a journal or a command that does not respond must not delay an exit at once.
+    // Runs in a fiber of its own, so that a journal or a command that does not respond cannot delay an immediate exit.
     Effect.forkDetach(Effect.scoped(work)),
     (fiber) =>
       Effect.tap(

@@ -23,13 +23,16 @@ export interface TerminalApproverOptions {
   readonly stop?: AbortSignal | undefined
 }
 
-/** Answers that are not understood before the call is denied. */
+/** Maximum number of unrecognized answers before the call is denied. */
 const maxTries = 5
 
-/** Time for which a question waits that came while another was shown: the answer to that may be remembered for both. */
+/**
+ * Time for which a question waits after another one was shown, because the answer to that one may be remembered for
+ * both.
+ */
 const rememberedWait = "100 millis"
 
-/** Characters of the arguments that are shown. */
+/** Maximum characters of the arguments that are shown. */
 const maxShown = 2_000
 
 /** Lines of the keyboard. Input typed before a question was shown does not answer it. */
@@ -37,7 +40,7 @@ class Keyboard {
   readonly #open: () => Promise<InputReader>
   #reader: Promise<InputReader> | undefined
   #reading: Promise<string | undefined> | undefined
-  /** The read has ended, and its line was not taken yet. */
+  /** The read has ended, but its line was not taken yet. */
   #hasArrived = false
   #rest = ""
 
@@ -51,7 +54,7 @@ class Keyboard {
     if (this.#hasArrived) this.#reading = undefined
   }
 
-  /** The next line; `undefined` at the end of the input. A read that its caller gave up serves the next call. */
+  /** The next line; `undefined` at the end of the input. A read that its caller has abandoned serves the next call. */
   async line(): Promise<string | undefined> {
     for (;;) {
       const end = this.#rest.indexOf("\n")
@@ -120,8 +123,8 @@ const replyOf = (
 const noTerminal = "there is no terminal to ask on, and --approve does not allow it"
 
 /**
- * An approver on the terminal, one question at a time. Ctrl-C and the end of the input deny; with a terminal that cannot be
- * opened it fails, as it cannot ask.
+ * An approver on the terminal, one question at a time. Ctrl-C and the end of the input deny. If the terminal cannot be
+ * opened, the approver fails because it cannot ask.
  */
 export const terminalApprover = (
   cli: CliProcess,
@@ -136,7 +139,7 @@ export const terminalApprover = (
   let listens = false
   /** Questions that are shown, or wait to be. */
   let waiting = 0
-  /** A question was taken back while its answer may have been half typed. */
+  /** A question was withdrawn while its answer may have been half typed. */
   let isStale = false
 
   const about = (question: ApprovalRequest): string => {
@@ -153,7 +156,7 @@ export const terminalApprover = (
       `always means ${escapeInvisible(suggestions.map(describeRule).join(", "))}` +
         (folderMemory === undefined ? "" : `; answers for the folder are kept in ${escapeInvisible(folderMemory)}`),
     ) + "\n"
-    // No line of it looks like one of this question.
+    // No line of the text may look like a line of this question.
     const lines = about.split("\n").map(escapeInvisible)
       .map((line, at) => at === 0 || line.startsWith("  | ") ? line : `  | ${line}`).join("\n")
     return `${bold(`allow ${lines} ?`)}\n${faint(escapeInvisible(shown(JSON.stringify(input))))}\n` +

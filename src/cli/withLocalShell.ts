@@ -32,7 +32,7 @@ export const withLocalShell = <E>(
     return runUntilStopped(perform({ cli, shell, output, stop, journalNetwork }), stop)
   }))
 
-/** The command and the shell that runs it, journaled if a flag or the environment asks for it. */
+/** The command and the shell that runs it, journaled if a flag or the environment requests it. */
 export const journaledRun = (
   { cli, journalNetwork, shell, stop }: CliContext,
   request: Pick<RunRequest, "journal" | "redaction">,

@@ -76,7 +76,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
 
   const readRefusal = (spec: HttpRequestSpec, response: Response): Effect.Effect<RemoteError | ShellFault> =>
     Effect.map(
-      // A broken or oversized body adds nothing to its status.
+      // If the body is broken or too large, the status has to do.
       Effect.catch(bodyText(response, maxAnswerBytes, idleTimeoutMillis), () => Effect.undefined),
       (text) => {
         const body = text === undefined ? undefined : Result.getOrUndefined(parseJson(text))

@@ -33,8 +33,8 @@ export interface CommandQuery {
 /** Options of running a command and reading its events. */
 export interface RemoteExecOptions extends Pick<ExecRequestOptions, "chunking" | "stdin" | "terminal"> {
   /**
-   * How long the client tries to reconnect, and how long the server keeps the command without a reader; at most an hour.
-   * Default: 0, so the command ends with its connection.
+   * Time for which the client tries to reconnect, and for which the server keeps the command without a reader; at most
+   * an hour. Default: 0, so the command ends with its connection.
    */
   readonly disconnectGrace?: DurationInput | undefined
   /** Called with the first answer: the command is in the server's journal. */

@@ -6,8 +6,8 @@ import type { DurationInput } from "../base/duration.ts"
 /** Options of a client: the server's address, credentials and bounds. */
 export interface RemoteClientOptions {
   /**
-   * Where the routes are mounted, such as `"https://build.example/shell"`. Nothing is ever sent to another address: a
-   * redirection is an error.
+   * The address at which the routes are mounted, such as `"https://build.example/shell"`. Nothing is ever sent to
+   * another address: a redirection is an error.
    */
   readonly url: string
   /**

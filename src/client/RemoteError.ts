@@ -5,10 +5,10 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import { Problem } from "../wire/serverAnswers.ts"
 
 /**
- * Schema of why a request to an execution server failed.
+ * Schema of the reason why a request to an execution server failed.
  *
  * - `NotSent`: no request could be made: the URL, the token or a header is invalid.
- * - `Unreachable`: no answer came, or it broke off. The request may have taken effect.
+ * - `Unreachable`: no answer arrived, or the connection broke during it. The request may have taken effect.
  * - `Refused`: the server answered with an error or a redirection. `status` is the HTTP status, `problem` the body of an
  *   execution server (missing when something in front of it answered), `retryAfterMillis` its `Retry-After`.
  * - `Malformed`: the answer does not follow the protocol.
@@ -36,7 +36,7 @@ export const RemoteErrorReason: Schema.Union<
 ])
 
 /**
- * Why a request to an execution server failed: see the Schema of this name.
+ * The reason why a request to an execution server failed: see the Schema of this name.
  *
  * @stability stable
  */

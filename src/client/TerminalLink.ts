@@ -31,7 +31,7 @@ export interface TerminalLinkOptions {
   readonly onInputLost?: ((bytes: number) => void) | undefined
   /** Called once at the end, with the last event of the command as JSON. */
   readonly onEnd: (event: string) => void
-  /** Called once, instead, when the terminal cannot be read on. */
+  /** Called once, instead, if the terminal cannot be read any further. */
   readonly onFailure: (problem: string) => void
   /** Called once, instead, when handshakes fail and none ever succeeded. Default: they are retried. */
   readonly onNoSocket?: (() => void) | undefined
@@ -40,7 +40,10 @@ export interface TerminalLinkOptions {
 /** A failure that no retry fixes: no right, no such command. */
 export class PermanentFailure extends Error {}
 
-/** Failed handshakes after which there are no WebSockets, if none succeeded: a server without them, or a proxy. */
+/**
+ * Number of failed handshakes, without a success, after which WebSockets count as unavailable, because of the server or
+ * a proxy.
+ */
 const maxHandshakes = 3
 
 const firstDelayMillis = 200
@@ -52,18 +55,18 @@ const maxDelayMillis = 5_000
  */
 const paceMillis = 5
 
-/** Maximum of input that waits for the command, in bytes. */
+/** Maximum bytes of input that wait for the command. */
 const maxWaiting = 67_108_864
 
 /** A random name. `crypto.randomUUID` is missing on pages without TLS. */
 const makeName = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** Sentence on input whose fate is not known. */
+/** Message about input that may not have reached the command. */
 export const lostInputText = (bytes: number): string =>
   `the last ${bytes === 1 ? "byte" : `${bytes} bytes`} that you typed may not have reached the command`
 
-/** Close codes after which the same would happen again. */
+/** Close codes after which a retry would have the same result. */
 const permanentCodes: ReadonlySet<number> = new Set([
   closeCodes.ended,
   closeCodes.invalid,
@@ -97,7 +100,7 @@ export class TerminalLink {
   readonly #typed = new TypedInput()
   /** Whether the server counts the input; `undefined` until it is known. */
   #isCounted: boolean | undefined
-  /** The connection whose server has said whether it counts input, so that input may be sent. */
+  /** The connection whose server has declared whether it counts input, so that input may be sent. */
   #ready: WebSocket | undefined
   #pace: ReturnType<typeof setTimeout> | undefined
 
@@ -139,7 +142,7 @@ export class TerminalLink {
     this.#closed = true
     clearTimeout(this.#timer)
     clearTimeout(this.#pace)
-    // Input that only waits for its time.
+    // Input that only waits for the minimum interval.
     while (this.#sendInput());
     this.#socket?.close(1000)
   }
@@ -252,7 +255,7 @@ export class TerminalLink {
         return this.#pump()
       }
       case "State":
-        // A server that counts input has said so before.
+        // A server that counts input has declared it earlier.
         if (socket === this.#socket && this.#ready !== socket) {
           if (this.#isCounted === true) this.#lost(this.#typed.clear())
           this.#isCounted = false

@@ -22,7 +22,9 @@ export class TypedInput {
     this.#unsentBytes += bytes.length
   }
 
-  /** Returns the next message, if the window has room; without `isCounted` there is no window, and nothing is sent again. */
+  /**
+   * Returns the next message, if the window has room. Without `isCounted` there is no window, and nothing is resent.
+   */
   next(isCounted: boolean): Uint8Array | undefined {
     const room = isCounted ? maxUntaken - this.#sentBytes : maxInputBytes
     const size = Math.min(maxInputBytes, this.#unsentBytes, room)
@@ -63,7 +65,7 @@ export class TypedInput {
     return 0
   }
 
-  /** Drops everything; returns how many bytes that were. */
+  /** Drops everything; returns the number of dropped bytes. */
   clear(): number {
     const dropped = this.waiting
     this.#sent = []

@@ -18,14 +18,14 @@ const eventTypes = `${Frames.mediaType}, ${Ndjson.mediaType};q=0.5`
 export interface EventReading {
   readonly id: CommandId
   readonly after?: number | undefined
-  /** Whether `after` may be the last event of all: then an empty answer has not broken off. */
+  /** Whether `after` may be the very last event, so that an empty answer is complete. */
   readonly mayBeComplete?: boolean | undefined
   /** Whether the server sends keep-alives: it does when it reads the events from its journal. */
   readonly hasKeepAlive: boolean
   readonly onOpen?: (() => void) | undefined
 }
 
-/** Whether the server answers, but does not let this client look at its commands. */
+/** Whether the server answers, but does not let this client read its commands. */
 const mayNotLook = (error: RemoteError | ShellFault): boolean =>
   error._tag === "RemoteError" && error.reason._tag === "Refused" && error.reason.problem !== undefined &&
   [401, 403, 429].includes(error.reason.status)
@@ -33,7 +33,7 @@ const mayNotLook = (error: RemoteError | ShellFault): boolean =>
 type CommandEvents = Stream.Stream<CommandEvent, RemoteError | ShellFault>
 
 export interface EventReader {
-  /** The events that the response to a request has. */
+  /** The events in the response to a request. */
   readonly eventsOf: (request: HttpRequestSpec, reading: EventReading) => CommandEvents
   /** The events of a command, from a position. */
   readonly commandEvents: (reading: Omit<EventReading, "hasKeepAlive">, withinMillis?: number) => CommandEvents
@@ -46,7 +46,7 @@ export const makeEventReader = (
 ): EventReader => {
   /**
    * Sends a request for events. A proxy may hold the response back until it is complete, so the client regularly asks
-   * whether the server knows the command, and gives up only if that is not answered in time.
+   * whether the server knows the command, and gives up only if this question is not answered in time.
    */
   const sendPatiently = (
     spec: HttpRequestSpec,

@@ -72,7 +72,7 @@ const makeClient = (options: RemoteClientOptions): RemoteClient => {
   const { malformed, sendAndDecode } = transport
   const { commandEvents, eventsOf } = makeEventReader(transport)
 
-  /** Makes the request that runs a command; fails where its secrets could be read on the way. */
+  /** Makes the request that runs a command; fails if its secrets would be sent unencrypted. */
   const execRequest = (
     exec: ShellExec,
     requestOptions: Omit<ExecRequestOptions, "secrets">,
@@ -94,7 +94,7 @@ const makeClient = (options: RemoteClientOptions): RemoteClient => {
       })
     })
 
-  /** A time that an operation is given; an invalid one fails it. */
+  /** A time option of an operation; an invalid one fails the operation. */
   const readMillis = (
     spec: HttpRequestSpec,
     field: string,
@@ -216,7 +216,8 @@ const makeClient = (options: RemoteClientOptions): RemoteClient => {
             disconnectGraceMillis: Math.max(1, graceMillis),
           }, { accept: Ndjson.mediaType })
         ),
-        // The headers come when the command is in the journal. The scope then drops the body: others read it.
+        // The headers arrive when the command is in the journal. Then the scope drops the body, because other calls
+        // read the output.
         Effect.flatMap((spec) => Effect.scoped(Effect.asVoid(transport.send(spec)))),
       ),
     commands: ({ state, ...query } = {}) =>

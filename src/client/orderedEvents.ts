@@ -14,7 +14,7 @@ export interface CommandEvent {
   readonly event: ShellOutputChunk | ShellOutput | ShellFault
 }
 
-/** How long to read on after the last event, so that the connection can be reused. */
+/** Time to continue reading after the last event, so that the connection can be reused. */
 const closeTimeout = "1 second"
 
 /**
@@ -28,7 +28,7 @@ export const orderedEvents = <E, F>(
   after: number | undefined,
   onViolation: (problem: string) => F,
 ): Stream.Stream<CommandEvent, E | F> =>
-  // The end reads on, and a failure comes after the events before it: no operator does either.
+  // Reading continues after the end, and a failure comes after the earlier events; no operator does either.
   Stream.transformPull(events, (pull) =>
     Effect.sync(() => {
       let lastId = after ?? -1

@@ -24,7 +24,7 @@ export const isTransient = (error: RemoteError | ShellFault): boolean =>
 const initialDelayMillis = 50
 const maxDelayMillis = 1_000
 
-/** A connection that has lasted as long as this counts as established even if it brought no event. */
+/** Time after which a connection counts as established even if it brought no event. */
 const stableAfterMillis = 5_000
 
 /** Minimum time to wait for an answer, even if `reconnectTimeout` is shorter. */

@@ -18,7 +18,7 @@ export interface HttpRequestSpec {
   readonly accept?: string | undefined
   readonly contentType?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Statuses beside 2xx that are no error. */
+  /** Statuses other than 2xx that are no error. */
   readonly statuses?: ReadonlyArray<number> | undefined
   readonly body?: string | Uint8Array<ArrayBuffer> | undefined
   /** Milliseconds until the answer must begin; `Infinity` to wait for ever. Default: the client's `idleTimeout`. */
@@ -95,7 +95,7 @@ export const makeRequest = (
   for (const [name, value] of Object.entries(more)) allHeaders.set(name, value)
   if (accept !== undefined) allHeaders.set("accept", accept)
   if (contentType !== undefined) allHeaders.set("content-type", contentType)
-  // The request holds a token, a command and its secrets: it must go nowhere but to the caller's address.
+  // The request contains a token, a command and its secrets, so it must only be sent to the caller's address.
   return new Request(url, {
     method,
     headers: allHeaders,

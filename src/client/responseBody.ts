@@ -14,7 +14,7 @@ type Bytes = Uint8Array<ArrayBufferLike>
 
 export type BodyFailure = { readonly _tag: "Silent" } | { readonly _tag: "Broken"; readonly error: unknown }
 
-/** Bytes that one read into a reused buffer takes at most; a connection brings about 54 KiB at a time. */
+/** Maximum bytes of one read into a reused buffer; a connection brings about 54 KiB at a time. */
 const viewBytes = 65_536
 
 /** Reads a body; with `reuses`, on Deno, into one buffer, whose value is valid until the next read. */

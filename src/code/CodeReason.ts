@@ -29,8 +29,7 @@ export const UnknownLanguage: Schema.TaggedStruct<"UnknownLanguage", {
 }> = Schema.TaggedStruct("UnknownLanguage", { language: Schema.String, known: Schema.Array(Schema.String) })
 
 /**
- * Schema: no interpreter of the requested `version` was found; `found` lists the versions that are there, the highest
- * first.
+ * Schema: no interpreter of the requested `version` was found; `found` lists the installed versions, the highest first.
  */
 export const VersionNotFound: Schema.TaggedStruct<"VersionNotFound", {
   readonly version: typeof Schema.String

@@ -13,10 +13,12 @@ import { Word } from "../command/Secret.ts"
 /** Timeout of a request without one: 30 s. */
 export const defaultTimeout: Duration.Duration = Duration.seconds(30)
 
-/** Maximum of kept bytes of stdout and stderr together, for a request without one: 1 MiB. */
+/** Default maximum of kept bytes of stdout and stderr together: 1 MiB. */
 export const defaultMaxOutputBytes = 1_048_576
 
-/** Maximum of `maxOutputBytes`: 256 MiB. The bytes are in memory, and each stream keeps that many until the end. */
+/**
+ * Maximum of `maxOutputBytes`: 256 MiB. The bytes are in memory, and each stream keeps up to this many until the end.
+ */
 export const maxOutputBytesLimit = 268_435_456
 
 export const codeVersion: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(
@@ -102,7 +104,7 @@ export interface CodeInput {
   /** Whether the code inherits the environment of the leaf. Default: as the leaf is configured (`true`). */
   readonly extendEnv?: boolean | undefined
   /**
-   * Input of the code on stdin. Default: none, stdin is closed. Code of 128 KiB or more is passed by stdin itself:
+   * Input of the code on stdin. Default: none, stdin is closed. Code of 128 KiB or more is itself passed by stdin, so
    * together with `input` it is refused (E2BIG).
    */
   readonly input?: CommandInput | undefined

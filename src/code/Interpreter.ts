@@ -40,8 +40,8 @@ const wholeStdin = 'exec(compile(__import__("sys").stdin.buffer.read(), "<stdin>
  * ```
  */
 export const interpreters: InterpreterTable = {
-  // `--`: code may start with a dash.
-  // Bash reads a script from stdin piece by piece, and its commands would read the rest: so read all of it first.
+  // `--`: code may start with a dash. Bash reads a script from stdin piece by piece, and its commands would read the
+  // rest: so all of it is read first.
   bash: { command: "bash", args: ["-c", "--"], stdinArgs: ["-c", 'eval "$(cat)"'] },
   javascript: { command: "node", args: ["-e"], stdinArgs: ["-"], lead: " " },
   python: { command: "python3", args: ["-u", "-c"], stdinArgs: ["-u", "-c", wholeStdin] },

@@ -50,8 +50,8 @@ export class OutputCollector {
   }
 
   /**
-   * The text of both streams. A stream that needs less than half of the budget leaves the rest to the other; one that is
-   * longer than its share loses its middle.
+   * The text of both streams. A stream that needs less than half of the budget leaves the rest to the other; a stream
+   * that exceeds its share loses its middle.
    */
   take(): PartialOutput {
     const { stderr: { bytes: stderrText }, stdout: { bytes: stdoutText } } = this.#kept

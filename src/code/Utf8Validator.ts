@@ -2,7 +2,7 @@
  * Decodes a stream of bytes as UTF-8, piece by piece, up to the first byte that is not UTF-8, and reports the offset of
  * that byte.
  *
- * `TextDecoder` with `fatal` reports that input is malformed, but not where: the position is found by hand.
+ * `TextDecoder` with `fatal` reports malformed input, but not its position, so the position is computed here.
  *
  * Source: RFC 3629, section 4.
  */
@@ -48,7 +48,9 @@ export interface ValidatedPiece {
 
 const nothing: ValidatedPiece = { completed: emptyBytes, bytes: emptyBytes, text: "" }
 
-/** Validates and decodes one stream of bytes, in pieces of any size. After the first invalid byte it gives nothing. */
+/**
+ * Validates and decodes one stream of bytes, in pieces of any size. After the first invalid byte it returns nothing.
+ */
 export class Utf8Validator {
   bytes = 0
   invalidAt: number | undefined

@@ -6,15 +6,18 @@ import type { CodeOutput } from "./CodeResult.ts"
 import type { CodePlan } from "./planCode.ts"
 
 export interface VersionQuery {
-  /** The plan without a version: its command is the name to begin with. */
+  /** The plan without a version; its command is the name to start from. */
   readonly plan: CodePlan
-  /** Numbers with dots. It matches by components: `3.1` is `3.1.4`, and not `3.11`. */
+  /** Numbers with dots, which match by components: `3.1` matches `3.1.4` but not `3.11`. */
   readonly version: string
   readonly platform: "posix" | "windows"
   readonly run: (command: string, args: ReadonlyArray<string>) => Effect.Effect<CodeOutput, CodeError>
 }
 
-/** Prints paths of `$1`; the request puts nothing else into it. A pattern without a match is no executable file. */
+/**
+ * Prints paths of `$1`; the request puts nothing else into it. A pattern without a match stays as text, which is not an
+ * executable file.
+ */
 const listPaths = `IFS=:
 for d in $PATH; do for f in "$d/$1"[0-9]*; do [ -x "$f" ] && printf '%s\\n' "$f"; done; done
 for f in "\${NVM_DIR:-$HOME/.nvm}/versions/$1"/*/"bin/$1" "\${PYENV_ROOT:-$HOME/.pyenv}/versions"/*/"bin/$1" \\
@@ -32,7 +35,7 @@ const versionOf = (path: string): string => {
 /** The version in the first lines of `--version`; Perl's begin with `perl 5, version 36`. */
 const versionInText = /\d+(?:\.\d+)+/
 
-/** Maximum number of listed paths that are asked for their version: one may not run, as a shim of pyenv. */
+/** Maximum number of listed paths whose version is queried: some may not run, such as a shim of pyenv. */
 const maxAttempts = 8
 
 const descending = (one: string, other: string): number => other.localeCompare(one, "en", { numeric: true })

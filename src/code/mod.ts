@@ -15,7 +15,7 @@
  * Each run is a new process without state of earlier runs. It has the rights of the program that runs it, unless the layer
  * gives it fewer: run only code that you trust, or use a sandboxed shell.
  *
- * Not a library's: it is a thin table of interpreters over the Shell of the context.
+ * Uses no library: it is a thin table of interpreters over the Shell of the context.
  *
  * @module
  * @stability stable

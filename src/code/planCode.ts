@@ -120,7 +120,7 @@ const makeCommand = (
 
 export const planCode = (request: CodeInput, context: CodePlanContext): Result.Result<CodePlan, PreExecutionError> => {
   const { language, maxOutputBytes = defaultMaxOutputBytes } = request
-  // The error needs a valid id, also if the given id is the problem.
+  // The error needs a valid id, even if the given id is the problem.
   const commandId = isCommandId(request.commandId) ? request.commandId : CommandId.make()
   return Result.gen(function* () {
     const interpreter = yield* findInterpreter(language, context.interpreters)

@@ -47,7 +47,7 @@ export const prepare = (
     return { plan: yield* Effect.fromResult(planCode(request, { ...context, command })), shell }
   })
 
-/** Whether the output is complete: a signal, or a process that was left behind, may cut a character off. */
+/** Whether the output is complete. A signal, or a process that was left behind, may cut it within a character. */
 export const isWhole = ({ drain, signal }: ShellOutput): boolean => drain === "eof" && signal === undefined
 
 export const collect = (
@@ -82,11 +82,11 @@ export const collect = (
  *   limit. It contains the output so far.
  *
  * The interpreter and the working directory are checked before anything is started. Output is kept up to 1 MiB for both
- * streams together; beyond that the middle is left out while the code runs on. Line ends are not changed. At the timeout
- * (30 s) and on interruption the whole process tree gets SIGTERM, and SIGKILL after the grace. Concurrency is limited by
- * the shell.
+ * streams together; beyond that the middle is left out, and the code continues to run. Line ends are not changed. At
+ * the timeout (30 s) and on interruption the whole process tree gets SIGTERM, and SIGKILL after the grace. Concurrency
+ * is limited by the shell.
  *
- * Stdin is closed unless there is input: code that asks a question reads the end of file and does not wait.
+ * Stdin is closed unless there is input, so code that reads it gets the end of file instead of waiting.
  *
  * @example
  * ```ts

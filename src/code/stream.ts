@@ -86,7 +86,7 @@ const translate = ({ plan, shell }: PreparedCode, options: CodeOptions): Stream.
       shell.bytes(plan.exec, options),
       (fault) => codeErrorOfFault(plan, fault, translator.written()),
     )
-    // No operator fails after its elements without another pull.
+    // No operator emits its elements and then fails without another pull.
     return Stream.transformPull(bytes, (pull) => {
       const next: Next = Effect.suspend(() => {
         if (translator.failure !== undefined) return Effect.fail(translator.failure)

@@ -6,11 +6,11 @@ const Positive: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 /**
  * Schema of a command's resource limits. Each is a whole number above zero:
  *
- * - `memoryBytes`: address space of each process (`RLIMIT_AS`); more and allocations fail.
- * - `cpuSeconds`: processor time of each process (`RLIMIT_CPU`); more and it gets SIGXCPU.
- * - `processes`: processes and threads of the user (`RLIMIT_NPROC`); more and fork fails. The kernel does not
- *   apply it to root, so a leaf that runs as root refuses it.
- * - `fileSizeBytes`: size of a file that is written (`RLIMIT_FSIZE`); more and it gets SIGXFSZ.
+ * - `memoryBytes`: address space of each process (`RLIMIT_AS`); beyond it allocations fail.
+ * - `cpuSeconds`: processor time of each process (`RLIMIT_CPU`); beyond it the process gets SIGXCPU.
+ * - `processes`: processes and threads of the user (`RLIMIT_NPROC`); beyond it fork fails. The kernel does not apply it
+ *   to root, so a leaf that runs as root refuses it.
+ * - `fileSizeBytes`: size of a file that is written (`RLIMIT_FSIZE`); beyond it the process gets SIGXFSZ.
  *
  * A leaf that cannot enforce a requested limit refuses the command.
  */

@@ -15,8 +15,8 @@ const opt: Opt = Schema.optionalKey(Schema.String)
 const optCount: OptCount = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 
 /**
- * Schema: the program, its interpreter or the working directory is not there (ENOENT, ENOTDIR); of containers also the engine,
- * the image or the container.
+ * Schema: the program, its interpreter or the working directory does not exist (ENOENT, ENOTDIR); with containers also
+ * the engine, the image or the container.
  */
 export const NotFound: Schema.TaggedStruct<"NotFound", {
   readonly what: Schema.Literals<
@@ -38,13 +38,13 @@ export const PermissionDenied: Schema.TaggedStruct<"PermissionDenied", { readonl
 export const NotAllowed: Schema.TaggedStruct<"NotAllowed", { readonly policy: Str; readonly value: Opt }> = Schema
   .TaggedStruct("NotAllowed", { policy: Schema.String, value: opt })
 
-/** Schema: no process can be made of this request; `field` says which part of it (E2BIG, ENOEXEC, a NUL, …). */
+/** Schema: no process can be started from this request; `field` names the invalid part (E2BIG, ENOEXEC, a NUL, …). */
 export const InvalidRequest: Schema.TaggedStruct<"InvalidRequest", { readonly field: Str; readonly code: Opt }> = Schema
   .TaggedStruct("InvalidRequest", { field: Schema.String, code: opt })
 
 /**
- * Schema: a time ran out and the tree was ended. `kind`: the whole run (`total`), silence (`idle`), or waiting for
- * a slot (`queue`). `afterMillis` is the time that was allowed.
+ * Schema: a time limit expired and the tree was ended. `kind`: the limit of the whole run (`total`), of silence
+ * (`idle`), or of waiting for a slot (`queue`). `afterMillis` is the limit.
  */
 export const Timeout: Schema.TaggedStruct<"Timeout", {
   readonly kind: Schema.Literals<readonly ["total", "idle", "queue"]>
@@ -54,18 +54,20 @@ export const Timeout: Schema.TaggedStruct<"Timeout", {
   afterMillis: Schema.Finite,
 })
 
-/** Schema: it was ended by an `AbortSignal`, a shutdown, or a client that went away; `by` names which. */
+/**
+ * Schema: the command was ended by an `AbortSignal`, a shutdown, or a client that disconnected; `by` names the cause.
+ */
 export const Cancelled: Schema.TaggedStruct<"Cancelled", { readonly by: Opt }> = Schema.TaggedStruct("Cancelled", {
   by: opt,
 })
 
-/** Schema: as many run and wait as the leaf admits. */
+/** Schema: the leaf's limits of running and waiting commands are reached. */
 export const Throttled: Schema.TaggedStruct<"Throttled", {
   readonly maxConcurrency: Num
   readonly maxQueued: Num
 }> = Schema.TaggedStruct("Throttled", { maxConcurrency: Schema.Finite, maxQueued: Schema.Finite })
 
-/** Schema: the machine is out of something: file descriptors (EMFILE), processes (EAGAIN), memory (ENOMEM). */
+/** Schema: the machine has run out of a resource: file descriptors (EMFILE), processes (EAGAIN), memory (ENOMEM). */
 export const ResourceExhausted: Schema.TaggedStruct<
   "ResourceExhausted",
   { readonly resource: Str; readonly code: Opt }
@@ -73,8 +75,8 @@ export const ResourceExhausted: Schema.TaggedStruct<
 
 /**
  * Schema: the process that ran the command is lost: it died, or its lease ran out. `host` is the machine it ran on and
- * `pid` its process id, where they are known. `ended`: how many processes of the command were still there, and were
- * found and ended; missing where the process table cannot be read (another machine, another container).
+ * `pid` its process id, where they are known. `ended`: the number of remaining processes of the command that were found
+ * and ended; missing where the process table cannot be read (another machine, another container).
  */
 export const HostLost: Schema.TaggedStruct<
   "HostLost",
@@ -89,8 +91,8 @@ export const JournalFailed: Schema.TaggedStruct<"JournalFailed", { readonly what
   .TaggedStruct("JournalFailed", { what: Schema.String, code: opt })
 
 /**
- * Schema: none of the other reasons. `code` is the error code of the runtime; the fault's `exception` is its error. `tag`
- * is the tag of a reason that a later version wrote and this one does not know.
+ * Schema: none of the other reasons. `code` is the error code of the runtime; the fault's `exception` is its error.
+ * `tag` is the tag of a reason that a later version wrote and this version does not know.
  */
 export const Unknown: Schema.TaggedStruct<"Unknown", { readonly code: Opt; readonly tag: Opt }> = Schema.TaggedStruct(
   "Unknown",

@@ -1,7 +1,7 @@
 /** Shares a secret's value with the shells around the one that reads it, so that they redact it from their records. */
 import * as Context from "effect/Context"
 
-/** A value that a command is given, and the label that stands in its place. */
+/** A secret value that a command gets, and the label that replaces it in records. */
 export interface GivenSecret {
   readonly value: string
   readonly label?: string

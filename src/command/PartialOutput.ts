@@ -14,9 +14,9 @@ export interface PartialOutput {
   readonly stdoutBytes: number
   /** Bytes that were written to stderr. */
   readonly stderrBytes: number
-  /** How many of those bytes are not in `stdout`. */
+  /** Number of bytes of `stdoutBytes` that are not in `stdout`. */
   readonly stdoutBytesOmitted: number
-  /** How many of those bytes are not in `stderr`. */
+  /** Number of bytes of `stderrBytes` that are not in `stderr`. */
   readonly stderrBytesOmitted: number
 }
 

@@ -16,9 +16,9 @@ const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 /**
  * Schema of a piece of output.
  *
- * `content` is decoded text, line ends as they came; it ends at a line's end unless 100 ms passed or the line is
- * very long. `timestamp` (ms since 1970) is when it was read. `seq` counts from 0 across both streams, in order of
- * arrival: two pipes cannot tell the order in which the program wrote (see `mergeStreams`).
+ * `content` is decoded text, line ends as they came; it ends at the end of a line, unless 100 ms have passed or the
+ * line is very long. `timestamp` (ms since 1970) is when it was read. `seq` counts from 0 across both streams, in order
+ * of arrival: two pipes cannot tell the order in which the program wrote (see `mergeStreams`).
  */
 export const ShellOutputChunk: Schema.TaggedStruct<"ShellOutputChunk", {
   readonly commandId: typeof CommandId

@@ -43,8 +43,9 @@ export interface ShellExecClass extends Schema.Class<ShellExec, ExecSchema, {}> 
     ): ShellExec
   }
   /**
-   * Makes a command like another, which is the first argument or is piped, with some options changed and an id of its own;
-   * `undefined` takes an option away. A spread of the fields would keep the id, and with it the identity of the command.
+   * Makes a command like another, with some options changed and an id of its own; `undefined` removes an option. The
+   * other command is the first argument or is piped. A spread of the fields would keep the id, and with it the identity
+   * of the command.
    *
    * @throws {OptionError} for an option that is unknown, or not a time span.
    *

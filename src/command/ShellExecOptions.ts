@@ -44,16 +44,16 @@ export interface ShellExecOptions {
   /** Input on stdin. Default: none; stdin is closed. */
   readonly input?: CommandInput | undefined
   /**
-   * Bytes of each output stream that are kept in memory; the middle is left out beyond. Default: 64 MiB. For a streamed
-   * command only the end is kept, for its fault. Default there: 64 KiB. A text is never longer than 511 MiB.
+   * Maximum bytes of each output stream that are kept in memory; beyond it the middle is left out. Default: 64 MiB. For
+   * a streamed command only the end is kept, for its fault; the default is then 64 KiB. A text is never longer than 511
+   * MiB.
    */
   readonly maxOutputBytes?: number | undefined
   /** Limits that the operating system enforces. Default: none. */
   readonly limits?: CommandLimits | undefined
   /**
-   * Whether a command whose process (a daemon) is lost ends or runs again: it ends with the fault
-   * `HostLost`, or it runs again from the start, however far it had come. Default: `"fault"`: only a command with
-   * `"rerun"` ever runs twice.
+   * The fate of a command whose host process (a daemon) is lost. `"fault"`, the default: it ends with the fault
+   * `HostLost`. `"rerun"`: it runs again from the start, however far it had come.
    */
   readonly onHostLoss?: "fault" | "rerun" | undefined
 }

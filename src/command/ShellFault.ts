@@ -44,7 +44,7 @@ const struct: ShellFaultBase = Schema.TaggedStruct("ShellFault", {
 })
 
 export interface ShellFault extends Schema.Schema.Type<ShellFaultBase>, Cause.YieldableError {
-  /** What happened, for people and models. */
+  /** Describes the fault, for people and models. */
   readonly message: string
 }
 

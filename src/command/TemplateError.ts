@@ -41,7 +41,7 @@ const struct: TemplateErrorBase = Schema.TaggedStruct("TemplateError", {
 })
 
 export interface TemplateError extends Schema.Schema.Type<TemplateErrorBase>, Cause.YieldableError {
-  /** What happened, for people and models. */
+  /** Describes the error, for people and models. */
   readonly message: string
 }
 

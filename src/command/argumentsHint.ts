@@ -19,7 +19,7 @@ const maxCallLength = 500
 /** Blanks, or a word with its quotes, or (the group) a character that a shell does not take literally. */
 const token = /[ \t]+|(?:[^\s'"\\|&;<>()$`*?[\]{}]|'[^']*'|"[^"\\$`]*")+|([^])/g
 
-/** The words of a command line; `undefined` if a shell would read more than words in it. */
+/** The words of a command line; `undefined` if it has syntax that only a shell understands. */
 const plainWords = (line: string): ReadonlyArray<string> | undefined => {
   if (line.length > maxCallLength) return undefined
   const words: Array<string> = []
@@ -49,7 +49,7 @@ export const argumentsHint = (
     : `arguments go into "${field}": ${call}`
 }
 
-/** The same for code that made a command of a line. */
+/** As above, for code that passed a command line as the name of a program. */
 export const listAdvice = (reason: Reason, { arguments: given, command, useShell }: ShellExec): string | undefined => {
   if (useShell || !isUnknownProgram(reason) || !/\s/.test(command.trim())) return undefined
   const [program, ...words] = plainWords(command) ?? []

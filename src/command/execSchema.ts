@@ -31,7 +31,8 @@ export const OnHostLoss: Schema.Literals<readonly ["fault", "rerun"]> = Schema.L
 export type OnHostLoss = typeof OnHostLoss.Type
 
 /**
- * The shell that runs a script: that of the leaf's machine, or the one of this package, which needs none there.
+ * The shell that runs a script: that of the leaf's machine, or that of this package, which needs no shell on the
+ * machine.
  *
  * @stability experimental
  */

@@ -12,7 +12,8 @@ export type { TemplateItem, TemplateValue } from "./templateWords.ts"
 export type TemplateOptions = Omit<ShellExecOptions, "useShell">
 
 /**
- * Makes a command of a template's parts, or fails with the reason why it is not one. See {@link cmd} for the rules.
+ * Makes a command from a template's parts, or fails with the reason why they are not a command. See {@link cmd} for the
+ * rules.
  *
  * @example
  * ```ts

@@ -20,7 +20,7 @@ export interface TemplateWords {
 const fail = (tag: TemplateErrorTag, message: string): Result.Result<never, TemplateError> =>
   Result.fail(TemplateError.because(tag, message))
 
-// Checked also at runtime: in plain JavaScript an `undefined` argument has deleted the wrong files.
+// Also checked at runtime: in plain JavaScript, an `undefined` argument can delete the wrong files.
 const isItem = (item: unknown): item is TemplateItem =>
   Redacted.isRedacted(item)
     ? isSecret(item) && typeof reveal(item) === "string"

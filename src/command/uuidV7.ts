@@ -3,7 +3,7 @@ const hex: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) => byte
 
 let lastMillis = 0
 let counter = 0
-/** Random bytes for many ids: to ask the system for eight takes as long as all else of an id. */
+/** Random bytes for many ids: requesting eight from the system takes as long as everything else of an id. */
 const random = new Uint8Array(1_024)
 let used = random.length
 

@@ -15,7 +15,7 @@ export class AttemptMerger {
   readonly #exec: ShellExec
   #player: RunPlayer
   #attempt = 1
-  /** The number of the next chunk, and what is added to the numbers of this attempt. */
+  /** The number of the next chunk, and the offset that is added to the numbers of this attempt. */
   #nextSeq = 0
   #offset = 0
   hasBegun = false

@@ -13,8 +13,8 @@ export { ChunkingRecord } from "../command/ChunkingRecord.ts"
 
 /**
  * Schema of how a request's output is delivered. `bytes`: as bytes, not decoded. `chunking`: cut by this policy.
- * `admission: false`: the command does not count toward the leaf's concurrency limit. `terminal`: it had one of this size.
- * `requestedBy`: name of the token of the HTTP request that it came by.
+ * `admission: false`: the command does not count toward the leaf's concurrency limit. `terminal`: the command had a
+ * terminal of this size. `requestedBy`: name of the token of the HTTP request for the command.
  */
 export const Delivery: Schema.Struct<{
   readonly admission: Schema.optionalKey<typeof Schema.Boolean>
@@ -30,7 +30,7 @@ export const Delivery: Schema.Struct<{
   terminal: Schema.optionalKey(Terminal),
 })
 
-/** How a request's output is delivered. */
+/** The way a request's output is delivered. */
 export type Delivery = typeof Delivery.Type
 
 /** A command, and how its output is delivered. In the journal it is a `ShellExec` with one more field. */

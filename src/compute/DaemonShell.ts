@@ -44,8 +44,8 @@ import { refuseTerminals } from "../shell/refuseTerminal.ts"
  */
 export interface DaemonShellOptions extends ClientTimeouts {
   /**
-   * How long a stream that is closed before its end waits until the command has ended. Default: the command's grace (5 s)
-   * and 5 s more.
+   * Maximum time that a stream closed before its end waits until the command has ended. Default: the command's grace
+   * period (5 s) plus 5 s.
    */
   readonly closeTimeout?: DurationInput | undefined
   /** Capabilities of the daemons' leaves. Default: none. */
@@ -160,8 +160,8 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
  * A shell whose commands are appended to the journal of the context, and run by a daemon (`ShellDaemon`) in another process
  * or on another machine. Events come from the daemon's shell, with its sequence numbers and times.
  *
- * - Closing the stream ends the command, and it has ended when the stream is closed; a daemon that does not answer is waited
- *   for at most `closeTimeout`. A `signal` that is aborted ends it too, and the fault is `Cancelled`.
+ * - Closing the stream ends the command and waits until it has ended, or at most `closeTimeout` if the daemon does not
+ *   answer. Aborting the `signal` ends the command too, and the fault is `Cancelled`.
  * - A command that no daemon takes gets the fault `Timeout` (`kind: "queue"`) when no daemon has been active for
  *   `acceptTimeout`, 30 s by default, and no daemon will run it later. The command's own `timeout` counts from its start.
  * - Every reader of the journal can read the command, so one with secrets is refused (`InvalidRequest`): put secrets into

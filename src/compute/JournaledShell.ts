@@ -17,7 +17,7 @@ import { makeJournaled } from "./makeJournaled.ts"
 
 export type { JournaledShellOptions } from "./JournaledShellOptions.ts"
 
-/** Puts the journal of the context around a shell service. */
+/** Wraps a shell service with the journal of the context. */
 export const make = (
   shell: ShellService,
   options: JournaledShellOptions = {},
@@ -38,9 +38,9 @@ export const layerWith = (options: JournaledShellOptions): Layer.Layer<Shell, Op
  * Wraps the shell of the context with the journal of the context: every command, its output and its last event are appended.
  * Nothing else changes.
  *
- * The request is in the journal before the command starts, output before the consumer gets it, and the last event before the
- * consumer sees the end: so the journal is never behind the caller. A slow journal slows the command down. A journal that
- * fails ends the command, and the fault is `JournalFailed`.
+ * The request is in the journal before the command starts, output before the consumer gets it, and the last event
+ * before the consumer sees the end, so the journal is never behind the caller. A slow journal slows the command down. A
+ * journal that fails ends the command, and the fault is `JournalFailed`.
  *
  * Bytes that one command of a pipeline writes to the next are not output, and are not journaled; their size is.
  *
@@ -68,7 +68,7 @@ export const layer: Layer.Layer<Shell, never, Shell | Journal> = Layer.effect(
 )
 
 /**
- * Puts a journal around the shell of a layer, and provides both: for a `pipe` that starts with a leaf.
+ * Wraps the shell of a layer with a journal, and provides both: for a `pipe` that starts with a leaf.
  *
  * @example
  * ```ts
@@ -92,7 +92,7 @@ export function over<E2, R2>(
   journal: Layer.Layer<Journal, E2, R2>,
 ): <E, R>(shell: Layer.Layer<Shell, E, R>) => Layer.Layer<Shell | Journal, E | E2, R | R2>
 /**
- * Puts a journal before a shell, with options.
+ * Wraps a shell with a journal, with options.
  *
  * @stability stable
  */

@@ -20,13 +20,13 @@ export interface JournaledShellOptions {
    */
   readonly once?: boolean | undefined
   /**
-   * How long output waits for a journal that is unreachable or locked by another process, after the journal itself has given
-   * up. The command continues until its pipe is full; after this time it is ended. Default: 15 s.
+   * Maximum time that output waits for a journal that is unreachable or locked by another process, after the journal
+   * itself has given up. The command continues until its pipe is full; after this time it is ended. Default: 15 s.
    */
   readonly outageTimeout?: DurationInput | undefined
   /**
-   * Whether the text that is typed into terminals is recorded, through the redactor, passwords too. Default: `false`: entries
-   * have its length only. Text that a terminal echoes is in the output.
+   * Whether text that is typed into terminals is recorded, through the redactor, including passwords. Default: `false`:
+   * entries have only its length. Text that a terminal echoes is in the output.
    */
   readonly recordInput?: boolean | undefined
 }

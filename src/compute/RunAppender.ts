@@ -26,7 +26,7 @@ export class RunAppender {
   #isOpen = false
   #last: Position = 0
 
-  /** `isShared`: input is appended beside the output. */
+  /** `isShared`: input is appended concurrently with the output. */
   constructor(exec: ShellExec, journal: JournalService, outageMillis: number, isShared: boolean) {
     this.#exec = exec
     this.#place = { journal, branch: ComputeBranch, correlationId: exec.commandId }
@@ -78,7 +78,7 @@ export class RunAppender {
     if (events.length === 0) return Effect.void
     if (events.length > maxEntriesAtOnce) return this.#appendParts(maxEntriesAtOnce, events)
     if (events.length === 1) return this.#appendAll(events)
-    // A small journal that prunes itself has room for some of them at a time, and not for all at once.
+    // A small journal that prunes itself has room for some of the entries at a time, but not for all at once.
     return Effect.catchIf(
       this.#appendAll(events),
       ({ reason }) => reason._tag === "JournalFailed" && reason.what === "Full",

@@ -5,7 +5,7 @@ import { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { ShellOutputChunks } from "./ShellOutputChunks.ts"
 
-/** Characters of each stream that the fault of a streamed command carries when the command does not say. */
+/** Default number of characters of each stream in the fault of a streamed command. */
 export const faultTailLength = 65_536
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))

@@ -21,8 +21,8 @@ const bytesIn = ({ base64, content }: ChunkRecord): Uint8Array => {
 }
 
 /**
- * Plays the entries of one run, in order. Emits the chunks that the `RunRecorder` was given, and at the
- * end the same event with the output that belongs to it.
+ * Plays the entries of one run, in order. Emits the chunks that the `RunRecorder` got, and at the end the same event
+ * with its output.
  */
 export class RunPlayer {
   readonly #exec: ShellExec
@@ -67,7 +67,7 @@ export class RunPlayer {
     return played
   }
 
-  /** The bytes of an entry, of a command that was run for its bytes. */
+  /** The bytes of an entry, for a command that was run for its bytes. */
   bytes({ chunks }: ShellOutputChunks): Array<ShellBytes> {
     return chunks.map((record) => ({ _tag: "ShellBytes", stream: record.stream, bytes: bytesIn(record) }))
   }
@@ -83,7 +83,7 @@ export class RunPlayer {
       const whole = this.#whole[stream]
       const omitted = stream === "stdout" ? last.stdoutBytesOmitted : last.stderrBytesOmitted
       const { text } = whole.take("utf-8")
-      // Output that came whole is in the journal as it came, or as its leaf has cut it.
+      // Output that came whole is in the journal as it came, or cut by its leaf.
       return omitted === 0 || text.includes(omissionLine(omitted)) ? text : whole.take("utf-8", this.#wholeLimit).text
     }
     const isStreamed = last._tag === "ShellOutput" && this.#exec.streamOutput

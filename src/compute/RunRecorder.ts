@@ -13,9 +13,9 @@ import type { ComputeEvent } from "./ComputeBranch.ts"
 import { faultTailLength, type OutputPlace, placeWith, type RunEnd } from "./RunEnd.ts"
 import { type ChunkRecord, maxEntryLength, type ShellOutputChunks } from "./ShellOutputChunks.ts"
 
-/** Redacts what is recorded. */
+/** Redacts the recorded output. */
 export interface RunRedaction {
-  /** A fresh run of the redactor, for one stream of text, or of bytes as text of one character for each. */
+  /** Starts the redactor for one stream: of text, or of bytes as text with one character per byte. */
   readonly begin: (what: "text" | "bytes") => StreamingRedaction
   /** A text that comes whole. */
   readonly text: (whole: string) => string
@@ -42,7 +42,7 @@ const binaryText = (bytes: Uint8Array): string => {
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
-/** The reason of a fault, without what must not be stored in the texts that name a path or a word of the command. */
+/** The reason of a fault, redacted in the texts that name a path or a word of the command. */
 const reasonWithout = (reason: FaultReason, text: (whole: string) => string): FaultReason => {
   switch (reason._tag) {
     case "NotFound":
@@ -126,7 +126,7 @@ export class RunRecorder {
     const records: Array<ChunkRecord> = []
     const time = last._tag === "ShellOutput" ? last.completed : this.#lanes.stdout.lastTime
     if (this.#what === "text" && !this.#exec.streamOutput) {
-      // The leaf did not emit the output of a command that comes whole.
+      // For a command whose output comes whole, the leaf emitted no chunks.
       for (const stream of ["stdout", "stderr"] as const) {
         if (last[stream] !== "" && this.#lanes[stream].size === 0) {
           this.#text(stream, last[stream], this.#seq, time, records)

@@ -1,6 +1,6 @@
 /**
- * Makes the daemon that runs the commands of a journal on the shell of the context, cancels them, and ends what is left
- * of lost ones; as an Effect or a layer, with options or from `Config`.
+ * Makes the daemon that runs the commands of a journal on the shell of the context, cancels them, and ends the
+ * remaining processes of lost ones; as an Effect or a layer, with options or from `Config`.
  *
  * @module
  */
@@ -54,7 +54,7 @@ const optionNames: Readonly<Record<keyof ShellDaemonOptions, true>> = {
   redactor: true,
 }
 
-/** Time that a cancelled command has beyond its grace: for its last output, and for the leaf. */
+/** Time that a cancelled command has after its grace period: for its last output, and for the leaf. */
 const endMargin = Duration.seconds(10)
 
 const answer =

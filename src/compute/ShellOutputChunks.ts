@@ -48,10 +48,10 @@ export const ShellOutputChunks: Schema.TaggedStruct<"ShellOutputChunks", {
 /** An entry of output. */
 export type ShellOutputChunks = typeof ShellOutputChunks.Type
 
-/** Longest content of one entry, in UTF-16 units. */
+/** Maximum length of the content of one entry, in UTF-16 units. */
 export const maxEntryLength = 65_536
 
-// Keys in the order of the canonical form, and no Schema: there are as many as the output has chunks.
+// Built without a Schema, with keys in the order of the canonical form, because there is one for each chunk.
 const plain = (record: ChunkRecord): Schema.JsonObject => {
   const { base64, content, more, seq, stream, timestamp } = record
   return content === undefined

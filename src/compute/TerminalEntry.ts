@@ -1,4 +1,4 @@
-/** Declares the Schemas of journal entries about the terminal of a command: what was typed, and new sizes. */
+/** Declares the Schemas of journal entries about the terminal of a command: typed input, and new sizes. */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 

@@ -1,4 +1,4 @@
-/** Records what is typed into the terminal of a command, and its sizes, before the command gets them. */
+/** Records the input and the sizes of a command's terminal before the command gets them. */
 import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -64,7 +64,7 @@ export const recordTerminal = (runOptions: LeafRunOptions, options: TerminalReco
           rows: size.rows,
           timestamp,
         }
-        // A journal that fails ends the run by its next output; the size is the person's meanwhile.
+        // A journal that fails ends the run at its next output; until then the new size applies.
         const recorded = Effect.ensuring(Effect.ignore(append(entry)), Effect.sync(() => resize(size)))
         Effect.runForkWith(context)(recorded)
       },

@@ -3,8 +3,8 @@ import { isSecret, referenceOf } from "../command/plain/secret.ts"
 import type { ComputeRequest } from "./ComputeRequest.ts"
 
 /**
- * A command may rerun if it has `onHostLoss: "rerun"` and the journal has all of it. For secrets, input that is too long
- * and typed input, the journal has only markers.
+ * A command may rerun if it has `onHostLoss: "rerun"` and the journal has all of it. The journal has only markers for
+ * secrets, for input that is too long and for typed input.
  */
 export const canRerun = (
   { arguments: words, delivery, environment = {}, input, onHostLoss }: ComputeRequest,

@@ -14,9 +14,9 @@ const isPlain = (value: unknown): value is Schema.Json => {
 }
 
 /**
- * The body of a message whose fields are texts, numbers, booleans and lists of texts, as nearly all are: its Schema would
- * encode each as it is, and every command has two of them. The keys stand in the order of the canonical form.
- * `undefined` for every other message.
+ * The body of a message whose fields are texts, numbers, booleans and lists of texts, as nearly all are: its Schema
+ * would leave each field unchanged, and every command has two such messages. The keys are in the order of the canonical
+ * form. `undefined` for every other message.
  */
 export const encodePlainBody = (message: { readonly _tag: string }): Body | undefined => {
   const body: Record<string, Schema.Json> & { _tag: string } = { _tag: message._tag }

@@ -26,7 +26,7 @@ const problemOf = (
   return undefined
 }
 
-/** The fault of a command that cannot be written down so that another could run it; `undefined` when it can. */
+/** The fault of a command that a journal cannot store so that a daemon can run it; `undefined` if it can. */
 export const findUnrecordable = (exec: ShellExec, options: LeafRunOptions): ShellFault | undefined => {
   const found = problemOf(exec, options)
   if (found === undefined) return undefined

@@ -1,4 +1,6 @@
-/** Pulls the output of a command on a terminal, and flushes what a redactor holds back when the output is silent. */
+/**
+ * Pulls the output of a command on a terminal, and flushes text that a redactor holds back when the output is silent.
+ */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { callbackLater } from "../base/waits.ts"

@@ -8,7 +8,7 @@ export interface HiddenSlot<A> {
   readonly set: (holder: object, value: A) => void
 }
 
-/** Its constructor returns an object that exists already, so the fields of a subclass are added to that one. */
+/** The constructor returns an existing object, so the fields of a subclass are added to that object. */
 class Existing {
   constructor(holder: object) {
     return holder

@@ -16,8 +16,8 @@ import { type JournaledShellOptions, journaledShellSettings } from "./JournaledS
 import { type RecordedCommand, recordRun, type RunJournal } from "./recordRun.ts"
 
 /**
- * Runs commands of a shell, each journaled under a lease of this process, so that no daemon takes them, and a daemon that
- * finds the process dead ends what is left of them.
+ * Runs commands of a shell, each journaled under a lease of this process, so that no daemon takes them, and a daemon
+ * that finds the process dead ends their remaining processes.
  */
 export const makeJournaled = (
   shell: ShellService,
@@ -27,7 +27,7 @@ export const makeJournaled = (
 ): ShellService => {
   // Leases differ only in the command id, so this one is encoded once: a Schema's encoding costs more than the append.
   const lease = draftOwnLease({ name: ComputeBranch.name, correlationOf: () => "any" }, undefined, host)
-  // With its keys in the order of the canonical form: they need not be sorted for each command.
+  // Its keys are in the order of the canonical form, so they need not be sorted for each command.
   const body = sortKeys({ ...lease.body, execution: null })
   const { durability, once, outageTimeoutMillis, recordInput, redactor: own } = journaledShellSettings(options)
   const runs: RunJournal = {

@@ -16,7 +16,7 @@ import type { ChunkRecord } from "./ShellOutputChunks.ts"
 
 const batch = 64
 
-/** Entries that are counted at most: 256 MiB of output. Beyond, the figures say how much it was at least. */
+/** Maximum number of counted entries: 256 MiB of output. Beyond it, the figures are minimums. */
 const maxEntries = 4_096
 
 const sizeOf = ({ base64, content }: ChunkRecord): number =>
@@ -81,8 +81,8 @@ class LostOutputCounter {
 }
 
 /**
- * Measures the output of the last attempt of a command. Zero when the journal cannot be read: that the command is lost
- * is the news.
+ * Measures the output of the last attempt of a command. Zero when the journal cannot be read, because reporting the
+ * lost command matters more.
  */
 export const measureLostOutput = (
   journal: JournalService,

@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { Latch } from "../base/waits.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
 
-/** Characters of output that wait for the journal; then the command waits. */
+/** Maximum characters of output that wait for the journal; beyond it the command waits. */
 const maxReadAheadLength: number = 4 * 1024 * 1024
 
 type Events = readonly [ComputeEvent, ...Array<ComputeEvent>]
@@ -22,8 +22,8 @@ const lengthOf = (events: Events): number =>
   }, 0)
 
 /**
- * Reads a stream on while the reader is busy, up to {@link maxReadAheadLength} characters: a command need not wait for a
- * journal that pauses. Output that has been read is emitted at once.
+ * Continues to read a stream while its reader is busy, up to {@link maxReadAheadLength} characters: a command need not
+ * wait for a journal that pauses. Output that has been read is emitted at once.
  */
 export const readAhead = <E>(events: Stream.Stream<ComputeEvent, E>): Stream.Stream<ComputeEvent, E> =>
   Stream.fromChannel(Channel.fromTransform((_, scope) =>

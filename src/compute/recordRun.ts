@@ -52,7 +52,7 @@ interface Recording {
   readonly recorder: RunRecorder
   readonly terminal: RecordedTerminal | undefined
   readonly clock: Clock.Clock
-  /** Whether the consumer gets the output by its last event alone. */
+  /** Whether the consumer gets the output only in the last event. */
   readonly isWhole: boolean
   /** A person waits for a prompt, which is an unfinished line. */
   readonly flushes: boolean
@@ -112,7 +112,7 @@ const lastEntries = (
 const recordEnd = (recording: Recording, last: ShellOutput | ShellFault): Effect.Effect<void, ShellFault> =>
   recording.appender.end(lastEntries(recording, last))
 
-/** Records events, and passes them on afterwards; pulls `next` where the consumer gets no events. */
+/** Records events, and then passes them on; pulls `next` if the consumer gets no events. */
 const recordEvents = <Element extends ShellOutputChunk | ShellBytes>(
   recording: Recording,
   events: Elements<Element>,
@@ -165,7 +165,7 @@ export const recordRun = <Element extends ShellOutputChunk | ShellBytes>(
   scope: Scope.Scope,
 ): Effect.Effect<Next<Element>, ShellFault> =>
   Effect.gen(function* () {
-    // No entry can hold a size that is not valid.
+    // An entry cannot hold an invalid size.
     const refused = validateTerminal(exec, runOptions?.terminal)
     if (refused !== undefined) return yield* Effect.fail(refused)
     const context = yield* Effect.context<never>()
@@ -186,7 +186,7 @@ export const recordRun = <Element extends ShellOutputChunk | ShellBytes>(
     const isWhole = what === "text" && !exec.streamOutput && runOptions?.emitsChunks !== true
     const recording: Recording = { exec, appender, recorder, terminal, clock, isWhole, flushes }
     if (redaction !== undefined) yield* flushAtProgramEnd(shell, scope, recording, context)
-    // Effect closes two scopes of one finalizer faster than one scope of two.
+    // Effect closes two scopes with one finalizer each faster than one scope with two.
     const running = Scope.makeUnsafe()
     yield* closeWith(scope, running, recording)
     const resolved = yield* shell.resolve?.(exec) ?? Effect.undefined

@@ -1,4 +1,4 @@
-/** Removes the secrets of a command, and what a redactor finds, from its journal entries. */
+/** Removes the secrets of a command, and the matches of a redactor, from its journal entries. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
@@ -40,7 +40,7 @@ const valueOf = (secret: Redacted.Redacted<unknown>): unknown => {
   }
 }
 
-/** A text of UTF-8 bytes, one character for each: how a secret looks among bytes that were not decoded. */
+/** The text of UTF-8 bytes, one character per byte: the form of a secret among bytes that were not decoded. */
 const binaryOf = (text: string): string => {
   let binary = ""
   for (const byte of encodeUtf8(text)) binary += String.fromCharCode(byte)
@@ -53,7 +53,7 @@ const amongBytes = (secrets: ReadonlyArray<GivenSecret>): Redactor.Redactor => {
   return Redactor.combine(Redactor.secrets(secrets), Redactor.secrets(binary, { encoded: false }))
 }
 
-/** A text that continues with another redactor, once that is known. */
+/** A text that continues with another redactor, once that redactor is known. */
 const switching = (current: () => Redactor.Redactor): StreamingRedaction => {
   let redactor = current()
   let run = redactor.begin()
@@ -113,7 +113,7 @@ export const withGivenSecrets = <A, E>(
         outer(secret)
       })))
 
-/** Longest input that is stored with its command, in UTF-16 units or bytes: 1 MiB. */
+/** Maximum length of input that is stored with its command, in UTF-16 units or bytes: 1 MiB. */
 export const maxStoredInputLength = 1_048_576
 
 /** The stored form of an input; for a long one, a marker with its length and hash. */

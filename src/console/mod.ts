@@ -25,8 +25,8 @@ const escape = (text: string): string =>
   text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? c)
 
 /**
- * Content security policy: no resource of another origin, nothing inline but the styles that the terminal generates, no
- * text that becomes markup, no framing. Output of commands is shown, never executed.
+ * Content security policy: no resources of other origins, nothing inline except the styles that the terminal generates,
+ * no text that becomes markup, no framing. Output of commands is shown, never executed.
  *
  * Sources: Content Security Policy Level 3; Trusted Types.
  */

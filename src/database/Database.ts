@@ -1,4 +1,4 @@
-/** The `Database` service, and operators that query and change the database of the context. */
+/** Declares the `Database` service, and operators that query and change the database of the context. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -24,7 +24,7 @@ import { DriverError } from "./DriverError.ts"
 /** A service for one database. */
 export interface DatabaseService extends RequestService<DatabaseRequest, DatabaseEvent, DatabaseFault> {}
 
-/** A row: its cells by the names of their columns. If columns share a name, it has the last. */
+/** A row: its cells by the names of their columns. If columns share a name, the last one wins. */
 export type DatabaseRow = Readonly<Record<string, DatabaseValue>>
 
 /** Limits of a request, which lower those of the leaf, and its id. */
@@ -43,14 +43,14 @@ const optionNames: Readonly<Record<keyof DatabaseOptions, true>> = {
 
 type Fields = ReturnType<typeof fieldsOf>
 
-/** The fields of a request. A timeout of `Infinity` lowers none. */
+/** The fields of a request. A timeout of `Infinity` does not lower that of the leaf. */
 const fieldsOf = ({ timeout = Infinity, ...fields }: DatabaseOptions) => {
   refuseUnknownOptions("Database", fields, optionNames)
   const timeoutMillis = Math.ceil(positiveMillisOf("timeout", timeout))
   return { ...fields, ...(timeoutMillis === Infinity ? undefined : { timeoutMillis }) }
 }
 
-/** Makes a request. Options and parameters that no request can have are its fault. */
+/** Makes a request. Invalid options and parameters become its fault. */
 const requestOf = <Request extends DatabaseRequest>(
   _tag: Request["_tag"],
   options: DatabaseOptions,

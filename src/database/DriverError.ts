@@ -1,4 +1,4 @@
-/** Error of a database driver, before it becomes the fault of a request. */
+/** Declares the error of a database driver, before it becomes the fault of a request. */
 import type { DatabaseFaultKind } from "./DatabaseEntry.ts"
 
 export class DriverError extends Error {

@@ -1,5 +1,5 @@
 /**
- * The mock leaf of the Database branch: answers requests by rules, for tests.
+ * Makes the mock leaf of the Database branch, which answers requests by rules, for tests.
  *
  * @module
  */
@@ -15,7 +15,7 @@ type WithoutId<Event> = Event extends DatabaseEvent ? Omit<Event, "correlationId
 
 /** A rule of the mock: the requests that it matches, and the event or fault that answers them. */
 export interface MockDatabaseRule extends ScriptOptions {
-  /** A glob for the SQL; of a transaction for one of its statements. Default: all. */
+  /** A glob for the SQL; a transaction matches by any of its statements. Default: all. */
   readonly sql?: string | undefined
   /** The answer, or the kind of its fault. */
   readonly answer: WithoutId<DatabaseEvent> | DatabaseFaultKind

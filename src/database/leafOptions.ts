@@ -1,4 +1,4 @@
-/** The options that the leaves of databases share: read-only, and the limits of requests. */
+/** Declares the options that the leaves of databases share: read-only, and the limits of requests. */
 import { maxTimerMillis } from "../base/maxTimerMillis.ts"
 import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import { refuseUnknownOptions, requireBooleans, requireCount } from "../base/OptionError.ts"
@@ -8,13 +8,13 @@ import type { DatabaseRequest } from "./DatabaseEntry.ts"
 export interface DatabaseLeafOptions {
   /** Whether only queries are allowed. The database enforces that they change no data. Default: `false`. */
   readonly readOnly?: boolean | undefined
-  /** Requests that run at a time; others wait. Default: 4. */
+  /** Maximum number of concurrent requests; others wait. Default: 4. */
   readonly maxConnections?: number | undefined
-  /** Rows of an answer; of more, the request fails with `TooLarge`. Default: 10,000. */
+  /** Maximum number of rows of an answer; with more the request fails with `TooLarge`. Default: 10,000. */
   readonly maxRows?: number | undefined
   /** Bytes of an answer, as JSON. One row, and all rows of a change, have at most 4,194,304 bytes. Default: 4,194,304. */
   readonly maxBytes?: number | undefined
-  /** Time of a request, of that which its reader takes too. Default: 1 min. */
+  /** Maximum time of a request, including the time of its reader. Default: 1 min. */
   readonly timeout?: DurationInput | undefined
 }
 
@@ -37,7 +37,7 @@ const shared: Readonly<Record<keyof DatabaseLeafOptions, true>> = {
   timeout: true,
 }
 
-/** Bytes of one row, and of the answer to a change: it is one entry of a journal. */
+/** Maximum bytes of one row, and of the answer to a change, which is one entry of a journal. */
 export const maxEntryBytes = 4_194_304
 
 export const leafSettings = (
@@ -58,7 +58,7 @@ export const leafSettings = (
   }
 }
 
-/** The limits of a request: the lower ones of its own and the leaf's. */
+/** The limits of a request: the lower ones of the request's and the leaf's. */
 export const limitsOf = (settings: LeafSettings, request: DatabaseRequest): RequestLimits => {
   const { maxBytes = Infinity, maxRows = Infinity, timeoutMillis = Infinity } = request
   return {

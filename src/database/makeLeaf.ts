@@ -30,9 +30,12 @@ export interface OpenRows {
 export type Within = <A, R>(effect: Effect.Effect<A, DriverError, R>) => Effect.Effect<A, DriverError, R>
 
 export interface DatabaseDriver {
-  /** Begins a query, which can change nothing; it ends with the Scope. */
+  /** Begins a read-only query, which ends with the Scope. */
   readonly open: (query: Statement, limits: RequestLimits) => Effect.Effect<OpenRows, DriverError, Scope.Scope>
-  /** Runs statements as one transaction. `within` is for all but the commit, whose outcome has to be known. */
+  /**
+   * Runs statements as one transaction. `within` applies to everything except the commit, whose outcome has to be
+   * known.
+   */
   readonly transact: (
     statements: ReadonlyArray<Statement>,
     limits: RequestLimits,
@@ -55,7 +58,10 @@ export const attempt = <A>(evaluate: () => A): Effect.Effect<A, DriverError> =>
 
 const maxSqlLength = 1_048_576
 
-/** Fails for SQL that is too long to be scanned, or that a database would read to its NUL, and for JSON nested too deep. */
+/**
+ * Fails for SQL that is too long to be scanned or contains a NUL, at which a database would stop reading, and for JSON
+ * that is nested too deeply.
+ */
 const checkStatements = (statements: ReadonlyArray<Statement>): Effect.Effect<void, DriverError> =>
   attempt(() => {
     for (const [index, { params, sql }] of statements.entries()) {

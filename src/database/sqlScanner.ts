@@ -1,5 +1,5 @@
 /**
- * Scanner of SQL in one pass: blanks, comments, quoted texts and names, parameters.
+ * Scans SQL in one pass: blanks, comments, quoted texts and names, parameters.
  *
  * Sources: src/backend/parser/scan.l of PostgreSQL, src/tokenize.c of SQLite
  */
@@ -8,7 +8,7 @@ export interface SqlDialect {
   readonly blanks: RegExp
   /** The rest of a comment that begins with two dashes; sticky. */
   readonly lineRest: RegExp
-  /** The marks that begin and end other comments, where they nest, else their end; global. */
+  /** Matches the marks that begin and end other comments if comments nest, else only the end; global. */
   readonly commentMark: RegExp
 }
 
@@ -59,7 +59,10 @@ export const statementStart = (dialect: SqlDialect, sql: string): number => {
 const word = /[$@#:]?[\w$\u0080-\uFFFF]+/y
 const closing: ReadonlyMap<string | undefined, string> = new Map([["'", "'"], ['"', '"'], ["`", "`"], ["[", "]"]])
 
-/** Index after the token at `at`, which is no blank. A doubled quote is the end of one text and the start of another. */
+/**
+ * Index after the token at `at`, which is not a blank. A doubled quote counts as the end of one text and the start of
+ * another.
+ */
 const tokenEnd = (sql: string, at: number): number => {
   const close = closing.get(sql[at])
   if (close !== undefined) return (sql.indexOf(close, at + 1) + 1) || sql.length
@@ -67,7 +70,7 @@ const tokenEnd = (sql: string, at: number): number => {
   return word.test(sql) ? word.lastIndex : at + 1
 }
 
-/** SQLite's `?1` for `$1`: to it `$1` is a name, and its driver binds names to no place. */
+/** Replaces `$1` by SQLite's `?1`: for SQLite `$1` is a name, and its driver does not bind names by position. */
 export const numberParameters = (sql: string): string => {
   const parts: Array<string> = []
   for (let at = 0; at < sql.length;) {

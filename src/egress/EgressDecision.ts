@@ -7,7 +7,7 @@ const egressRefusalReasons = ["InvalidHost", "NotAllowed", "PrivateAddress", "Se
 /**
  * Schema of the reasons for a refused connection.
  *
- * - `InvalidHost`: the host is no name and no address.
+ * - `InvalidHost`: the host is neither a name nor an address.
  * - `NotAllowed`: no entry of the rules has this host and port.
  * - `PrivateAddress`: the name has an address of this machine or of a private network, or one that no name may have.
  * - `ServerName`: a TLS connection to the name asks for another server (SNI).
@@ -15,7 +15,7 @@ const egressRefusalReasons = ["InvalidHost", "NotAllowed", "PrivateAddress", "Se
  */
 export const EgressRefusalReason: Schema.Literals<typeof egressRefusalReasons> = Schema.Literals(egressRefusalReasons)
 
-/** The reason for which a connection is refused. */
+/** The reason why a connection is refused. */
 export type EgressRefusalReason = typeof EgressRefusalReason.Type
 
 /**

@@ -33,27 +33,30 @@ import { SocketStream } from "../net/SocketStream.ts"
 /** Options of a proxy. */
 export interface EgressProxyOptions extends EgressRules {
   /**
-   * Receives each decision with the id of the command, beside the journal of the context. The connection waits for it, and is
-   * not made if it fails. Default: none.
+   * Receives each decision with the id of the command, in addition to the journal of the context. The connection waits
+   * for it, and is not made if it fails. Default: none.
    */
   readonly onDecision?:
     | ((decision: EgressDecision, commandId: string) => Effect.Effect<void, JournalError>)
     | undefined
   /** Looks up the addresses of a name. Default: as the system does. */
   readonly resolve?: ((host: string) => Promise<ReadonlyArray<string>>) | undefined
-  /** Connections of one socket at once; others get status 503. Default: 256. */
+  /** Maximum number of concurrent connections of one socket; others get status 503. Default: 256. */
   readonly maxConnections?: number | undefined
-  /** Different names that are looked up for one socket: `*` in a rule lets a command choose them. Default: 1,000. */
+  /**
+   * Maximum number of different names that are looked up for one socket, because with `*` in a rule a command chooses
+   * them. Default: 1,000.
+   */
   readonly maxNames?: number | undefined
-  /** Bytes of the head of a request, and of a response. Default: 65,536. */
+  /** Maximum bytes of the head of a request, and of a response. Default: 65,536. */
   readonly maxHeadBytes?: number | undefined
-  /** Time in which a request must have come. Default: 30 s. */
+  /** Maximum time until a request has arrived. Default: 30 s. */
   readonly headTimeout?: DurationInput | undefined
-  /** Time in which a name must be found, and then a server connected to. Default: 30 s. */
+  /** Maximum time to resolve a name, and then to connect to a server. Default: 30 s. */
   readonly connectTimeout?: DurationInput | undefined
   /** Time without a byte in either direction after which a connection is closed. Default: 10 minutes. */
   readonly idleTimeout?: DurationInput | undefined
-  /** The folder in which the sockets are, in a folder of their own that only this user enters. Default: `/tmp`. */
+  /** The parent of the private folder with the sockets, which only this user can enter. Default: `/tmp`. */
   readonly folder?: string | undefined
 }
 
@@ -80,10 +83,10 @@ export interface EgressProxyService {
   readonly listen: (correlationId: string) => Effect.Effect<string, OptionError, Scope.Scope>
 }
 
-/** Connections above the limit that are answered at once; more are closed without an answer. */
+/** Maximum number of connections above the limit that get an answer; more are closed without one. */
 const maxRefusals = 32
 
-/** Bytes of the path of a Unix socket on Linux, without its last NUL; 103 on macOS. */
+/** Maximum bytes of the path of a Unix socket on Linux, without its last NUL; 103 on macOS. */
 const maxPathBytes = 103
 
 interface Modules {

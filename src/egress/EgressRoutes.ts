@@ -1,4 +1,4 @@
-/** Decides about the servers that commands ask for, and connects to the addresses that it has checked. */
+/** Decides about the servers to which commands want to connect, and connects to the checked addresses. */
 import * as Effect from "effect/Effect"
 import type * as NodeNet from "node:net"
 import type * as Scope from "effect/Scope"

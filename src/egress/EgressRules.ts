@@ -8,13 +8,13 @@ import { canonicalHost, isAddress } from "./canonicalHost.ts"
 export interface EgressRules {
   /**
    * Hosts on ports 443 and 80, or on another port: `registry.example`, `*.github.com` (all names below it, not the name
-   * itself), `registry.example:8443`, `*` (all names). Addresses only if they are named one by one, `10.0.0.7:8080`; such an
-   * address may be of any network.
+   * itself), `registry.example:8443`, `*` (all names). Addresses must be listed one by one, such as `10.0.0.7:8080`;
+   * such an address may be of any network.
    */
   readonly allow: ReadonlyArray<string>
   /**
-   * Names, written as in `allow`, that are allowed and may have addresses of this machine or of a private network. Never
-   * link-local addresses, nor those at which clouds serve credentials. Default: none.
+   * Names, written as in `allow`, that are allowed and may have addresses of this machine or of a private network.
+   * Link-local addresses and those at which clouds serve credentials are never allowed. Default: none.
    */
   readonly privateHosts?: ReadonlyArray<string> | undefined
 }
@@ -26,7 +26,7 @@ export interface EgressEntry {
 
 /** Rules, ready to decide. Hosts are canonical. */
 export interface CompiledRules {
-  /** Whether an entry allows a host, on whatever port. */
+  /** Whether an entry allows a host, on any port. */
   readonly names: (host: string) => boolean
   /** The entry that allows a host on a port, or the reason for a refusal. */
   readonly entryOf: (host: string, port: number) => EgressEntry | string
@@ -99,7 +99,7 @@ export const compileRules = ({ allow, privateHosts = [] }: EgressRules): Compile
       if (isAddress(host)) return undefined
       const closed = addresses.find((address) => !isPublic(address) && !(isPrivate && isPrivateNetwork(address)))
       if (closed === undefined) return undefined
-      // Without the address: the resolver may know names of its own network.
+      // The message omits the address, because the resolver may know names of its own network.
       return isPrivate
         ? `${host} has an address that is never allowed`
         : `${host} has an address that is not on the public Internet: allow it as a private host`

@@ -3,7 +3,7 @@
  * (https://url.spec.whatwg.org/#host-parsing).
  */
 
-/** Names of labels, and addresses in brackets. All else has a meaning to URL parsers, or is dropped by them. */
+/** Names of labels, and addresses in brackets. URL parsers give all other characters a meaning, or drop them. */
 const plain = /^(?:\[[\da-f:.]{2,45}\]|[\p{L}\p{N}\p{M}._-]{1,253})$/iu
 
 const name = /^(?=.{1,253}$)[a-z\d_-]{1,63}(?:\.[a-z\d_-]{1,63})*$/

@@ -1,12 +1,12 @@
 /** Reads the server name (SNI) of a TLS ClientHello. Source: RFC 8446, sections 4.1.2 and 5.1; RFC 6066, section 3. */
 export type FirstBytes =
-  /** The number of bytes that are needed at least. */
+  /** The minimum number of bytes that are needed. */
   | { readonly _tag: "Incomplete"; readonly length: number }
   | { readonly _tag: "Other" }
   | { readonly _tag: "Malformed" }
   | { readonly _tag: "ClientHello"; readonly serverName: string | undefined }
 
-/** Bytes of a ClientHello, and the records that it may be split into. */
+/** Maximum bytes of a ClientHello, and maximum number of records into which it is split. */
 const maxHelloBytes = 32_768
 const maxRecords = 64
 
@@ -48,7 +48,7 @@ const nameOf = (extension: Cursor): string | undefined => {
   if (list === undefined || list.number(1) !== 0) return undefined
   const name = list.vector(2)
   const bytes = name?.take(name.left)
-  // A second name would be read by some and not by others.
+  // Some servers would read a second name, and others would not.
   return bytes === undefined || list.left > 0 || extension.left > 0 ? undefined : String.fromCharCode(...bytes)
 }
 

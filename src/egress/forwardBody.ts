@@ -1,5 +1,5 @@
 /**
- * Forwards the body of an HTTP/1.1 message, exactly as long as its framing says; chunks are decoded and re-encoded.
+ * Forwards the body of an HTTP/1.1 message, with exactly the length of its framing; chunks are decoded and re-encoded.
  *
  * Source: RFC 9112, section 7.1 (https://www.rfc-editor.org/rfc/rfc9112#section-7.1).
  */
@@ -28,7 +28,7 @@ const forwardChunks = async (from: SocketStream, to: SocketStream): Promise<bool
     if (!await forwardLength(from, to, length)) return false
     if (await readLine(from) !== "" || !await to.write(encodeUtf8("\r\n"))) return false
   }
-  // Trailers are dropped: a field that frames or routes would be one of the message.
+  // Trailers are dropped, because a field for framing or routing would be added to the message.
   for (let bytes = 0; bytes <= maxLineBytes;) {
     const line = await readLine(from)
     if (line === undefined) return false
@@ -46,7 +46,7 @@ const forwardRest = async (from: SocketStream, to: SocketStream): Promise<boolea
   }
 }
 
-/** Forwards a body; `false` if it is malformed, or ends early, or is not taken. */
+/** Forwards a body; `false` if it is malformed, ends early, or the receiver does not accept it. */
 export const forwardBody = (from: SocketStream, to: SocketStream, framing: BodyFraming): Promise<boolean> => {
   switch (framing._tag) {
     case "Length":

@@ -22,15 +22,18 @@ import {
 import { idle, relay } from "./relay.ts"
 import type { SocketStream } from "../net/SocketStream.ts"
 
-/** Bytes of a request that are read and dropped after it was refused, and how long: else closing could take the answer back. */
+/**
+ * Maximum bytes of a refused request that are read and dropped, and the time for it: closing earlier could discard the
+ * answer.
+ */
 const maxDropped = 1_048_576
 const dropTime = "2 seconds"
 
-/** Answers with a status and a text, and reads on until the client ends. */
+/** Answers with a status and a text, and continues to read until the client ends. */
 const answer = async (client: SocketStream, status: string, message: string): Promise<void> => {
   const body = `sluice: ${message}\n`
   const head = [
-    // Clients show the reason of a tunnel that fails, if they show anything, and not the body.
+    // For a failed tunnel, clients show the reason phrase, if anything, but not the body.
     `HTTP/1.1 ${status.slice(0, 3)} ${/^[\x20-\x7e]{1,200}$/.test(message) ? `sluice: ${message}` : status.slice(4)}`,
     "Content-Type: text/plain; charset=utf-8",
     `Content-Length: ${new TextEncoder().encode(body).length}`,
@@ -55,7 +58,7 @@ interface ProxyRequest extends EgressTarget {
   readonly version: string
 }
 
-/** Parses a start line; a text for why it is no request to a proxy. */
+/** Parses a start line; returns a text if it is not a request to a proxy. */
 const parseStart = (start: string): ProxyRequest | string => {
   const [, method = "", target = "", version = ""] =
     /^([A-Za-z][\w-]{0,31}) ([\x21-\x7e]+) HTTP\/(1\.[01])$/.exec(start) ??
@@ -75,7 +78,7 @@ const parseStart = (start: string): ProxyRequest | string => {
   return { protocol: "http", method, version, host, port: Number(port), path: path.startsWith("/") ? path : `/${path}` }
 }
 
-/** Forwards the heads of interim responses and of the response, then its body; a text for why it cannot. */
+/** Forwards the heads of interim responses and of the response, then its body; returns a text if it cannot. */
 const forwardResponse = async (
   { maxHeadBytes }: EgressContext,
   method: string,
@@ -125,7 +128,7 @@ const forward = (
     if (!await server.write(head)) return answer(client, "502 Bad Gateway", "the server accepts no requests")
     // A response may come before the body has been sent.
     void forwardBody(client, server, framing).then((isWhole) => {
-      // The server must not take a part for the whole.
+      // The server must not mistake a part for the whole body.
       if (!isWhole) server.destroy()
     })
     const problem = await forwardResponse(context, method, server, client)

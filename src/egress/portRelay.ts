@@ -6,8 +6,9 @@
  */
 
 /**
- * Perl: listens on `$port` before it returns, then relays in a process that is no child of its caller, and holds none of its
- * pipes. One process for all connections; a direction is read again when its last bytes were taken, and ends by itself.
+ * Perl: listens on `$port` before it returns, then relays in a process that is not a child of its caller and holds none
+ * of its pipes. One process handles all connections; a direction is read again once its last bytes have been written,
+ * and each direction ends separately.
  *
  * Uses no module of Perl: loading Socket.pm takes longer than all of this. The numbers are those of Linux on x86-64 and arm64:
  * AF_INET 2, AF_UNIX 1, SOCK_STREAM 1, SO_REUSEADDR (1, 2), F_SETFL 4, O_NONBLOCK 2048, EAGAIN 11.

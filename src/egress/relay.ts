@@ -35,11 +35,11 @@ const pump = async (from: SocketStream, to: SocketStream): Promise<void> => {
   await to.end()
 }
 
-/** Reads the start of a client's data; a text says why the data may not be sent to the named server. */
+/** Reads the start of a client's data; returns a text if the data may not be sent to the named server. */
 const checkServerName = async (client: SocketStream, host: string): Promise<string | undefined> => {
   for (let length = 1;;) {
     const bytes = await client.peek(length)
-    // It ended before: nothing is sent.
+    // The connection ended before, so nothing is sent.
     if (bytes === undefined) return undefined
     const first = parseFirstBytes(bytes)
     switch (first._tag) {
@@ -60,8 +60,8 @@ const checkServerName = async (client: SocketStream, host: string): Promise<stri
 }
 
 /**
- * Relays until both directions have ended, or nothing moves. A TLS connection to a name is ended if it asks for another
- * server (SNI). An address has no name to compare with.
+ * Relays until both directions have ended, or no byte has moved for a time. A TLS connection to a name is ended if it
+ * asks for another server (SNI). An address has no name to compare with.
  */
 export const relay = (
   context: EgressContext,

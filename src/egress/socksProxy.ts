@@ -16,7 +16,7 @@ export const socksVersion = 5
 const connectCommand = 1
 const replies = { commandNotSupported: 7, addressNotSupported: 8 }
 
-/** Writes a reply. The address that the proxy is bound to is of no use to a client: it is given as 0.0.0.0:0. */
+/** Writes a reply. The address to which the proxy is bound is of no use to a client, so 0.0.0.0:0 is sent. */
 const reply = (client: SocketStream, code: number): Promise<boolean> =>
   client.write(Uint8Array.of(socksVersion, code, 0, 1, 0, 0, 0, 0, 0, 0))
 
@@ -30,7 +30,7 @@ const readHost = async (client: SocketStream, type: number | undefined): Promise
     case 3: {
       const [length = 0] = await client.readExactly(1) ?? []
       const bytes = await client.readExactly(length)
-      // Bytes that are no UTF-8 become a character that no host has.
+      // Bytes that are not UTF-8 become a character that no host has.
       return bytes && new TextDecoder().decode(bytes)
     }
     case 4: {
@@ -43,7 +43,10 @@ const readHost = async (client: SocketStream, type: number | undefined): Promise
   }
 }
 
-/** Reads the greeting and the request; a number is the reply to one that is not served, `undefined` where none is due. */
+/**
+ * Reads the greeting and the request. A number is the reply to a request that is not served; `undefined` if no reply is
+ * due.
+ */
 const readRequest = async (client: SocketStream): Promise<EgressTarget | number | undefined> => {
   const [, count = 0] = await client.readExactly(2) ?? []
   const methods = await client.readExactly(count)

@@ -1,4 +1,4 @@
-/** Keeps values by key up to a total size; drops those that were used least recently. */
+/** Keeps values by key up to a total size; drops the least recently used ones. */
 interface Kept<A> {
   readonly value: A
   readonly size: number

@@ -20,7 +20,7 @@ import type { HttpFetch, HttpResponse } from "./HttpEntry.ts"
 
 /** Options of a cache. */
 export interface CachedFetchOptions {
-  /** Bytes of the responses that are kept; those that were not used for longest go first. Default: 16,777,216. */
+  /** Maximum bytes of kept responses; the least recently used ones are dropped first. Default: 16,777,216. */
   readonly maxBytes?: number | undefined
 }
 
@@ -28,11 +28,11 @@ interface Stored {
   readonly response: HttpResponse
   /** The headers of the request that Vary names. */
   readonly varied: string
-  /** When it was received, or validated. */
+  /** Time at which the response was received or validated. */
   readonly at: number
 }
 
-/** Bytes that are counted for each response besides its body and headers. */
+/** Bytes that are counted for each response in addition to its body and headers. */
 const overhead = 500
 
 const cached = (web: FetchService, maxBytes: number): FetchService => {

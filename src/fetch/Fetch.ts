@@ -1,8 +1,8 @@
 /**
- * The `Fetch` service, and operators that request URLs through it.
+ * Declares the `Fetch` service, and operators that request URLs through it.
  *
- * Not Effect's `HttpClient`: each request passes a network policy, is bounded, and can be journaled, sent to a daemon and
- * replayed.
+ * Unlike with Effect's `HttpClient`, each request passes a network policy, is bounded, and can be journaled, sent to a
+ * daemon and replayed.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /**
- * The leaf of the Http branch that requests URLs over the network, under a policy: it checks each host by name and by
- * address, again at each redirect.
+ * Makes the leaf of the Http branch that requests URLs over the network, under a policy: it checks each host by name
+ * and by address, again at each redirect.
  *
  * @module
  */
@@ -31,8 +31,9 @@ import { type HttpFault, type HttpFetch, HttpResponse } from "./HttpEntry.ts"
 /** Options of a leaf. */
 export interface FetchLeafOptions extends FetchPolicy {
   /**
-   * Headers with credentials by origin: `{ "https://api.example.org": { authorization: key } }`. A reference to a secret is
-   * read for each request from the `Secrets` that the leaf is made with; so is an Effect run. Default: none.
+   * Headers with credentials by origin: `{ "https://api.example.org": { authorization: key } }`. A reference to a
+   * secret is read for each request from the `Secrets` with which the leaf is made; an Effect is also run for each
+   * request. Default: none.
    */
   readonly credentials?:
     | Readonly<Record<string, Readonly<Record<string, Credential>>>>
@@ -93,7 +94,7 @@ const decide = (leaf: Leaf, request: HttpFetch, url: URL, method: string) =>
     return closed === undefined ? addresses : yield* Effect.fail(httpFault(request, "NotAllowed", closed))
   })
 
-/** The text of a header with a secret. A token of `authorization` that a reference names gets the scheme that it lacks. */
+/** The text of a header with a secret. A token for `authorization` from a reference gets a scheme if it lacks one. */
 const secretText = (
   { secrets }: Leaf,
   request: HttpFetch,
@@ -107,7 +108,7 @@ const secretText = (
     const value = reveal(given)
     if (value === undefined) return Effect.fail(missing("a journal has no values"))
     return Effect.map(GivenSecrets, (tell) => {
-      // An answer may repeat a token without its scheme.
+      // An answer may repeat the token without the scheme.
       for (const part of new Set([value, value.slice(value.indexOf(" ") + 1)])) tell({ value: part, label: name })
       return value
     })

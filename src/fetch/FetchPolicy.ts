@@ -8,8 +8,8 @@ export interface FetchPolicy {
   /** Hosts that may be requested, as globs, with a port where it is not the scheme's: `example.org`, `*.example.org:8443`. */
   readonly hosts: ReadonlyArray<string>
   /**
-   * Which of `hosts` may resolve to addresses of this machine or of a private network; never to those at which clouds serve
-   * credentials, unless such an address is the host. Default: none.
+   * The hosts among `hosts` that may resolve to addresses of this machine or of a private network; never to an address
+   * at which clouds serve credentials, unless such an address is the host. Default: none.
    */
   readonly privateHosts?: ReadonlyArray<string> | undefined
   /** Methods. Default: `GET` and `HEAD`. */
@@ -38,7 +38,7 @@ export interface CompiledFetchPolicy {
   readonly maxBytes: number
   readonly maxRedirects: number
   readonly timeoutMillis: number
-  /** Why a URL may not be requested; `undefined` if it may. */
+  /** The reason why a URL may not be requested; `undefined` if it may. */
   readonly refusal: (url: URL, method: string) => string | undefined
   readonly addressRefusal: (url: URL, addresses: ReadonlyArray<string>) => string | undefined
 }
@@ -74,7 +74,7 @@ export const compileFetchPolicy = (
       const isOpen = (address: string): boolean =>
         isPublic(address) || (isNamed && (address === host || isPrivate(address)))
       if (addresses.every(isOpen)) return undefined
-      // Without the address: the resolver may know names of its own network.
+      // The message omits the address, because the resolver may know names of its own network.
       return `the host ${url.host} has an address that is not on the public Internet (privateHosts)`
     },
   }

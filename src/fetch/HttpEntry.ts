@@ -86,5 +86,5 @@ const Base: Schema.Class<
   message: Schema.String,
 })
 
-/** A request that has no response. A response of any status is no fault. */
+/** A request without a response. A response of any status is not a fault. */
 export class HttpFault extends Base {}

@@ -1,5 +1,5 @@
 /**
- * The mock leaf of the Http branch: answers requests by rules, for tests.
+ * Makes the mock leaf of the Http branch, which answers requests by rules, for tests.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { Fetch } from "./Fetch.ts"
 import { HttpBranch, httpFault } from "./HttpBranch.ts"
 import { type HttpFault, type HttpFaultKind, type HttpFetch, HttpResponse } from "./HttpEntry.ts"
 
-/** How the mock answers some requests. */
+/** A rule by which the mock answers some requests. */
 export interface MockFetchRule extends ScriptOptions {
   /** A glob for the URL. */
   readonly url: string
@@ -24,7 +24,7 @@ export interface MockFetchRule extends ScriptOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The body. Default: empty. */
   readonly text?: string | undefined
-  /** The fault with which it fails. Default: it does not. */
+  /** The fault with which the request fails. Default: none. */
   readonly fault?: HttpFaultKind | undefined
 }
 

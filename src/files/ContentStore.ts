@@ -8,12 +8,12 @@ import { Files } from "./Files.ts"
 import type { FilesService } from "./FilesService.ts"
 import { type FileSnapshotError, snapshotError } from "./FileSnapshotError.ts"
 
-/** A file of at most this size is read once, and held in memory. */
+/** Maximum size of a file that is read once and held in memory. */
 const maxHeldBytes = 1_048_576
 
 const objectPath = (hash: string): string => `${hash.slice(0, 2)}/${hash}`
 
-/** The bytes of a file; the stream fails at its end where they have another hash. */
+/** The bytes of a file; the stream fails at its end if their hash differs. */
 const verified = (
   files: FilesService,
   path: string,

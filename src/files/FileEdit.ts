@@ -20,7 +20,7 @@ export interface Replacement {
   readonly oldText: string
   /** The replacement. */
   readonly newText: string
-  /** Replace it wherever it is. Default: `false`. */
+  /** Whether every occurrence is replaced. Default: `false`. */
   readonly replaceAll?: boolean | undefined
 }
 
@@ -36,10 +36,10 @@ export interface EditedText {
 
 const maxPlaces = 20
 
-/** Bytes of a file that is edited, by default: its text, and the text with the edits, are held in memory. */
+/** Default maximum size of an edited file: its text, and the text with the edits, are held in memory. */
 const defaultMaxBytes = 256 * 1024 * 1024
 
-/** Lines that a diff may remove and add: its time grows with their square. */
+/** Maximum number of lines that a diff removes and adds: its time grows with their square. */
 const maxChangedLines = 4_000
 
 const lineAt = (text: string, offset: number): number => {
@@ -58,7 +58,10 @@ const placesOf = (text: string, wanted: string): ReadonlyArray<number> => {
 
 const withCrlf = (part: string): string => part.includes("\r") ? part : part.replaceAll("\n", "\r\n")
 
-/** A replacement with the line ends of the text: those of most lines or, if its text does not occur that way, the others. */
+/**
+ * A replacement with the line ends of the text: those of most lines, or the other kind if the text to replace occurs
+ * only with that.
+ */
 const fitLineEnds = (
   text: string,
   { newText, oldText }: Replacement,
@@ -69,7 +72,7 @@ const fitLineEnds = (
   return first[0] !== second[0] && !text.includes(first[0]) && text.includes(second[0]) ? second : first
 }
 
-/** The line of a text that begins as the wanted text does, white space aside. */
+/** The line of a text that begins like the wanted text, apart from white space. */
 const nearestLine = (text: string, wanted: string): number | undefined => {
   const first = wanted.split("\n").map((line) => line.trim()).find((line) => line !== "")
   if (first === undefined) return undefined
@@ -141,14 +144,14 @@ export const editText = (
   }
   const options = { context: 3, maxEditLength: maxChangedLines }
   const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, text, edited, undefined, undefined, options) ?? ""
-  // As git writes it: patch(1) takes a name with a blank only where a tab ends it.
+  // As git writes it: patch(1) accepts a name with a blank only if a tab ends the name.
   const diff = patch.replace(/^=+\n/, "").replace(/^(--- .* .*)\n(.*)/, "$1\t\n$2\t")
   return Result.succeed({ text: edited, replacements: count, diff })
 }
 
 /** Options of {@link edit}. */
 export interface EditOptions {
-  /** Bytes of the file that may be held in memory. Default: 256 MiB. */
+  /** Maximum bytes of the file that are held in memory. Default: 256 MiB. */
   readonly maxBytes?: number | undefined
 }
 

@@ -28,7 +28,7 @@ const Base: Schema.Class<
 })
 
 /**
- * A replacement that cannot be made; the file is as it was. `index` says which one, from 0; `lines` are the lines where its
- * text is (`Ambiguous`), or the line that comes nearest (`NotFound`).
+ * A replacement that cannot be made; the file is unchanged. `index` is the number of the replacement, from 0; `lines`
+ * are the lines with its text (`Ambiguous`), or the most similar line (`NotFound`).
  */
 export class FileEditError extends Base {}

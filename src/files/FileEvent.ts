@@ -4,7 +4,7 @@ import { CorrelationId } from "./CorrelationId.ts"
 
 const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Schema of the content of a file in one event. `isPartial` says that the file has bytes before or after it. */
+/** Schema of the content of a file in one event. `isPartial`: the file has more bytes before or after it. */
 export const FileContent: Schema.TaggedStruct<"FileContent", {
   readonly correlationId: typeof CorrelationId
   readonly content: typeof Schema.Uint8ArrayFromBase64
@@ -104,8 +104,8 @@ export interface FileDeleted extends Schema.Schema.Type<typeof FileDeleted> {}
 
 /**
  * Schema of the metadata of a file or a folder. Times are in milliseconds since 1970; `created` is missing where the
- * system does not know it, `permissions` (the bits of chmod(2)) where it has none. A link is followed: `isSymlink` says
- * that the path is one.
+ * system does not know it, `permissions` (the bits of chmod(2)) where it has none. A link is followed; `isSymlink` is
+ * set if the path is a link.
  */
 export const FileMetadata: Schema.TaggedStruct<"FileMetadata", {
   readonly correlationId: typeof CorrelationId

@@ -1,5 +1,5 @@
 /**
- * Parses patches (unified diffs, and V4A as OpenAI's apply_patch takes it) and applies them to files, all or none.
+ * Parses patches (unified diffs, and the V4A format of OpenAI's apply_patch) and applies them to files, all or none.
  *
  * @module
  */
@@ -26,13 +26,13 @@ const defaultMaxBytes = 256 * 1024 * 1024
 
 /** Options of {@link apply}. */
 export interface PatchOptions {
-  /** Whether everything is checked and nothing is written. Default: `false`. */
+  /** Whether everything is checked but nothing is written. Default: `false`. */
   readonly dryRun?: boolean | undefined
-  /** Bytes of its files, before and after it, that may be held in memory. Default: 256 MiB. */
+  /** Maximum bytes of the files of the patch, before and after it, that are held in memory. Default: 256 MiB. */
   readonly maxBytes?: number | undefined
 }
 
-/** The result of a patch, file by file, in its order. */
+/** The result of a patch for each file, in the order of the patch. */
 export interface PatchResult {
   /** The change of each file. */
   readonly files: ReadonlyArray<PatchedFile>
@@ -41,7 +41,7 @@ export interface PatchResult {
 }
 
 /**
- * Parses a patch: V4A where it begins with `*** Begin Patch`, else a unified diff.
+ * Parses a patch: V4A if it begins with `*** Begin Patch`, else a unified diff.
  *
  * @example
  * ```ts

@@ -43,8 +43,8 @@ const Base: Schema.Class<
 })
 
 /**
- * A patch that cannot be applied. No file is changed, but after `NotRestored`. `line` is the line of the patch, from 1; 0
- * where it is no line's fault.
+ * A patch that cannot be applied. No file is changed, except after `NotRestored`. `line` is the line of the patch, from
+ * 1; 0 if no line is at fault.
  */
 export class FilePatchError extends Base {}
 

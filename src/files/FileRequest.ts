@@ -35,9 +35,9 @@ export const FileRead: Schema.TaggedStruct<"FileRead", {
 export interface FileRead extends Schema.Schema.Type<typeof FileRead> {}
 
 /**
- * Schema of a request to write a file. `permissions` are the bits of chmod(2) that it has afterwards, where the file system has
- * any; without them a file keeps its own, and a new one has the usual ones. `chunked` says that `content` is empty and the
- * bytes come beside the request: as a stream, or as `FileWriteChunk` entries before it in a journal.
+ * Schema of a request to write a file. `permissions` are the bits of chmod(2) that the file gets, where the file system
+ * has them; by default a file keeps its own, and a new one has the usual ones. `chunked`: `content` is empty and the
+ * bytes are sent separately: as a stream, or as `FileWriteChunk` entries before it in a journal.
  */
 export const FileWrite: Schema.TaggedStruct<"FileWrite", {
   readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>

@@ -25,7 +25,7 @@ export { FileSearchError } from "./FileSearchError.ts"
 export type { PatternOptions } from "./FileSearchMatcher.ts"
 export type { FileMatch } from "./FileSearchScanner.ts"
 
-/** Which files are searched. */
+/** Selects the files that are searched. */
 export interface FindOptions {
   /** The folder or the file to search. Default: the root. */
   readonly path?: string | undefined
@@ -44,22 +44,25 @@ export interface FindOptions {
 export interface SearchOptions extends FindOptions, PatternOptions {
   /** Lines before and after each match, at most 100. Default: 0. */
   readonly context?: number | undefined
-  /** Matching lines to find at most. Default: 1,000. */
+  /** Maximum number of matching lines. Default: 1,000. */
   readonly maxMatches?: number | undefined
-  /** Files with matches to find at most. Default: 1,000. */
+  /** Maximum number of files with matches. Default: 1,000. */
   readonly maxFiles?: number | undefined
-  /** UTF-16 units of a line that are searched and answered; the rest of a longer one is skipped. Default: 65,536. */
+  /**
+   * Maximum UTF-16 units of a line that are searched and returned; the rest of a longer line is skipped. Default:
+   * 65,536.
+   */
   readonly maxLineLength?: number | undefined
   /** Maximum duration of the search. Default: 30 seconds. */
   readonly timeout?: DurationInput | undefined
 }
 
 /**
- * The end of a search. `limit` says why it ended early: more matches, or files with matches, than requested, or the time
- * limit.
+ * The end of a search. `limit` is the reason why it ended early: more matches, or files with matches, than requested,
+ * or the time limit.
  */
 export interface FileSearchEnd {
-  /** Tells it from a match. */
+  /** Distinguishes it from a match. */
   readonly _tag: "FileSearchEnd"
   /** Number of matching lines. */
   readonly matches: number
@@ -138,7 +141,7 @@ export const find = (options: FindOptions = {}): Stream.Stream<FileListingEntry,
   )
 }
 
-/** Files that are read at once: the answers of a server come later than they are searched. */
+/** Number of files that are read concurrently: a server's answers take longer than searching them. */
 const readsAtOnce = 4
 
 const scanFile = (
@@ -193,10 +196,11 @@ const candidates = (
 /**
  * The lines that match a pattern, in the order of their paths and lines, then one {@link FileSearchEnd}.
  *
- * The pattern is a regular expression in the syntax of RE2, or text with `literal`; time grows linearly with the files,
- * whatever it is. Binary files (with a NUL in their first 8,000 bytes) and files that cannot be read are left out; UTF-16 is
- * recognized by its byte order mark. Everything is read through `Files`, so paths and permissions are those of the leaf. A leaf
- * that has a faster engine, as `LocalFileSystem.layerWithRipgrep`, finds the same.
+ * The pattern is a regular expression in the syntax of RE2, or text with `literal`; the time grows linearly with the
+ * files, whatever the pattern. Binary files (with a NUL in their first 8,000 bytes) and files that cannot be read are
+ * left out; UTF-16 is recognized by its byte order mark. Everything is read through `Files`, so paths and permissions
+ * are those of the leaf. A leaf with a faster engine, such as `LocalFileSystem.layerWithRipgrep`, finds the same
+ * matches.
  *
  * @example
  * ```ts

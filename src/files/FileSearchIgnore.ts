@@ -4,7 +4,7 @@
  * The rules of a folder take precedence over those above it. npm `ignore` excludes everything below an excluded folder, but
  * git lets a deeper file include a folder again; such folders are added to the rules as exceptions.
  *
- * Source: gitignore(5), also that git does not follow a `.gitignore` that is a link.
+ * Git does not follow a `.gitignore` that is a link. Source: gitignore(5).
  */
 import * as Effect from "effect/Effect"
 import ignore, { type Ignore } from "ignore"
@@ -17,15 +17,15 @@ interface IgnoreScope {
   readonly text: string
 }
 
-/** The rules that hold in a folder, the outermost first. */
+/** The rules that apply in a folder, the outermost first. */
 export type IgnoreScopes = ReadonlyArray<IgnoreScope>
 
 const fileName = ".gitignore"
 
-/** Bytes of one `.gitignore`; a larger one has no rules. */
+/** Maximum size of a `.gitignore`; a larger one has no rules. */
 const maxBytes = 1024 * 1024
 
-/** `ignore` compiles each `**` to a loop, and several in one pattern to as many nested ones. */
+/** `ignore` compiles each `**` to a loop, and several in one pattern to nested loops. */
 const maxDoubleStars = 3
 
 const makeRules = (text: string): Ignore =>
@@ -55,7 +55,10 @@ const readRules = (path: string): Effect.Effect<string, unknown, Files> =>
     () => Effect.flatMap(Files.stat(path), ({ isSymlink }) => isSymlink ? Effect.fail("link") : Effect.void),
   )
 
-/** The rules that hold in a folder that is not left out, or that was asked for. `known` are all paths of rules, if they are. */
+/**
+ * The rules that apply in a folder that is not excluded, or that was requested. `known` are the paths of all rules, if
+ * they are known.
+ */
 export const enterFolder = (
   scopes: IgnoreScopes,
   path: string,

@@ -18,9 +18,9 @@ export interface LineMatcher {
 
 /** Options of a search pattern. */
 export interface PatternOptions {
-  /** Whether the pattern is text, and no regular expression. Default: `false`. */
+  /** Whether the pattern is text instead of a regular expression. Default: `false`. */
   readonly literal?: boolean | undefined
-  /** Whether upper and lower case are the same. Default: `false`. */
+  /** Whether case is ignored. Default: `false`. */
   readonly ignoreCase?: boolean | undefined
 }
 
@@ -67,7 +67,7 @@ export const compilePattern = (
         const lines = RE2JS.compile(source, flags | RE2JS.MULTILINE)
         const isSafe = !needsSingleLines.test(source)
         return {
-          // `test` is several times as fast as `find`, which says where.
+          // `test` is several times as fast as `find`, which also returns the position.
           indexIn: (text) => {
             if (!line.test(text)) return -1
             const found = line.matcher(text)

@@ -3,11 +3,11 @@ import { concatBytes, emptyBytes } from "../base/bytes.ts"
 import type { LineMatcher } from "./FileSearchMatcher.ts"
 
 /**
- * A line that matches. `column` is where its first match begins, from 1 in UTF-16 units; of a line that is longer than it may
- * be only the beginning was searched, and is here.
+ * A line that matches. `column` is the start of its first match, from 1 in UTF-16 units. Of a line that is too long,
+ * only the beginning was searched and is returned.
  */
 export interface FileMatch {
-  /** Tells it from the end of a search. */
+  /** Distinguishes it from the end of a search. */
   readonly _tag: "FileMatch"
   /** The path of the file from the root. */
   readonly path: string
@@ -27,7 +27,7 @@ export interface FileMatch {
 
 export interface ScanSettings {
   readonly context: number
-  /** UTF-16 units of one line that are searched and shown. */
+  /** Maximum UTF-16 units of one line that are searched and shown. */
   readonly maxLineLength: number
 }
 
@@ -65,7 +65,9 @@ export class FileSearchScanner {
   #head: Uint8Array = emptyBytes
   #decoder: TextDecoder | undefined
   #rest = ""
-  /** Whether the beginning of `#rest` was longer than a line may be, and what follows is skipped. */
+  /**
+   * Whether the beginning of `#rest` exceeded the maximum length of a line, so that the rest of the line is skipped.
+   */
   #isRestCut = false
   #line = 0
   #before: Array<string> = []
@@ -124,7 +126,7 @@ export class FileSearchScanner {
       this.#rest = ""
     }
     this.#rest += rest.slice(last + 1)
-    // One unit above the limit, to see whether the line is cut.
+    // One unit above the limit, to detect that the line is cut.
     if (this.#rest.length > maxLineLength + 1) {
       this.#rest = this.#rest.slice(0, maxLineLength + 1)
       this.#isRestCut = true

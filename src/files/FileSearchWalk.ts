@@ -26,7 +26,7 @@ export const isSkipped = ({ faultKind }: FileFault): boolean => skipped.has(faul
 
 const isNameMeant = (name: string, hidden: boolean): boolean => name !== ".git" && (hidden || !name.startsWith("."))
 
-/** Orders paths as a walk does: name by name, each by its UTF-8 bytes, which is the order of code points. */
+/** Compares paths in the order of a walk: name by name, each by its UTF-8 bytes, which is the order of code points. */
 const comparePaths = (a: string, b: string): number => {
   for (let at = 0; at < a.length && at < b.length; at++) {
     if (a.charCodeAt(at) !== b.charCodeAt(at)) return orderAt(a, at) - orderAt(b, at)
@@ -34,7 +34,7 @@ const comparePaths = (a: string, b: string): number => {
   return a.length - b.length
 }
 
-/** A name ends before every longer one that begins with it. */
+/** A name comes before every longer name that begins with it. */
 const orderAt = (path: string, at: number): number => path[at] === "/" ? -1 : path.codePointAt(at) ?? 0
 
 type Found = FileListingEntry
@@ -67,13 +67,16 @@ export const walkFiles = (settings: WalkSettings): Stream.Stream<Found, FileFaul
   )
 }
 
-/** The paths that {@link walkFiles} would find, of those that another program found below the folder, in its order. */
+/**
+ * Filters the paths that another program found below the folder to those that {@link walkFiles} would find, in its
+ * order.
+ */
 export const filterPaths = (
   { gitignores, paths }: FileCandidates,
   { folder, gitignore, hidden, isMeant }: WalkSettings,
 ): Stream.Stream<string, never, Files> =>
   Stream.unwrap(Effect.map(gitignore ? ignoreScopes(folder) : Effect.succeed([]), (outer) => {
-    // The folders on the way to the path before; the next one is often in the same.
+    // The folders of the previous path; the next path is often in the same ones.
     const way: Array<{ readonly folder: string; readonly scopes: IgnoreScopes | undefined }> = [{
       folder,
       scopes: outer,

@@ -1,5 +1,6 @@
 /**
- * Takes snapshots of a folder, compares them, and restores the folder to one: to undo what an agent did.
+ * Takes snapshots of a folder, compares them, and restores the folder to one, for example to undo the changes of an
+ * agent.
  *
  * @module
  */
@@ -29,13 +30,13 @@ export interface TakeOptions {
   readonly store?: FilesService | undefined
   /** Number of files that are read at once. Default: 8. */
   readonly concurrency?: number | undefined
-  /** Number of files and folders; with more it fails with `TooMany`. Default: 262,144. */
+  /** Maximum number of files and folders; with more the call fails with `TooMany`. Default: 262,144. */
   readonly maxEntries?: number | undefined
 }
 
 /** Options of {@link restore}. */
 export interface RestoreOptions {
-  /** The file system that {@link take} kept the contents in. */
+  /** The file system in which {@link take} stored the contents. */
   readonly store: FilesService
   /** Number of files that are written at once. Default: 8. */
   readonly concurrency?: number | undefined
@@ -56,8 +57,8 @@ const isGone = (error: FileFault | FileSnapshotError): boolean =>
   error._tag === "FileFault" && (error.faultKind === "NotFound" || error.faultKind === "NotADirectory")
 
 /**
- * Takes a snapshot of a folder: the type, size, permissions and SHA-256 of all that is in it. With `store` it also keeps the
- * contents, each once, so that the folder can be restored. A file that is gone before it was read is left out.
+ * Takes a snapshot of a folder: the type, size, permissions and SHA-256 of all that is in it. With `store` the contents
+ * are also kept, each once, so that the folder can be restored. A file that disappears before it was read is left out.
  *
  * @example
  * ```ts
@@ -143,11 +144,11 @@ const entryOf = (
   })
 
 /**
- * Restores a folder to a snapshot: writes changed and deleted files, deletes added ones, and compares at the end. Paths that
- * the snapshot left out stay as they are. Fails with `Missing`, before any change, if the store lacks a content, and with
- * `Mismatch`, which names the paths, if the folder still differs: because another process writes there, or because a link, a
- * set-id bit or a folder's permissions were changed, which a write cannot restore. Everything else is restored then. Returns
- * the differences that it found.
+ * Restores a folder to a snapshot: writes changed and deleted files, deletes added ones, and compares at the end. Paths
+ * that the snapshot left out stay as they are. Fails with `Missing`, before any change, if the store lacks a content,
+ * and with `Mismatch`, which names the paths, if the folder still differs: because another process writes there, or
+ * because a link, a set-id bit or a folder's permissions were changed, which a write cannot restore. In this case
+ * everything else is restored. Returns the differences that it found.
  *
  * @example
  * ```ts
@@ -195,7 +196,7 @@ export const restore = (
     // The content of a folder is deleted before the folder.
     for (const { kind, path: below } of differences.toReversed()) {
       if (kind !== "Created" && kind !== "Replaced") continue
-      // A folder that holds what the snapshot left out stays.
+      // A folder with files that the snapshot left out stays.
       const isKept = (fault: FileFault) =>
         isGone(fault) || (kind === "Created" && fault.faultKind === "DirectoryNotEmpty")
       yield* Effect.catchIf(Files.delete(place(below), { recursive: kind === "Replaced" }), isKept, () => Effect.void)

@@ -16,7 +16,7 @@ const kinds: Readonly<Record<RequestFailure["kind"], FileFaultKind>> = {
   NotTaken: "Timeout",
 }
 
-/** Bytes that a write has in its own entry; more are stored in chunks. */
+/** Maximum bytes that a write stores in its own entry; more are stored in chunks. */
 const maxInlineBytes = 1_048_576
 
 const chunks = makeSchemaCodec({ tags: ["FileWriteChunk"], schema: FileWriteChunk })

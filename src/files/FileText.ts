@@ -1,4 +1,4 @@
-/** Decodes a text file and encodes it again as it was: its encoding, byte order mark and line ends stay. */
+/** Decodes a text file and encodes it again with the same encoding, byte order mark and line ends. */
 import { concatBytes, emptyBytes, viewOf } from "../base/bytes.ts"
 import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
 
@@ -15,7 +15,7 @@ export interface FileText {
 
 const mark = "\ufeff"
 
-/** UTF-16 units that are made to text at once: arguments of one call. */
+/** Number of UTF-16 units that one call converts to text, as its arguments. */
 const unitsAtOnce = 8_192
 
 const startsWith = (bytes: Uint8Array, ...wanted: ReadonlyArray<number>): boolean =>
@@ -51,11 +51,11 @@ const fileText = (whole: string, encode: (text: string) => Uint8Array): FileText
   return { text, mark: whole.slice(0, whole.length - text.length), newline: newlineOf(text), encode }
 }
 
-/** Decodes a text file: UTF-16 with a byte order mark, else UTF-8, in which bytes that are not UTF-8 stay as they are. */
+/** Decodes a text file: UTF-16 with a byte order mark, else UTF-8, which preserves invalid bytes. */
 export const decodeFileText = (bytes: Uint8Array): FileText => {
   const isLittle = startsWith(bytes, 0xff, 0xfe)
   if (!isLittle && !startsWith(bytes, 0xfe, 0xff)) return fileText(decodeLossless(bytes), encodeLossless)
-  // Half a unit at the end stays where it is.
+  // Half a unit at the end is preserved.
   const half = bytes.length % 2 === 0 ? emptyBytes : bytes.slice(-1)
   return fileText(decodeUtf16(bytes, isLittle), (text) => concatBytes([encodeUtf16(text, isLittle), half]))
 }

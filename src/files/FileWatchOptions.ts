@@ -15,13 +15,16 @@ export interface FileWatchOptions {
   /** Time between two comparisons where the file system gives no notifications. Default: 2 s. */
   readonly pollInterval?: DurationInput | undefined
   /**
-   * Time between two comparisons beside notifications, in case one was lost without a trace: `Deno.watchFs` leaves out links
-   * that lead out of the folder. Default: 1 minute; 10 s where one watcher serves a whole tree (Deno, macOS, Windows).
+   * Time between two comparisons in addition to notifications, in case one was silently lost: `Deno.watchFs` leaves out
+   * links that lead out of the folder. Default: 1 minute; 10 s where one watcher serves a whole tree (Deno, macOS,
+   * Windows).
    */
   readonly rescanInterval?: DurationInput | undefined
-  /** Number of files and folders that are remembered; with more the watch fails. Default: 262,144. */
+  /** Maximum number of files and folders that are remembered; with more the watch fails. Default: 262,144. */
   readonly maxEntries?: number | undefined
-  /** Number of changed paths that wait for the reader; with more the whole folder is compared. Default: 16,384. */
+  /**
+   * Maximum number of changed paths that wait for the reader; with more the whole folder is compared. Default: 16,384.
+   */
   readonly maxPending?: number | undefined
 }
 

@@ -2,8 +2,8 @@
  * The `Files` service, and operators that read and change files on the file system of the context.
  *
  * Not Effect's `FileSystem`, whose paths are the machine's: here every path is below one root, every failure has one of
- * eleven kinds on every leaf, a write is visible whole or not at all, and each operation is a request that can be journaled,
- * sent and replayed.
+ * eleven kinds on every leaf, a write becomes visible as a whole or not at all, and each operation is a request that
+ * can be journaled, sent and replayed.
  */
 import { defined } from "../base/defined.ts"
 import * as Context from "effect/Context"
@@ -19,7 +19,7 @@ import { checkRequest, fieldFault, isByteCount } from "./checkRequest.ts"
 import type { CreateMode, FileRead, FileRequest, FileWrite } from "./FileRequest.ts"
 import type { FilesService } from "./FilesService.ts"
 
-/** Which bytes of a file are read. */
+/** The range of a file that is read. */
 export interface ReadOptions {
   /** First byte to read. Default: 0. */
   readonly offset?: number | undefined
@@ -29,7 +29,7 @@ export interface ReadOptions {
 
 /** Options of {@link Files.read} and {@link Files.readText}. */
 export interface ReadWholeOptions extends ReadOptions {
-  /** Bytes that may be held in memory; a larger file fails with `IoError`. Default: 64 MiB. */
+  /** Maximum bytes that are held in memory; a larger file fails with `IoError`. Default: 64 MiB. */
   readonly maxBytes?: number | undefined
 }
 
@@ -51,7 +51,7 @@ export interface ListOptions {
 
 const defaultMaxBytes = 64 * 1024 * 1024
 
-/** Bytes that one call of every runtime can read. */
+/** Maximum bytes that one call can read on every runtime. */
 const maxEventBytes = 1024 ** 3
 
 const Base: Context.ServiceClass<Files, "@sluice/shell/Files", FilesService> = Context.Service<Files, FilesService>()(
@@ -59,8 +59,8 @@ const Base: Context.ServiceClass<Files, "@sluice/shell/Files", FilesService> = C
 )
 
 /**
- * The one event of a request, which a leaf of the contract gives. The request is made when the effect runs: repeated, it is
- * another one, with another id.
+ * The single event of a request. The request is made when the effect runs: repeating the effect makes another request,
+ * with another id.
  */
 const one = <Tag extends FileEvent["_tag"]>(
   makeRequest: () => FileRequest,
@@ -111,8 +111,8 @@ const readRequest = (path: string, { length, offset }: ReadOptions): FileRead =>
  */
 export class Files extends Base {
   /**
-   * Answers one request on the file system of the context: see {@link FilesService.request}. A field out of its range fails
-   * with `IoError`, whose code is `EINVAL`; so do all operators.
+   * Answers one request on the file system of the context: see {@link FilesService.request}. A field out of its range
+   * fails with `IoError` and the code `EINVAL`, as in all operators.
    */
   static request(request: FileRequest, options?: RequestContent): Stream.Stream<FileEvent, FileFault, Files> {
     return Stream.unwrap(Effect.map(Files, (files) => {
@@ -168,14 +168,14 @@ export class Files extends Base {
     })
   }
 
-  /** The text of a file in UTF-8; bytes that are not become U+FFFD. */
+  /** The text of a file, decoded as UTF-8; invalid bytes become U+FFFD. */
   static readText(path: string, options?: ReadWholeOptions): Effect.Effect<string, FileFault, Files> {
     return Effect.map(Files.read(path, options), (bytes) => new TextDecoder().decode(bytes))
   }
 
   /**
-   * Writes a file: text as UTF-8, bytes, or a stream of bytes. A replaced file has either its old content or the whole new
-   * one, whatever happens meanwhile.
+   * Writes a file: text as UTF-8, bytes, or a stream of bytes. A replaced file has either its old content or the whole
+   * new content, whatever happens meanwhile.
    *
    * @example
    * ```ts

@@ -1,4 +1,4 @@
-/** Types of the `Files` service: what a leaf of the FileSystem branch implements. */
+/** Declares the types of the `Files` service, which a leaf of the FileSystem branch implements. */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { OptionError } from "../base/OptionError.ts"
@@ -14,10 +14,10 @@ export interface FilesCapabilities {
   /** Name of the leaf, for messages and logs. */
   readonly leaf: string
   /**
-   * How a path is kept below the root while other processes change folders: by checking the opened object (`"handles"`), by
-   * comparing paths again after opening (`"verify"`), or by a file system without other writers (`"exclusive"`). With
-   * `"verify"`, a listing, a deletion or the last step of a write may still act outside if another process swaps a folder at
-   * that moment.
+   * The way a path is kept below the root while other processes change folders: by checking the opened object
+   * (`"handles"`), by comparing paths again after opening (`"verify"`), or by a file system without other writers
+   * (`"exclusive"`). With `"verify"`, a listing, a deletion or the last step of a write may still act outside if
+   * another process swaps a folder at that moment.
    */
   readonly containment: "handles" | "verify" | "exclusive"
   /** Whether names that differ only in case are different files. */
@@ -32,9 +32,9 @@ export interface CandidateQuery {
   readonly pattern: string
   /** Whether the pattern is text. */
   readonly literal: boolean
-  /** Whether upper and lower case are the same. */
+  /** Whether case is ignored. */
   readonly ignoreCase: boolean
-  /** Whether files that `.gitignore` leaves out may be left out. */
+  /** Whether the result may omit files that `.gitignore` excludes. */
   readonly gitignore: boolean
   /** Globs of paths below the folder; files that match none of them may be left out. */
   readonly globs: ReadonlyArray<string>
@@ -42,9 +42,9 @@ export interface CandidateQuery {
 
 /** Files whose content may match. */
 export interface FileCandidates {
-  /** Their paths from the root, in any order: all files that match, and maybe others. */
+  /** The paths of the files from the root, in any order: all files that match, and perhaps others. */
   readonly paths: ReadonlyArray<string>
-  /** The paths of all `.gitignore` files on the way to them. */
+  /** The paths of all `.gitignore` files in the folders above these files. */
   readonly gitignores: ReadonlyArray<string>
 }
 

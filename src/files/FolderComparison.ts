@@ -20,13 +20,13 @@ export interface FolderComparisonOptions {
 
 type Known = Pick<FileListingEntry, "size" | "modified" | "isDirectory" | "isSymlink">
 
-/** Changed names of one folder that are looked up one by one; with more the folder is listed. */
+/** Maximum number of changed names of one folder that are looked up one by one; with more the folder is listed. */
 const maxLookups = 16
 
-/** Entries of a folder that is listed to tell a link that leads nowhere from a file that is gone. */
+/** Maximum number of entries of a folder that is listed to distinguish a dangling link from a deleted file. */
 const maxListed = 1_024
 
-/** A file that was written this long ago at most may have the same time after another write. */
+/** Age up to which a file may have the same modification time after another write. */
 const sameTimeMillis = 5_000
 
 const isGone = ({ faultKind }: FileFault): boolean => faultKind === "NotFound" || faultKind === "NotADirectory"
@@ -53,7 +53,7 @@ export class FolderComparison {
     this.#collect(this.#compare(this.#options.root, true))
   )
 
-  /** The folders that were found new since the last call. */
+  /** The new folders found since the last call. */
   takeNewFolders(): ReadonlyArray<string> {
     const folders = this.#newFolders
     this.#newFolders = []
@@ -74,7 +74,7 @@ export class FolderComparison {
     const { root } = this.#options
     if (path === root) {
       names.set(root, names.get(root) ?? new Set())
-      // Its entries are compared, because there are too many to look up each.
+      // All entries are compared, because there are too many to look each of them up.
       names.get(root)?.add("")
       return
     }
@@ -108,7 +108,7 @@ export class FolderComparison {
         const path = joinPath(folder, name)
         const found = yield* Effect.result(Effect.provideService(Files.stat(path), Files, this.#options.files))
         if (found._tag === "Success") yield* this.#found(folder, known, name, found.success, true, now)
-        // A notification about the watched folder itself has its name, as if it were in it.
+        // A notification about the watched folder itself has its name, as if it contained an entry of this name.
         else if (
           isGone(found.failure) && known.size > maxListed && (known.has(name) || folder !== this.#options.root)
         ) {
@@ -118,7 +118,10 @@ export class FolderComparison {
     })
   }
 
-  /** Compares the entries of a folder; `deep`: also of the folders in it. `notified`: names that changed for certain. */
+  /**
+   * Compares the entries of a folder; `deep`: also those of the folders in it. `notified`: names that have certainly
+   * changed.
+   */
   #compare(
     folder: string,
     deep: boolean,
@@ -136,9 +139,9 @@ export class FolderComparison {
           this.#forget(folder)
           return yield* Effect.fail(listed.failure)
         }
-        // Its parent shows whether it is gone.
+        // The listing of its parent shows whether the folder is gone.
         if (isGone(listed.failure)) return
-        // A folder without read permission has no entries; after any other fault they are not known.
+        // A folder without read permission has no entries; after any other fault its entries are unknown.
         const { faultKind } = listed.failure
         if (faultKind !== "AccessDenied" && faultKind !== "PathTooLong") return yield* Effect.fail(listed.failure)
       }
@@ -191,7 +194,7 @@ export class FolderComparison {
       if (now === undefined || this.#options.notifications.scope !== "folder") {
         return this.#compare(path, now === undefined)
       }
-      // The folder of this name may be another one now.
+      // The folder of this name may have been replaced.
       this.#options.notifications.removeFolder(path)
       return this.#compare(path, true)
     })

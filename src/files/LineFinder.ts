@@ -1,5 +1,6 @@
 /**
- * Finds lines in the lines of a text: as they are, then without white space at their ends, then without indentation.
+ * Finds a sequence of lines in a text: first exactly, then ignoring white space at line ends, then ignoring
+ * indentation.
  *
  * The order of these comparisons, and their costs, follow OpenAI's reference implementation of V4A patches.
  */
@@ -21,8 +22,8 @@ const levels: ReadonlyArray<readonly [fuzz: number, view: (text: string) => stri
 const notAtEnd = 10_000
 
 /**
- * The first index from `from` on at which the lines occur; -1 if they do not. The time grows with the sum of both lengths,
- * also where many lines are alike.
+ * The first index from `from` on at which the lines occur; -1 if they do not. The time grows with the sum of both
+ * lengths, even if many lines are equal.
  *
  * Source: Knuth, Morris, Pratt, "Fast Pattern Matching in Strings", 1977.
  */
@@ -41,7 +42,7 @@ const indexOfLines = (lines: ReadonlyArray<string>, wanted: ReadonlyArray<string
   return -1
 }
 
-/** Lines that one change is compared with, all sections together. */
+/** Maximum number of line comparisons for one change, all sections together. */
 const maxComparisons = 50_000_000
 
 export class LineFinder {
@@ -53,7 +54,7 @@ export class LineFinder {
     this.lines = lines
   }
 
-  /** Whether so much was compared that nothing is found any more. */
+  /** Whether the maximum number of comparisons is used up, so that nothing more is found. */
   get isSpent(): boolean {
     return this.#compared > maxComparisons
   }

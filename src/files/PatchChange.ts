@@ -5,13 +5,13 @@ import type { FilePatchError } from "./FilePatchError.ts"
 /** A text after a patch. */
 export interface PatchedText {
   readonly text: string
-  /** How far the matched lines differ from the patch: 0 is exact, 1 white space at line ends, 100 indentation. */
+  /** The deviation of the matched lines from the patch: 0 is exact, 1 white space at line ends, 100 indentation. */
   readonly fuzz: number
 }
 
 /**
- * A change of one file. `line` is where it begins in the patch; `addedLines` and `removedLines` count its lines, but those of
- * a deleted file, which a patch may leave out.
+ * A change of one file. `line` is its first line in the patch; `addedLines` and `removedLines` count its lines, except
+ * those of a deleted file, which a patch may leave out.
  */
 export interface PatchChange {
   /** The change of the file at `path`; a copy leaves it unchanged. */

@@ -2,8 +2,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Schema of an entry of a snapshot. `path` counts from the folder. `sha256` is that of a file's content; `permissions` are
- * missing where the file system has none. `target` is what a link leads to, where the file system says so.
+ * Schema of an entry of a snapshot. `path` counts from the folder. `sha256` is that of a file's content; `permissions`
+ * are missing where the file system has none. `target` is the target of a link, where the file system reports it.
  */
 export const SnapshotEntry: Schema.Struct<{
   readonly path: typeof Schema.String
@@ -42,8 +42,8 @@ export interface FileSnapshot extends Schema.Schema.Type<typeof FileSnapshot> {}
 export interface SnapshotDifference {
   readonly path: string
   /**
-   * The change from the first to the second. `Modified`: a file, or what a link leads to. `Replaced`: a file is a folder or a
-   * link now, or the other way round.
+   * The change from the first to the second snapshot. `Modified`: the content of a file, or the target of a link.
+   * `Replaced`: a file has become a folder or a link, or the other way round.
    */
   readonly kind: "Created" | "Deleted" | "Modified" | "Permissions" | "Replaced"
 }

@@ -1,7 +1,7 @@
 /**
  * Checks the fields of FileSystem requests, and makes the fault that names an invalid field, its value and its range.
  *
- * Types check neither ranges nor plain JavaScript callers.
+ * Types check neither ranges nor calls from plain JavaScript.
  */
 import * as Schema from "effect/Schema"
 import { showValue } from "../base/OptionError.ts"

@@ -1,4 +1,4 @@
-/** Writes the files of a planned patch, all or none: when a write fails, those before it are undone. */
+/** Writes the files of a planned patch, all or none: if a write fails, the earlier ones are undone. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { isSameBytes } from "../base/bytes.ts"
@@ -25,7 +25,10 @@ const put = (
     ? Files.write(path, wanted, { createMode: "CreateNew", permissions })
     : Files.write(path, wanted, { createMode: "ReplaceExisting" })
 
-/** Fails where a file is not as it was when the patch was planned: another has changed it, or the patch by another name. */
+/**
+ * Fails if a file has changed since the patch was planned: by another process, or by the patch itself under another
+ * name.
+ */
 const refuseChanged = ([path, { before }]: Step): Effect.Effect<void, FileFault | FilePatchError, Files> =>
   Effect.gen(function* () {
     // Reads one byte more than the file had, to see whether it has grown.
@@ -57,7 +60,7 @@ const missingFolders = (steps: ReadonlyArray<Step>): Effect.Effect<ReadonlyArray
     return [...missing]
   })
 
-/** Undoes steps, the last first; answers with the files that stay changed. */
+/** Undoes steps, the last first; returns the files that stay changed. */
 const undo = (
   done: ReadonlyArray<Step>,
   folders: ReadonlyArray<string>,
@@ -73,13 +76,13 @@ const undo = (
     return changed
   })
 
-/** Writes a plan. It fails with the fault of the write that failed once the others are undone. */
+/** Writes a plan. If a write fails, undoes the others and then fails with that fault. */
 export const commitPatch = (
   files: ReadonlyMap<string, PlannedFile>,
 ): Effect.Effect<void, FileFault | FilePatchError, Files> =>
   Effect.gen(function* () {
     const steps = [...files].filter(([, { after, before }]) => !isSame(before, after))
-    // A moved file is there twice for a moment, and never missing.
+    // A moved file exists twice for a moment, and is never missing.
     const ordered = [
       ...steps.filter(([, { after }]) => after !== undefined),
       ...steps.filter(([, { after }]) => after === undefined),

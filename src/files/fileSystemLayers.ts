@@ -1,4 +1,4 @@
-/** The layers of the FileSystem branch. Its client and its replay need capabilities, and are made elsewhere. */
+/** Makes the layers of the FileSystem branch, except its client and its replay, which need capabilities. */
 import { type ServiceLayers, serviceLayers } from "../branch/serviceLayers.ts"
 import { Files } from "./Files.ts"
 import { FileSystemBranch } from "./FileSystemBranch.ts"

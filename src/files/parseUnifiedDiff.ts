@@ -16,7 +16,10 @@ const nothing = "/dev/null"
 
 const isMarker = (line: string | undefined): boolean => line?.startsWith("\\") === true
 
-/** The signature below a mail of `git format-patch`, which looks like a removed line, as a removed line may look like it. */
+/**
+ * The signature below a mail of `git format-patch`. It looks like a removed line, and a removed line may look like a
+ * signature.
+ */
 const signature = /\n-- \n[^\n]*\n*$/
 
 const namesOf = ({ isGit, newFileName = "", oldFileName = "" }: StructuredPatch): readonly [string, string] => {
@@ -72,7 +75,7 @@ const inOrder = <Hunk extends StructuredPatchHunk>(hunks: ReadonlyArray<Hunk>): 
   })
 }
 
-/** Lines of a file that one change is compared with, all attempts together: a hunk is looked for at every line. */
+/** Maximum number of line comparisons for one change, all attempts together: a hunk is tried at every line. */
 const maxComparisons = 50_000_000
 
 class TooManyComparisons extends Error {}
@@ -115,7 +118,7 @@ const patchText = (
 }
 
 const firstConflict = (applier: HunkApplier, text: string, hunks: Hunks, newline: "\n" | "\r\n"): number => {
-  // How many of the first hunks fit, by halves: more never fit where fewer do not.
+  // The number of leading hunks that fit, found by bisection: if some hunks do not fit, more of them do not either.
   let [fitting, conflicting] = [0, hunks.length]
   while (conflicting - fitting > 1) {
     const count = Math.floor((fitting + conflicting) / 2)
@@ -191,7 +194,8 @@ const toChange = (
 }
 
 export const parseUnifiedDiff = (text: string): Result.Result<ReadonlyArray<PatchChange>, FilePatchError> => {
-  // A diff that was sent with CRLF has it on every line; one of files with CRLF has it on their lines only.
+  // A diff that was sent with CRLF has it on every line; a diff of files with CRLF has it only on the lines of the
+  // files.
   const lines = text.split("\n")
   const isSentWithCrlf = lines.every((line, index) => line.endsWith("\r") || index === lines.length - 1)
   const source = quoteNames(isSentWithCrlf ? text.replaceAll("\r\n", "\n") : text)

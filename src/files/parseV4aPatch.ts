@@ -28,7 +28,7 @@ const moveTo = "*** Move to: "
 
 const isSign = (text: string): text is SectionLine["sign"] => text === " " || text === "-" || text === "+"
 
-/** Reads the lines of a patch one after the other; a problem is thrown, and given back by {@link parseV4aPatch}. */
+/** Reads the lines of a patch one after the other; throws problems, which {@link parseV4aPatch} catches and returns. */
 class PatchReader {
   readonly #lines: ReadonlyArray<string>
   #index = 0
@@ -50,7 +50,7 @@ class PatchReader {
     return this.#lines[this.#index++] ?? ""
   }
 
-  /** The rest of the next line, where it begins so. */
+  /** The rest of the next line, if it begins with the given text. */
   rest(prefix: string): string | undefined {
     return this.current?.startsWith(prefix) === true ? this.next().slice(prefix.length).trim() : undefined
   }

@@ -2,7 +2,10 @@
 import { pathMatcher } from "../base/pathMatcher.ts"
 import { isTemporaryName } from "./temporaryName.ts"
 
-/** Makes a predicate that holds for a path that a glob matches, itself or by a folder above it, and for temporary files. */
+/**
+ * Makes a predicate that matches temporary files, and paths that a glob matches, directly or through a folder above
+ * them.
+ */
 export const pathFilter = (globs: ReadonlyArray<string>): (path: string) => boolean => {
   const matchers = globs.map(pathMatcher)
   return (path) => {

@@ -13,7 +13,7 @@ import { decodeFileText, type FileText } from "./FileText.ts"
 export interface PlannedFile {
   readonly before: Uint8Array | undefined
   readonly after: Uint8Array | undefined
-  /** The permissions of a deleted, moved or copied file, for the file that is made again. */
+  /** The permissions of a deleted, moved or copied file, for the file that is recreated. */
   readonly permissions?: number | undefined
 }
 
@@ -26,7 +26,7 @@ export interface PatchedFile {
   readonly movedTo?: string | undefined
   readonly addedLines: number
   readonly removedLines: number
-  /** How far the matched lines differ from the patch: 0 is exact, 1 white space at line ends, 100 indentation. */
+  /** The deviation of the matched lines from the patch: 0 is exact, 1 white space at line ends, 100 indentation. */
   readonly fuzz: number
 }
 
@@ -35,13 +35,13 @@ export interface PatchPlan {
   readonly patched: ReadonlyArray<PatchedFile>
 }
 
-/** One name for the spellings of a path; a path that cannot be used stays, for the fault of the leaf. */
+/** Normalizes the spellings of a path; an invalid path stays unchanged, so that the leaf reports the fault. */
 const canonical = (path: string): string =>
   Result.getOrElse(Result.map(parsePath(path), (names) => names.join("/")), () => path)
 
 const countLines = (text: string): number => text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0)
 
-/** Patches a text: git's diffs have the byte order mark in its first line, and those that models write do not. */
+/** Patches a text. Git's diffs have the byte order mark in the first line; diffs that models write do not. */
 const patchMarked = (
   { patchText }: PatchChange,
   { mark, newline, text }: FileText,
@@ -93,7 +93,7 @@ export const planPatch = (
       const path = canonical(change.path)
       const target = change.movedTo === undefined ? undefined : canonical(change.movedTo)
       const source = yield* fileAt(change, path)
-      // Git moves or copies the file as it was before the patch, which may change it too.
+      // Git moves or copies the file as it was before the patch, even if the patch also changes that file.
       const content = target === undefined ? source.after : source.before
       if (change.change === "added" ? content !== undefined : content === undefined) {
         const error = content === undefined

@@ -12,7 +12,7 @@ export interface SectionLine {
 export interface Section {
   /** Its first line in the patch. */
   readonly line: number
-  /** Lines of the file that stand before it, one after the other: what follows each `@@`. */
+  /** Lines of the file before the section, one after the other: the texts after each `@@`. */
   readonly anchors: ReadonlyArray<string>
   readonly lines: ReadonlyArray<SectionLine>
   readonly isAtEnd: boolean
@@ -24,7 +24,10 @@ export interface SectionProblem {
   readonly what: string
 }
 
-/** Models close a section with an empty line: before the next one, or the one that a newline at the end seems to begin. */
+/**
+ * Models end a section with an empty line, before the next section or at the end of the patch, where the last newline
+ * seems to begin a line.
+ */
 const withoutLastLine = (
   finder: LineFinder,
   section: ReadonlyArray<SectionLine>,
@@ -38,7 +41,7 @@ const withoutLastLine = (
   return place !== undefined && isAllowed ? { ...place, fuzz: place.fuzz + 1 } : undefined
 }
 
-/** Replaces sections one after the other; each is looked for after the one before it. */
+/** Replaces sections one after the other; each is searched for after the previous one. */
 export const replaceLines = (
   text: string,
   newline: "\n" | "\r\n",

@@ -1,4 +1,6 @@
-/** Names the temporary files that writes are staged in, beside the file that they will replace, and recognizes them. */
+/**
+ * Names the temporary files in which writes are staged, next to the file that they will replace, and recognizes them.
+ */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 

@@ -1,5 +1,5 @@
 /**
- * Watches a folder of any file system: notifications tell where to look, comparisons what changed.
+ * Watches a folder of any file system: notifications tell where something changed, and comparisons find the changes.
  *
  * Notifications alone are not enough: systems drop them when many come at once, begin late in new folders, and name the same
  * change in different ways. The remembered state is compared with the folder, so an event is missed only until the next
@@ -26,7 +26,7 @@ import { FolderComparison } from "./FolderComparison.ts"
 /** A new folder is compared once more after this time, where its notifications may begin late. */
 const settleMillis = 500
 
-/** A comparison of the whole folder takes at most one part in this many of the time. */
+/** Comparisons of the whole folder take at most one part in this many of the time. */
 const scanShare = 20
 
 const defaultRescanMillis = { folder: 60_000, tree: 10_000, self: Infinity } as const

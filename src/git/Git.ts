@@ -1,4 +1,4 @@
-/** The `Git` service, and operators on the repository of the context. */
+/** Declares the `Git` service, and operators on the repository of the context. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { attemptRequest } from "../branch/attemptRequest.ts"
@@ -73,7 +73,7 @@ export class Git extends Base {
     return ask("GitCommit", () => GitCommit.make({ ...fields, message }), "GitCommitted")
   }
 
-  /** The branches, and the present one. */
+  /** The branches, and the current one. */
   static branches(): Answer<"GitBranchList"> {
     return ask("GitBranches", () => GitBranches.make({}), "GitBranchList")
   }
@@ -108,7 +108,7 @@ export class Git extends Base {
     return ask("GitCommitFiles", () => GitCommitFiles.make({ ...fields, branch, message, files }), "GitCommitted")
   }
 
-  /** Opens a pull request (GitLab: a merge request) of a branch: on a host only. */
+  /** Opens a pull request (GitLab: a merge request) of a branch; only on a host. */
   static openPullRequest(
     branch: string,
     title: string,

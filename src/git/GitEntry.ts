@@ -43,7 +43,7 @@ export const GitCommit: RequestSchema<"GitCommit", {
 /** Schema of a request for the branches of a repository. */
 export const GitBranches: RequestSchema<"GitBranches", {}> = requestSchema("GitBranches", {})
 
-/** Schema of a request to switch to a branch, which is made at the present commit where `create` says so. */
+/** Schema of a request to switch to a branch; with `create` the branch is made at the current commit. */
 export const GitSwitch: RequestSchema<"GitSwitch", {
   readonly branch: typeof Schema.String
   readonly create: Schema.withConstructorDefault<typeof Schema.Boolean>
@@ -183,9 +183,9 @@ const gitFaultKinds = [
 ] as const
 
 /**
- * Schema of why a request failed. `Unsupported`: this leaf cannot do it, such as a host without a working tree. `Conflict`: the
- * branch or a file has changed meanwhile, and nothing was committed. `Throttled`: a limit of the host, until
- * `retryAfterMillis`.
+ * Schema of the reason why a request failed. `Unsupported`: this leaf cannot do it, such as a host without a working
+ * tree. `Conflict`: the branch or a file has changed meanwhile, and nothing was committed. `Throttled`: a limit of the
+ * host, until `retryAfterMillis`.
  */
 export const GitFaultKind: Schema.Literals<typeof gitFaultKinds> = Schema.Literals(gitFaultKinds)
 

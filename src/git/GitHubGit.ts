@@ -1,5 +1,5 @@
 /**
- * The leaf of the Git branch that asks GitHub, or GitHub Enterprise, over the `Fetch` of the context.
+ * Makes the leaf of the Git branch that calls GitHub, or GitHub Enterprise, over the `Fetch` of the context.
  *
  * @module
  */
@@ -33,8 +33,9 @@ const names: Readonly<Record<keyof GitHubGitOptions, true>> = {
 const publicUrl = "https://api.github.com"
 
 /**
- * Options of a `FetchLeaf` that asks GitHub with a token: of the rights Contents (write: to commit), and Pull requests. The
- * token goes to this host alone, and is in no journal. `url` of GitHub Enterprise is `https://HOST/api/v3`.
+ * Options of a `FetchLeaf` that calls GitHub with a token, which needs the rights Contents (write, to commit) and Pull
+ * requests. The token is sent only to this host, and no journal has it. `url` of GitHub Enterprise is
+ * `https://HOST/api/v3`.
  *
  * @throws {OptionError} for an address that is not encrypted, and a token that is not Redacted.
  *
@@ -50,8 +51,8 @@ const publicUrl = "https://api.github.com"
 export const fetchOptions = (access: HostAccess): FetchLeafOptions => hostFetchOptions("GitHubGit", access, publicUrl)
 
 /**
- * Makes the service. Requests that need a working tree fail with `Unsupported`. The current branch of a list is the default
- * branch. A diff is from an ancestor. Reading a link gives the file that it leads to.
+ * Makes the service. Requests that need a working tree fail with `Unsupported`. The current branch of a list is the
+ * default branch. A diff must start from an ancestor. Reading a link returns the file that it leads to.
  */
 export const make = (options: GitHubGitOptions): Effect.Effect<GitService, OptionError, Fetch> =>
   Effect.flatMap(Fetch, (web) =>

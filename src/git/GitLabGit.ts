@@ -1,5 +1,5 @@
 /**
- * The leaf of the Git branch that asks GitLab, or a server of your own, over the `Fetch` of the context.
+ * Makes the leaf of the Git branch that calls GitLab, or your own server, over the `Fetch` of the context.
  *
  * @module
  */
@@ -33,8 +33,8 @@ const names: Readonly<Record<keyof GitLabGitOptions, true>> = {
 const publicUrl = "https://gitlab.com/api/v4"
 
 /**
- * Options of a `FetchLeaf` that asks GitLab with a token of the scope `api` (`read_api`: to read). The token goes to this
- * host alone, and is in no journal. `url` of your own GitLab is `https://HOST/api/v4`.
+ * Options of a `FetchLeaf` that calls GitLab with a token of the scope `api` (`read_api` to read). The token is sent
+ * only to this host, and no journal has it. `url` of your own GitLab is `https://HOST/api/v4`.
  *
  * @throws {OptionError} for an address that is not encrypted, and a token that is not Redacted.
  *
@@ -50,9 +50,9 @@ const publicUrl = "https://gitlab.com/api/v4"
 export const fetchOptions = (access: HostAccess): FetchLeafOptions => hostFetchOptions("GitLabGit", access, publicUrl)
 
 /**
- * Makes the service. Requests that need a working tree fail with `Unsupported`. The current branch of a list is the default
- * branch. A commit with a `parent` fails where the branch is elsewhere when it is asked for, and where one of its files has
- * changed when it is made; other files may change between.
+ * Makes the service. Requests that need a working tree fail with `Unsupported`. The current branch of a list is the
+ * default branch. A commit with a `parent` fails if the branch is at another commit when it is read, or if one of the
+ * commit's files has changed when it is made; other files may change in between.
  */
 export const make = (options: GitLabGitOptions): Effect.Effect<GitService, OptionError, Fetch> =>
   Effect.flatMap(Fetch, (web) =>

@@ -28,7 +28,8 @@ export const GitCreateBranch: RequestSchema<"GitCreateBranch", {
 }> = requestSchema("GitCreateBranch", { branch: text, from: maybe })
 
 /**
- * Schema of a change of a file: its new content, as text or bytes, or `remove`. `executable` is kept where it is not given.
+ * Schema of a change of a file: its new content, as text or bytes, or `remove`. `executable` is kept if it is not
+ * given.
  */
 export const GitFileChange: Schema.Union<
   readonly [
@@ -52,8 +53,9 @@ export const GitFileChange: Schema.Union<
 export type GitFileChange = typeof GitFileChange.Type
 
 /**
- * Schema of a request to commit changes of files on a branch, without a working tree: all of them, or none. `from` makes the
- * branch at that revision; without it the branch is there. With `parent`, a commit, it fails where the branch has moved on.
+ * Schema of a request to commit changes of files on a branch, without a working tree: all of them, or none. `from`
+ * makes the branch at that revision; without it the branch must exist. With `parent`, a commit, the request fails if
+ * the branch has moved on.
  */
 export const GitCommitFiles: RequestSchema<"GitCommitFiles", {
   readonly branch: typeof Schema.String

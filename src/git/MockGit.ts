@@ -1,5 +1,5 @@
 /**
- * The mock leaf of the Git branch: answers requests by rules, for tests.
+ * Makes the mock leaf of the Git branch, which answers requests by rules, for tests.
  *
  * @module
  */

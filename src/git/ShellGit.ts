@@ -1,5 +1,5 @@
 /**
- * The leaf of the Git branch that runs the program git through the `Shell` of the context, in one repository.
+ * Makes the leaf of the Git branch that runs the program git through the `Shell` of the context, in one repository.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { type GitRepository, ownPrograms, readGitBytes, runGit, type Words } fro
 
 /** Options of a leaf. */
 export interface ShellGitOptions {
-  /** The top folder of the repository, as the shell names it. Its git is of version 2.31 or later. */
+  /** The top folder of the repository, by the shell's path. Requires git 2.31 or later there. */
   readonly root: string
   /** Bytes of an answer; a larger one fails with `TooLarge`. Default: 4,194,304. */
   readonly maxBytes?: number | undefined
@@ -30,10 +30,13 @@ export interface ShellGitOptions {
 
 const names: Readonly<Record<keyof ShellGitOptions, true>> = { root: true, maxBytes: true, timeout: true }
 
-/** Bytes, or milliseconds, where an option is `Infinity`: a command has finite limits. */
+/** Bytes or milliseconds that replace `Infinity`, because a command has finite limits. */
 const maxLimit = 2_147_483_647
 
-/** The commits of submodules are compared, and not their files: git would start itself there, with their own settings. */
+/**
+ * The commits of submodules are compared, but not their files: git would start another git there, with the submodule's
+ * own settings.
+ */
 const withoutSubmodules = ["--ignore-submodules=dirty"]
 
 const diffFlags = ["--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short", ...withoutSubmodules]
@@ -47,7 +50,7 @@ const listBranches = ["for-each-ref", "--format=%(HEAD)%00%(refname:lstrip=2)%00
 /** Runs git, and returns its stdout. */
 type RunGit = (args: Words, input?: string | Uint8Array) => Effect.Effect<string, GitFault>
 
-/** Runs git, and returns whether it exited with 0, and not with 1. */
+/** Runs git, and returns whether it exited with 0 rather than 1. */
 type AskGit = (...args: Words) => Effect.Effect<boolean, GitFault>
 
 /** Commits the index, or the files of paths, and returns the name of the commit. */
@@ -55,7 +58,7 @@ const commitStaged = (request: typeof GitCommit.Type, git: RunGit, asks: AskGit)
   Effect.gen(function* () {
     const { message, paths } = request
     if (paths.length > 0) {
-      // File by file: `git add` starts itself in every submodule.
+      // Adds file by file, because `git add` starts another git in every submodule.
       const { files } = parseStatus(yield* git(["status", ...statusFlags, "--no-renames", "--", ...paths]))
       const changed = files.filter(({ worktree }) => worktree !== ".").map(({ path }) => path.replace(/\/$/, ""))
       const isChanged = (path: string) => changed.some((one) => one === path || one.startsWith(`${path}/`))
@@ -64,7 +67,7 @@ const commitStaged = (request: typeof GitCommit.Type, git: RunGit, asks: AskGit)
       const input = changed.map((path) => `${path}\0`).join("")
       if (input !== "") yield* git(["update-index", "--add", "--remove", "--replace", "-z", "--stdin"], input)
     }
-    // `git commit` would say what is changed, also in submodules.
+    // `git commit` would also list the changes, including those in submodules.
     const isNothing = (yield* asks("diff", "--cached", "--quiet", ...diffFlags)) &&
       !(yield* asks("rev-parse", "--quiet", "--verify", "MERGE_HEAD"))
     if (isNothing) return yield* gitFault(request, "NothingToCommit", "nothing is staged")
@@ -96,7 +99,7 @@ const answer = (repository: GitRepository, request: GitRequest): Effect.Effect<G
       case "GitLog": {
         const named = request.revision === undefined ? [] : [request.revision]
         const text = yield* git(["log", ...logFlags, `-n${request.maxCount}`, ...named, "--", ...request.paths]).pipe(
-          // Git's message for a branch without commits. For a named revision that is missing it has another message.
+          // Git's message for a branch without commits. For a missing named revision git has a different message.
           Effect.catchIf(({ message }) => message.includes("does not have any commits"), () => Effect.succeed("")),
         )
         return { _tag: "GitLogResult", correlationId, commits: parseLog(text) }

@@ -1,8 +1,8 @@
-/** Checks the names and paths of requests, before a program or a host is asked. Source: git-check-ref-format(1). */
+/** Checks the names and paths of requests, before a program or a host gets them. Source: git-check-ref-format(1). */
 import { quote } from "../base/quote.ts"
 import type { GitFileChange } from "./GitEntry.ts"
 
-/** Names of revisions and branches: none looks like an option. */
+/** Names of revisions and branches, none of which looks like an option. */
 const revisionName = /^[^\s\-~^:?*[\\][^\s?*[\\]{0,250}$/
 
 const notInBranch = /\.\.|@\{|^@$|^\/|\/\/|\/$|(^|\/)\.|\.$|\.lock(\/|$)|[\s~^:]|\p{Cc}/u
@@ -10,7 +10,7 @@ const notInBranch = /\.\.|@\{|^@$|^\/|\/\/|\/$|(^|\/)\.|\.$|\.lock(\/|$)|[\s~^:]
 const isOutside = (path: string): boolean =>
   path === "" || path.includes("\0") || !path.isWellFormed() || path.startsWith("/") || path.split("/").includes("..")
 
-/** Whether a path can be a file's: it names neither a folder nor a file of git itself. */
+/** Whether a path can name a file: neither a folder nor a file of git itself. */
 const isFilePath = (path: string): boolean =>
   !isOutside(path) && path.split("/").every((part) => part !== "" && part !== "." && !/^\.git$/i.test(part))
 

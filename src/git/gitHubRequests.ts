@@ -41,7 +41,7 @@ const read = (client: HostClient, { path, revision }: typeof GitRead.Type) =>
     if (!("encoding" in found) || found.type !== "file") {
       return yield* client.fail("InvalidRequest", "this is not a file")
     }
-    // Files of more than 1 MB come as blobs only.
+    // Files of more than 1 MB are only available as blobs.
     const isWhole = found.encoding === "base64" && (found.content !== "" || found.size === 0)
     const blob = isWhole ? found : yield* client.json(Blob, apiPath`/git/blobs/${found.sha}`)
     return yield* client.contentOf(blob.content)
@@ -67,7 +67,7 @@ const modesOf = (client: HostClient, tree: string, files: ReadonlyArray<{ readon
     return modes
   })
 
-/** An entry of a new tree: text goes in it, other content is a blob before. */
+/** An entry of a new tree: text is part of the entry, other content is uploaded as a blob first. */
 const entryOf = (client: HostClient, { content, mode, path }: PlannedFile): Effect.Effect<object, GitFault> => {
   const entry = { path, mode, type: "blob" }
   if (content === undefined) return Effect.succeed({ ...entry, sha: null })

@@ -22,7 +22,7 @@ const settings: ReadonlyArray<GitSetting> = [
   ["i18n.commitEncoding", "UTF-8"],
 ]
 
-/** No repository is looked for. A git before 2.31, which would read none of our settings, refuses the last option. */
+/** No search for a repository. A git before 2.31, which would read none of our settings, refuses the last option. */
 const flags = ["--git-dir=.git", "--work-tree=.", "--no-pager", "--literal-pathspecs"]
   .concat("--config-env=core.pager=GIT_PAGER")
 
@@ -36,7 +36,7 @@ const env: ShellExecOptions["env"] = {
   ...unattendedVariables,
   LC_ALL: "C",
   GIT_OPTIONAL_LOCKS: "0",
-  // A missing object of a partial clone would be fetched, by a program that the repository names.
+  // A missing object of a partial clone would be fetched by a program that the repository names.
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "none",
   ...Object.fromEntries(removed.map((name) => [name, null])),

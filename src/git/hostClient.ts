@@ -60,7 +60,7 @@ const nextOf = ({ headers }: HttpResponse): string | undefined =>
 
 const maxPlace = 100
 
-/** The field of an answer that is not as its Schema has it, without its value. */
+/** The path of the field of an answer that does not match its Schema, without its value. */
 const placeOf = (error: unknown): string => {
   if (!Schema.isSchemaError(error)) return ""
   const { message, path } = firstIssue(error)
@@ -135,7 +135,7 @@ export const hostClient = (host: Host, request: GitRequest): HostClient => {
         const items: Array<typeof item.Type> = []
         let url: string | undefined = urlOf(host, path, { ...query, per_page: Math.min(pageSize, count) })
         let bytes = 0
-        // A page may have fewer items than it could.
+        // A page may have fewer items than its maximum.
         for (let pages = 0; url !== undefined && items.length < count; pages++) {
           if (pages > 8 + 2 * Math.ceil(count / pageSize)) {
             return yield* fail("TooLarge", `${name} gives more pages than ${count} items need`)

@@ -57,7 +57,7 @@ const retryAfterMillisOf = ({ headers }: HttpResponse, now: number): number | un
 
 const Said = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 
-/** The message of a host in one line; a body that is not its JSON is not shown. */
+/** The message of a host in one line; a body that is not the host's JSON is not shown. */
 const messageOf = (text: string): string => {
   const said = Option.getOrUndefined(Schema.decodeUnknownOption(Said)(text))
   const parts = [said?.["message"] ?? said?.["error"], said?.["errors"]].filter((part) => part !== undefined)

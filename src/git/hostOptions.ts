@@ -32,9 +32,12 @@ const requireApi = (who: string, url: string): URL => {
 export interface HostGitOptions {
   /** The address of the API of your own host: `https:`, or `http:` on this machine. Default: the public one. */
   readonly url?: string | undefined
-  /** Bytes of an answer, in which a file is a third longer; a larger one fails with `TooLarge`. Default: 4,194,304. */
+  /**
+   * Maximum bytes of an answer, in which a file is a third longer; a larger answer fails with `TooLarge`. Default:
+   * 4,194,304.
+   */
   readonly maxBytes?: number | undefined
-  /** Branches, and files of a list; more fail with `TooLarge`. Default: 10,000. */
+  /** Maximum number of branches, and of files in a list; more fail with `TooLarge`. Default: 10,000. */
   readonly maxItems?: number | undefined
 }
 
@@ -52,13 +55,13 @@ export const requireHost = (
 const bearer = (token: Redacted.Redacted<string>): Effect.Effect<Redacted.Redacted<string>, string> => {
   if (referenceOf(token) !== undefined) return Effect.succeed(token)
   const text = reveal(token) ?? ""
-  // A runtime's error would quote it.
+  // The runtime's error would quote the token.
   return /^[\x21-\x7e]+$/.test(text)
     ? Effect.succeed(Redacted.make(`Bearer ${text}`))
     : Effect.fail("the token has characters other than visible ASCII")
 }
 
-/** Options of a `FetchLeaf` that asks one host, with a token that goes to this host alone. @throws {OptionError} */
+/** Options of a `FetchLeaf` that calls one host, with a token that is sent only to this host. @throws {OptionError} */
 export const hostFetchOptions = (who: string, { token, url }: HostAccess, publicUrl: string): FetchLeafOptions => {
   const { host, origin } = requireApi(who, url ?? publicUrl)
   if (!Effect.isEffect(token) && !Redacted.isRedacted(token)) {

@@ -15,7 +15,7 @@ export type HostAnswer = (client: HostClient, request: HostRequest) => Effect.Ef
 const needsTree = (request: GitRequest): request is Exclude<GitRequest, HostRequest> =>
   /^Git(Status|Commit|Switch)$/.test(request._tag)
 
-/** Revisions whose names a URL or the syntax of ranges would read as something else. */
+/** Revisions whose names a URL or the syntax of ranges would misinterpret. */
 const unclearName = /\.\.|(^|\/)\.|\/\/|^\/|\/$|\p{Cc}/u
 
 export const makeHostGit = (host: Host, answer: HostAnswer): GitService => {

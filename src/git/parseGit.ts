@@ -8,7 +8,7 @@ import type { GitEvent } from "./GitEntry.ts"
 
 type Of<Tag extends GitEvent["_tag"]> = Omit<Extract<GitEvent, { _tag: Tag }>, "_tag" | "correlationId">
 
-/** Fields of a line of a status that are before its path, by the kind of the line. */
+/** Number of fields before the path in a line of a status, by the kind of line. */
 const fieldsBefore: Readonly<Record<string, number>> = { "1": 8, "2": 9, "u": 10, "?": 1 }
 
 /** Parses `git status --porcelain=v2 -z --branch`. */
@@ -42,7 +42,7 @@ export const parseLog = (text: string): Of<"GitLogResult">["commits"] => {
   })
 }
 
-/** Parses `git for-each-ref` with a mark of the present branch, names and commits. */
+/** Parses `git for-each-ref` with a mark of the current branch, names and commits. */
 export const parseBranches = (text: string): Of<"GitBranchList"> => {
   const lines = text.split("\n").filter((line) => line !== "").map((line) => line.split("\0"))
   const current = lines.find(([mark]) => mark === "*")?.[1]

@@ -20,7 +20,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
 export const foldersAbove = (path: string): ReadonlyArray<string> =>
   path.split("/").slice(1).map((_, at) => path.split("/").slice(0, at + 1).join("/"))
 
-/** Fails where a branch is not at the commit that its reader saw. */
+/** Fails if a branch is not at the commit that the caller read. */
 export const requireParent = (request: typeof GitCommitFiles.Type, tip: string): Effect.Effect<void, GitFault> =>
   request.parent === undefined || request.parent === tip
     ? Effect.void

@@ -21,7 +21,7 @@ export interface GitRepository {
   readonly timeout: number
 }
 
-/** Messages of git, in English since `LC_ALL` is C. */
+/** Messages of git, which are English because `LC_ALL` is C. */
 const kinds: ReadonlyArray<readonly [pattern: RegExp, kind: GitFaultKind]> = [
   [/not a git repository/i, "NotARepository"],
   [/already exists/i, "AlreadyExists"],
@@ -87,6 +87,6 @@ export const readGitBytes = (
     return yield* exitFault(request, new TextDecoder().decode(stderr.bytes), exitCode)
   })
 
-/** The repository's settings that run programs, and not the user's. */
+/** The settings that run programs and belong to the repository, not to the user. */
 export const ownPrograms = (repository: GitRepository, request: GitRequest): Effect.Effect<Words, GitFault> =>
   Effect.map(runGit(repository, request, [], listSettings), ({ stdout }) => programsOf(readSettings(stdout)))

@@ -41,7 +41,7 @@ export const fileDiff = (file: ChangedFile): string => {
   return `${head.join("\n")}\n${file.diff}${file.diff === "" || file.diff.endsWith("\n") ? "" : "\n"}`
 }
 
-/** A name as git quotes it: bytes that are no visible ASCII are letters or octal. */
+/** A name as git quotes it: bytes other than visible ASCII become letters or octal digits. */
 const octal = (path: string): string =>
   path.replace(/["\\]/g, "\\$&").replace(
     /[^ -~]+/g,

@@ -6,7 +6,7 @@ import { outcomeOf, requestLine, requestTags } from "./readRecord.ts"
 
 /** Number of runs of a program. */
 export interface ProgramStats {
-  /** The program as it was given; `[others]` for all beyond the maximum of names. */
+  /** The program as it was given; `[others]` for all programs beyond the maximum. */
   readonly program: string
   readonly commands: number
   /** Number of those that ended with an exit code other than 0, or with a fault. */
@@ -29,7 +29,7 @@ export interface CommandStats {
   readonly last: EpochMillis | undefined
 }
 
-/** Maximum of distinct programs and outcomes; the rest is counted together. */
+/** Maximum number of distinct programs and of outcomes; the rest is counted together. */
 const maxNames = 10_000
 
 const others = "[others]"

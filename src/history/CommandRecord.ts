@@ -50,7 +50,8 @@ export interface Outcome {
 }
 
 /**
- * The request that a command was made for, such as the run of an agent: the command's id begins with its id and a slash.
+ * The request for which a command was made, such as the run of an agent: the command's id begins with the id of that
+ * request and a slash.
  *
  * @stability experimental
  */
@@ -58,7 +59,7 @@ export interface RootRequest {
   readonly correlationId: string
   /** The tag of its first entry: `AgentRun` for the run of an agent. */
   readonly tag: string
-  /** The request in short, for people, such as the task of an agent: at most 200 characters. */
+  /** A summary of the request for people, such as the task of an agent: at most 200 characters. */
   readonly about: string
 }
 
@@ -70,11 +71,11 @@ export interface CommandRecord extends Outcome {
   readonly requested: EpochMillis
   /** The request, secrets as markers; `undefined` if it cannot be read: `line` then has the reason in brackets. */
   readonly exec: ShellExec | undefined
-  /** The request that it was made for; missing for a command by itself. */
+  /** The request for which the command was made; missing for a command on its own. */
   readonly root?: RootRequest | undefined
-  /** Name of the token of the HTTP request that it came by; missing for a command that came another way. */
+  /** Name of the token of the HTTP request for the command; missing for a command that was requested in another way. */
   readonly requestedBy?: string | undefined
-  /** Its terminal when it was requested; missing for a command with pipes. */
+  /** Its terminal as requested; missing for a command with pipes. */
   readonly terminal?: Terminal | undefined
   /** The command as a shell line, secrets as `<redacted>`, control characters escaped. */
   readonly line: string

@@ -24,10 +24,13 @@ const branch = ComputeBranch.name
 const filter = { branch, tags: [...requestTags, leaseTag, ...endTags] }
 const prunes = { branch: journalBranch, tags: [checkpointTag] }
 
-/** Entries in one read: a page is decoded without a pause. */
+/** Number of entries in one read: a page is decoded without a pause. */
 const pageSize = 256
 
-/** Records that are read together, and how many of them concurrently: each is a round trip to a database server. */
+/**
+ * Number of records that are read together, and of those that are read concurrently: each is a round trip to a database
+ * server.
+ */
 const recordPage = 32
 const readConcurrency = 8
 
@@ -35,8 +38,8 @@ const maxKept = 512
 const maxKeptLength = 8_192
 
 /**
- * Time between two looks at the tail: a busy server runs many commands in it, and each look is a suspension. No reader
- * waits for it: see `catchUp`.
+ * Time between two reads of the tail: a busy server runs many commands in that time, and each read suspends a fiber. No
+ * reader waits for it: see `catchUp`.
  */
 const followInterval = Duration.millis(250)
 
@@ -44,13 +47,13 @@ interface Unended {
   readonly commandId: string
   readonly position: Position
   lease: Position
-  /** The command as it is since that lease; `undefined` before it is read. */
+  /** The command's record since that lease; `undefined` before it is read. */
   kept: UncheckedCommand | undefined
 }
 
 /**
- * The commands of one journal that have no end, whichever process requests and ends them: of each id the newest. Keeps
- * ids and positions of all, and the records of a few that were listed.
+ * Indexes the commands of one journal that have no end, whichever process requests and ends them; for each id, the
+ * newest command. Keeps the ids and positions of all, and the records of a few that were listed.
  */
 export class UnendedCommands {
   readonly journal: JournalService
@@ -90,8 +93,8 @@ export class UnendedCommands {
   )
 
   /**
-   * Catches up and applies later entries, until it is interrupted or fails. A busy journal may prune entries between two
-   * looks: their commands are forgotten, and the rest is read.
+   * Catches up and applies later entries, until it is interrupted or fails. A busy journal may prune entries between
+   * two reads: their commands are forgotten, and the rest is read.
    */
   readonly follow: Effect.Effect<void, JournalError> = Effect.andThen(
     Effect.suspend(() => this.catchUp),

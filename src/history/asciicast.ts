@@ -103,7 +103,7 @@ export class AsciicastWriter {
     return this.#event(piece.timestamp, "o", this.#lanes[piece.stream].text(piece))
   }
 
-  /** The line of something that was typed; empty where its text is not recorded. */
+  /** The line of typed input; empty if its text is not recorded. */
   input({ content = "", timestamp }: TerminalInput): string {
     return this.#event(timestamp, "i", content)
   }

@@ -23,7 +23,7 @@ export interface OutputPiece {
   readonly bytes: Uint8Array
   /** The text, if the output was decoded when it was recorded. */
   readonly text: string | undefined
-  /** Time at which it was read from the command. */
+  /** Time at which the output was read from the command. */
   readonly timestamp: EpochMillis
 }
 

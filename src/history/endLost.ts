@@ -1,4 +1,4 @@
-/** Ends a command whose host process is gone: kills what is left of it and appends the fault `HostLost`. */
+/** Ends a command whose host process is gone: kills its remaining processes and appends the fault `HostLost`. */
 import * as Effect from "effect/Effect"
 import { draftEvent } from "../branch/BranchDefinition.ts"
 import { appendUnless } from "../branch/LeaseHolder.ts"
@@ -35,7 +35,7 @@ export const endLost: (
     attempts: attempts.length,
   })
   const lease = yield* newestLease(journal, ComputeBranch, commandId, { after: last.after - 1 })
-  // Another has taken it since.
+  // Another process has taken the command since.
   if (lease?.position !== last.after) return
   const target = { branch: ComputeBranch, correlationId: commandId, journal }
   const drafts = [draftEvent(ComputeBranch, fault)]

@@ -7,12 +7,12 @@ import type { JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { IsHolderGone } from "./readRecord.ts"
 
-/** Maximum of cached results: a check may start a program. */
+/** Maximum number of cached results: a check may start a program. */
 const maxKnown = 1_000
 
 /**
- * Lease times without a heartbeat after which a daemon of another machine counts as gone: clocks differ, and entries
- * are delayed.
+ * Number of lease times without a heartbeat after which a daemon of another machine counts as gone: clocks differ, and
+ * entries are delayed.
  */
 const silenceFactor = 2
 

@@ -5,7 +5,7 @@
  * Everything here reads the `Journal` of the context, no matter who wrote it: a `JournaledShell`, a daemon, another
  * machine. Queries read requests and ends by their tags and skip output, so a journal may be far larger than memory.
  *
- * Not a library's: the entries are this package's own.
+ * No library fits: the entries are this package's own.
  *
  * @module
  * @stability stable

@@ -1,4 +1,4 @@
-/** Computes what a prune of a journal would remove, without writing. */
+/** Computes the entries that a prune of a journal would remove, without writing. */
 import * as Effect from "effect/Effect"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import type { Entry, Row } from "../journal/Entry.ts"

@@ -86,7 +86,7 @@ class MilestoneReader {
 
 export type IsHolderGone = (lease: LeaseTaken) => Effect.Effect<boolean, JournalError>
 
-/** A command as the journal has it: `Running` also where the process of the `holder` is gone. */
+/** A command as recorded in the journal: `Running` even if the process of the `holder` is gone. */
 export interface UncheckedCommand {
   readonly record: CommandRecord
   readonly holder: LeaseTaken | undefined
@@ -107,7 +107,7 @@ export const readRecord = (
 ): Effect.Effect<CommandRecord, JournalError> =>
   Effect.flatMap(readUnchecked(journal, entry), (command) => checkHolder(command, isGone))
 
-/** Builds the record of the command whose request is this entry, without a look at its holder. */
+/** Builds the record of the command whose request is this entry, without checking its holder. */
 export const readUnchecked = (
   journal: JournalService,
   entry: Entry,
@@ -129,7 +129,7 @@ export const readUnchecked = (
       after = page.at(-1)?.position ?? after
     }
     const { attempts, holder, last } = milestones
-    // A shell without leases has started once there is output.
+    // A command of a shell without leases has started once there is output.
     if (attempts.length === 0) {
       const [next] = last === undefined
         ? yield* journal.read({ after: position, filter: { branch, correlationId, tags: outputTags }, maxEntries: 1 })

@@ -9,7 +9,7 @@ const maxAbout = 200
 
 export const shorten = (text: string): string => text.length > maxAbout ? `${text.slice(0, maxAbout)}…` : text
 
-/** A request of another branch than that of commands in short: its path, its name, its task. */
+/** A summary of a request of any branch except that of commands: its path, its name, its task. */
 export const describeRequest = ({ body }: Entry): string => {
   if (body === undefined) return "(pruned)"
   const { about, arguments: input, name, path, task } = body

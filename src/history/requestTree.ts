@@ -15,16 +15,16 @@ export interface RequestNode {
   readonly tag: string
   readonly about: string
   readonly requested: number
-  /** The newest entry that is no lease: an event, the end, or the request itself. */
+  /** The newest entry that is not a lease: an event, the end, or the request itself. */
   last: { readonly tag: string; readonly time: number; readonly body: Body | undefined }
-  /** Whether it has an event beside pieces of one. */
+  /** Whether it has an event other than pieces of one. */
   isAnswered: boolean
   readonly children: Array<RequestNode>
 }
 
 const entriesAtOnce = 500
 
-/** Requests of one tree that are kept; further ones are left out. */
+/** Maximum number of requests in one tree; further ones are left out. */
 const maxNodes = 10_000
 
 /** Requests of one id may be in many branches: deeper ones are drawn beside each other. */
@@ -39,7 +39,7 @@ const aboutOf = (entry: Entry): string =>
 class TreeBuilder {
   readonly #id: string
   readonly #nodes = new Map<string, RequestNode>()
-  /** By its id; of several branches the newest. */
+  /** Found by its id; if several branches have the id, the newest request. */
   readonly #byId = new Map<string, RequestNode>()
   readonly #depths = new Map<RequestNode, number>()
   readonly roots: Array<RequestNode> = []
@@ -53,7 +53,7 @@ class TreeBuilder {
     return correlationId === this.#id || correlationId.startsWith(`${this.#id}/`)
   }
 
-  /** Whether the request itself, and all below it, have ended. */
+  /** Whether the request itself and all requests below it have ended. */
   get isOver(): boolean {
     const [root] = this.roots
     if (root === undefined || root.correlationId !== this.#id) return false
@@ -70,7 +70,7 @@ class TreeBuilder {
       if (!isPiece(entry)) this.#add(key, entry)
       return
     }
-    // A request with the tag of the first one is that request made again, as of a run that is continued.
+    // A request with the tag of the first one is a repetition of that request, as in a continued run.
     if (tag === node.tag) node.isAnswered = false
     else if (!isPiece(entry)) node.isAnswered = true
     node.last = { tag, time, body }
@@ -112,7 +112,7 @@ class TreeBuilder {
 }
 
 export interface RequestTree {
-  /** The request; or, where only those below its id are there, these. */
+  /** The request; if only requests below its id exist, those. */
   readonly roots: ReadonlyArray<RequestNode>
   /** Requests were left out: there are more than {@link maxNodes}. */
   readonly isCut: boolean

@@ -25,7 +25,7 @@ export interface SpawnRequest {
   readonly job?: boolean | undefined
   /** Windows: hides the console window. Default: `true`. Deno has no such option. */
   readonly hide?: boolean | undefined
-  /** The id of the command, for an enclosure that keeps something for each. Default: none. */
+  /** The id of the command, for an enclosure that keeps state for each command. Default: none. */
   readonly commandId?: string | undefined
   /** A terminal of this size instead of pipes. Default: pipes. */
   readonly terminal?: TerminalSize | undefined
@@ -48,7 +48,7 @@ export interface ProcessJob {
   readonly exitCode: number | undefined
   /** Ends all of its processes at once. */
   readonly terminate: () => void
-  /** Sets whether its processes end with this program, however that ends. Default: `true`. */
+  /** Sets whether its processes end with this program, however the program ends. Default: `true`. */
   readonly endWithProgram: (ends: boolean) => void
   /** Closes it without ending its processes. Idempotent. */
   readonly release: () => void
@@ -79,7 +79,7 @@ export interface HeldDirectory {
   readonly path: string
   /** Its canonical path. */
   readonly file: string
-  /** Its identity, as of {@link Host.identity}. */
+  /** Its identity, as returned by {@link Host.identity}. */
   readonly identity: string
   readonly release: () => void
 }

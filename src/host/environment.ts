@@ -34,7 +34,7 @@ export interface EnvironmentRequest {
   readonly marker?: readonly [name: string, value: string] | undefined
 }
 
-/** The PATH that is used if there is none. */
+/** The PATH that is used if the environment has none. */
 export const defaultPath: Readonly<Record<Platform, string>> = {
   // execvp(3) leaves this to the system; glibc has "/bin:/usr/bin", shells put /usr/local/bin first.
   posix: "/usr/local/bin:/usr/bin:/bin",
@@ -64,10 +64,10 @@ export const lookupIn = (platform: Platform, variables: VariableRecord): Variabl
 }
 
 /**
- * Computes the child's environment as an {@link EnvironmentDelta}, or finds the invalid entry. Reads as little as possible
- * of the parent's, so that a spawn that changes nothing costs nothing ({@link emptyDelta}).
+ * Computes the child's environment as an {@link EnvironmentDelta}, or finds the invalid entry. Reads as little as
+ * possible of the parent's environment, so that a spawn that changes nothing costs nothing ({@link emptyDelta}).
  *
- * - On Windows the last of two entries whose names differ by case only applies.
+ * - On Windows, of two entries whose names differ only in case, the last one applies.
  * - `pathFirst` goes before the PATH the child would have had, or before {@link defaultPath}.
  * - A cleared environment on Windows keeps SystemRoot unless an entry says otherwise: without it no program that
  *   opens a socket or draws a random number starts (libuv, so Bun and Node, insists on it too).

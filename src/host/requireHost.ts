@@ -1,9 +1,9 @@
-/** Finds the host that a service needs; a defect where there is none. */
+/** Finds the host that a service needs; a missing host is a defect. */
 import * as Effect from "effect/Effect"
 import type { Host } from "./Host.ts"
 
 /**
- * Finds a host. A missing one is a defect: no layer can repair that.
+ * Finds a host. A missing host is a defect, because no layer can provide one.
  *
  * @param service What the service is called in the message, such as `"leaf"`.
  * @param runtime What it needs, such as `"Deno"`.

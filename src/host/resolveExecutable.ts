@@ -20,7 +20,8 @@ export interface FileProbe {
 }
 
 /**
- * How a file is started: `posix` by execve(2), `exe` by CreateProcess, `batch` by cmd.exe, `powershell` by PowerShell.
+ * The way a file is started: `posix` by execve(2), `exe` by CreateProcess, `batch` by cmd.exe, `powershell` by
+ * PowerShell.
  */
 export type ExecutableKind = "posix" | "exe" | "batch" | "powershell"
 
@@ -70,8 +71,8 @@ export const executableKind = (platform: Platform, path: string): ExecutableKind
 const defaultExtensions = [".COM", ".EXE", ".BAT", ".CMD"]
 
 /**
- * PATHEXT without the extensions that nothing here starts (`.JS`, `.MSC`), and `.PS1`, which it never lists: cmd.exe starts
- * no scripts of PowerShell, but a leaf does. Last, as npm puts `tool.ps1` beside `tool.cmd`.
+ * PATHEXT without the extensions that a leaf does not start (`.JS`, `.MSC`), plus `.PS1`, which PATHEXT never lists
+ * because cmd.exe starts no scripts of PowerShell. `.PS1` comes last, because npm puts `tool.ps1` next to `tool.cmd`.
  */
 const extensions = (environment: Variables): ReadonlyArray<string> => {
   const listed = environment("PATHEXT")?.split(";").map((e) => e.trim()).filter((e) =>
@@ -129,7 +130,7 @@ export const resolveExecutable = (lookup: Lookup): Resolution => {
   let denied: Extract<Resolution, { readonly _tag: "NotExecutable" }> | undefined
   const deny = (path: string, is: FileKind): void => void (denied ??= { _tag: "NotExecutable", path, is })
   if (isPath(platform, name)) {
-    // Reading the current directory is a system call: only for paths that depend on it.
+    // Reading the current directory is a system call, so it is read only for paths that depend on it.
     const path = platform === "posix" && name.startsWith("/") ? name : toAbsolute(platform, lookup.directory, name)
     for (const file of filesOf(path)) {
       const is = probe.fileKind(file)
@@ -144,7 +145,7 @@ export const resolveExecutable = (lookup: Lookup): Resolution => {
     for (const file of filesOf(toAbsolute(platform, place, name))) {
       const is = probe.fileKind(file)
       if (is === "executable") return found(file, true)
-      // If this one cannot be checked, a later one cannot be chosen either.
+      // If this file cannot be checked, a later one must not be chosen either.
       if (is === "unknown") return { _tag: "Undecided", name }
       if (is !== "none") deny(file, is)
     }

@@ -2,10 +2,11 @@
  * Makes the markers that identify the processes of a run by an environment variable, even after they left their
  * parents, and joins those of nested runs.
  *
- * Another program that knows only the command's id can find them too. A marker is `sluice-NAME.HOST-RUN`. `NAME` derives from
- * the command's id. `HOST` is the process id of the host in base 36: ids that callers choose may be equal in two journals,
- * and a lost host had one process id. `RUN` is random, of fixed length: two runs with one id do not find each other's
- * processes. A variable costs time at every spawn, so a marker is short: about 40 characters for an id that is a UUID.
+ * Another program that knows only the command's id can also find these processes. A marker is `sluice-NAME.HOST-RUN`.
+ * `NAME` derives from the command's id. `HOST` is the process id of the host in base 36, which distinguishes equal ids
+ * that callers chose in two journals. `RUN` is random, of fixed length, so that two runs with one id do not find each
+ * other's processes. A variable costs time at every spawn, so a marker is short: about 40 characters for an id that is
+ * a UUID.
  */
 import { digest } from "./digest.ts"
 

@@ -1,4 +1,4 @@
-/** Waits in real time, not by the program's `Clock`: the end of a process does not depend on that clock. */
+/** Waits in real time instead of by the program's `Clock`, which does not control when a process ends. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../base/waits.ts"
 
@@ -20,7 +20,7 @@ export const isInTime = async (promise: Promise<unknown>, millis: number): Promi
   }
 }
 
-/** Polls a condition until it holds, for at most `millis`. Succeeds with whether it does. */
+/** Polls a condition until it holds, for at most `millis`. Succeeds with whether it holds. */
 export const waitUntil: (condition: Effect.Effect<boolean>, millis: number) => Effect.Effect<boolean> = Effect
   .fnUntraced(
     function* (condition: Effect.Effect<boolean>, millis: number) {

@@ -14,7 +14,10 @@ const maxWaiting = 16
 export class InputChannel {
   /** Bytes of counted writes that the command has read since it started: the offset of a request that is sent again. */
   taken = 0
-  /** Whether several clients write, as on a terminal: the offsets of one do not count what others write without one. */
+  /**
+   * Whether several clients write, as on a terminal: the offsets of a client do not count what others write without an
+   * offset.
+   */
   readonly isShared: boolean
   readonly #pipe = new RendezvousPipe()
   #isOpen = true

@@ -56,18 +56,18 @@ export interface RunSupervisor {
   readonly forkReader: <E>(effect: Effect.Effect<void, E>, endless?: boolean) => Fiber.Fiber<void, E>
   /** Tracks a run that another caller drives, for disposal. Returns the function that ends tracking. */
   readonly join: (run: RunningCommand) => () => void
-  /** The context of the services, once it is known: at once where the caller gave it, else when they are built. */
+  /** The context of the services: known at once if the caller gave it, otherwise when the services are built. */
   readonly context: () => Context.Context<Shell> | undefined
   /** Whether `dispose` was called: no more commands are started. */
   readonly isClosing: () => boolean
-  /** Starts no more commands, lets running ones go on for `drain`, ends the rest, and releases the services. */
+  /** Starts no more commands, lets running ones continue for `drain`, ends the rest, and releases the services. */
   readonly dispose: (options?: DisposeOptions) => Promise<void>
 }
 
 /** Time for readers to send the last events of commands that were ended. */
 const readerEndTimeout = "1 second"
 
-/** Time for tracked runs to end: twice the default grace. */
+/** Time limit for tracked runs to end: twice the default grace period. */
 const joinedEndTimeout = "10 seconds"
 
 export type OnBuilt = (services: Services) => Effect.Effect<void>
@@ -96,7 +96,7 @@ export const makeRunSupervisor = (
   let disposed = false
   const callers = source.context && withLogContext(source.context)
   let known: Services | undefined
-  /** The shell of `known` as it was given, without the policy's guard. */
+  /** The shell of `known` without the policy's guard. */
   let knownGiven: ShellService | undefined
 
   const journal = async (): Promise<JournalService> => {

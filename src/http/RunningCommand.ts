@@ -17,7 +17,7 @@ export interface RunningCommandOptions {
   readonly terminal?: RunTerminal | undefined
   /** Chunking of the output. Default: whole lines, a partial line after 100 ms. */
   readonly chunking?: LeafRunOptions["chunking"]
-  /** Annotations of log lines, besides the command id. */
+  /** Annotations of log lines, in addition to the command id. */
   readonly annotations: Readonly<Record<string, string>>
   readonly onClose: () => void
 }

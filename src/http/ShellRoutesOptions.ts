@@ -26,15 +26,16 @@ export interface ShellRoutesLimits {
   /** Maximum size of the headers, names and values, in bytes. Default: 16 KiB. Runtimes have limits of their own. */
   readonly maxHeaderBytes?: number | undefined
   /**
-   * Maximum of bytes of each output that a run keeps in memory; caps the `maxOutputBytes` of a command. Default: 64 MiB
+   * Maximum bytes of each output that a run keeps in memory; caps the `maxOutputBytes` of a command. Default: 64 MiB
    * for commands with `maxOutputBytes`, else the budget of the leaf.
    */
   readonly maxOutputBytes?: number | undefined
   /**
-   * Maximum of commands that run, or wait for the leaf, at once; further ones are refused with 429. Default: no limit.
+   * Maximum number of commands that run or wait for the leaf at once; further ones are refused with 429. Default: no
+   * limit.
    */
   readonly maxConcurrency?: number | undefined
-  /** Maximum of unread output of a command with `disconnectGraceMillis`, in UTF-16 code units. Default: 1,048,576. */
+  /** Maximum unread output of a command with `disconnectGraceMillis`, in UTF-16 code units. Default: 1,048,576. */
   readonly maxAhead?: number | undefined
   /** Value of `Retry-After` for throttled clients, rounded up to whole seconds. Default: 1 s. */
   readonly retryAfter?: DurationInput | undefined
@@ -73,15 +74,15 @@ export type ShellRoutesOptions =
  */
 export interface ShellRoutes extends Hono<BlankEnv, ShellApi, "/"> {
   /**
-   * Builds the layers now, and starts to end the commands that a lost server has left in the journal. Otherwise the
-   * first request does. Rejects when a layer cannot be built, or the shell cannot enforce the policy.
+   * Builds the layers now, and starts to end the commands that a lost server has left in the journal. Without this
+   * call, the first request does both. Rejects when a layer cannot be built, or the shell cannot enforce the policy.
    */
   readonly start: () => Promise<void>
   /** Services for other routes of the same server: see the option `server` of `mcpRoutes`. */
   readonly sharedServices: SharedServices
   /**
-   * Starts no more commands (503), lets running ones go on for `drain`, ends the rest, and releases the layers. Later
-   * requests get 503.
+   * Starts no more commands (503), lets running ones continue for `drain`, ends the rest, and releases the layers.
+   * Later requests get 503.
    */
   readonly dispose: (options?: DisposeOptions) => Promise<void>
   /** `dispose()`, for `await using`. */

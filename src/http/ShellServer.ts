@@ -1,4 +1,4 @@
-/** Declares what the handlers of one server share. */
+/** Declares the state that the handlers of one server share. */
 import type { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
 import type { Cors } from "../server/cors.ts"

@@ -2,7 +2,7 @@
 import { Latch } from "../base/waits.ts"
 
 export class UnreadOutput {
-  /** Open while there is not too much. */
+  /** Open while the unread output is within the limit. */
   readonly latch: Latch = new Latch(true)
   readonly #max: number
   readonly #pieces: Array<{ readonly position: number; readonly length: number }> = []

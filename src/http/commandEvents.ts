@@ -66,7 +66,7 @@ class EventPlayer {
     this.#ended = event._tag !== "ShellOutputChunk"
     const next = this.#next ?? (event._tag === "ShellOutputChunk" ? event.seq : 0)
     if (event._tag !== "ShellOutputChunk") return { id: next, event }
-    // Output that a redactor held back comes last with a `seq` that was used before: it gets an id of its own.
+    // Output that a redactor held back comes last, with a `seq` that was already used, so it gets an id of its own.
     const id = Math.max(event.seq, next)
     this.#next = id + 1
     return { id, event: id === event.seq ? event : { ...event, seq: id } }
@@ -89,7 +89,7 @@ export const playEvents = (
   const entries = journal.tail({ after: from - 1, filter: { branch: ComputeBranch.name, correlationId: commandId } })
   return entries.pipe(
     Stream.onFirst((first) => first.position === from ? Effect.void : Effect.fail(pruned(from))),
-    // Another request of the same id begins another run.
+    // A further request with the same id begins another run.
     Stream.takeWhile((entry) => entry.position <= position || !tags.includes(entry.tag)),
     Stream.mapAccumArrayEffect(
       () => new EventPlayer(exec, from === position),
@@ -101,7 +101,10 @@ export const playEvents = (
 
 const tailPage = 64
 
-/** The fault of a run that was not read from its start, with the end of its output: read backward until that is whole. */
+/**
+ * The fault of a run that was not read from its start, with the end of its output, which is read backward until it is
+ * complete.
+ */
 const withOutputTail = (
   journal: JournalService,
   { exec, position }: ReadableRecord,
@@ -130,8 +133,8 @@ const withOutputTail = (
   })
 
 /**
- * The events of a command with an id above `after` (default: all): the journaled ones, then new ones as they come. The
- * last one is its `ShellOutput` or its `ShellFault`. Pulls one page at a time. Fails with `Pruned` if some are no
+ * The events of a command with an id above `after` (default: all): the journaled ones, then new ones as they arrive.
+ * The last one is its `ShellOutput` or its `ShellFault`. Pulls one page at a time. Fails with `Pruned` if some are no
  * longer in the journal; so does the stream when it falls behind a prune.
  */
 export const commandEvents: (

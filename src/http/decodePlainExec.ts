@@ -1,4 +1,4 @@
-/** Decodes a command of plain fields without its Schema, as nearly all commands are. */
+/** Decodes a command of plain fields, which nearly all commands are, without its Schema. */
 import * as Arr from "effect/Array"
 import * as Predicate from "effect/Predicate"
 import { CommandId } from "../command/CommandId.ts"

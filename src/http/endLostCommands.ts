@@ -6,7 +6,7 @@ import { makeLivenessCheck } from "../history/livenessCheck.ts"
 import type { UnendedCommands } from "../history/UnendedCommands.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 
-/** Concurrency: each command takes a scan of all processes, and its grace if it ignores SIGTERM. */
+/** Concurrency: each command takes a scan of all processes, and its grace period if it ignores SIGTERM. */
 const atOnce = 8
 
 export const endAllLost = (services: JournalAndShell, unended: UnendedCommands): Effect.Effect<void, JournalError> =>

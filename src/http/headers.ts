@@ -1,4 +1,4 @@
-/** HTTP response headers, and JSON responses. */
+/** Defines HTTP response headers, and makes JSON responses. */
 import { wireVersion, wireVersionHeader } from "../wire/mod.ts"
 
 /** Headers of every response: no sniffing, no caching, the wire version. */

@@ -34,7 +34,7 @@ export class RequestCounters {
     const key = `${known} ${route} ${status}`
     let counted = this.#counted.get(key)
     if (counted === undefined) {
-      // With attributes of its own: `Metric.withAttributes` builds a context and a key at each update.
+      // Each has its attributes built in: `Metric.withAttributes` builds a context and a key at each update.
       counted = { counter: requests({ method: known, route, status: String(status) }), pending: 0 }
       this.#counted.set(key, counted)
     }

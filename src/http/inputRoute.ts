@@ -15,7 +15,7 @@ const bytesType = "application/octet-stream"
 
 const closed: HttpRefusal = refuse(409, "input-closed", "the command takes no more input")
 
-/** Writes the bytes of a body after the ones that the command has read already. Resolves with the refusal, if any. */
+/** Writes the bytes of a body, except those that the command has already read. Resolves with the refusal, if any. */
 const feed = async (
   input: InputChannel,
   body: ReadableStream<Uint8Array> | null,

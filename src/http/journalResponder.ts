@@ -31,7 +31,7 @@ export interface JournalResponseOptions {
   readonly type: ResponseType
   readonly policy?: Policy | undefined
   readonly after?: number | undefined
-  /** Whether the request was appended a moment ago: then it is not looked up. */
+  /** Whether the request has just been appended, so that no lookup is needed. */
   readonly isFresh?: boolean | undefined
   /**
    * Whether the response is that of the run itself: it waits for the first event, and a fault that comes first becomes
@@ -40,14 +40,14 @@ export interface JournalResponseOptions {
    */
   readonly isReplay?: boolean | undefined
   readonly reader?: AttachedReader | undefined
-  /** Maximum of bytes of each output in a single result. */
+  /** Maximum bytes of each output in a single result. */
   readonly maxOutputBytes?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal: AbortSignal
   readonly onSent: () => void
 }
 
-/** Cap of the output in a single result where neither the route nor the command has a limit. */
+/** Limit of the output in a single result if neither the route nor the command has one. */
 export const defaultMaxOutputBytes: number = 64 * 1024 * 1024
 
 const asRun = (exec: ShellExec, events: Stream.Stream<EventWithId, JournalError>): RunEvents =>

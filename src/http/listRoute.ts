@@ -21,11 +21,13 @@ import { type HttpRefusal, refuse } from "./problem.ts"
 import { timeOf, wholeNumberOf } from "./query.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
-/** Commands of a page: the default and the maximum. */
+/** Default and maximum number of commands on a page. */
 const defaultPageSize = 50
 const maxPageSize = 500
 
-/** Maximum of requests that are scanned for one page: a filter without matches must not read the whole journal. */
+/**
+ * Maximum number of requests that are scanned for one page: a filter without matches must not read the whole journal.
+ */
 const maxScanned = 2_000
 
 /**

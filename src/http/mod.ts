@@ -2,8 +2,8 @@
  * Exports `shellRoutes`, the Hono routes that run commands over HTTP, follow them, feed them, cancel them and list
  * them, and the types of its options.
  *
- * Not a library's: an execution server that journals each command, resumes its output by event id and runs it once
- * for each id is what this package is about. Routing, headers and `Accept` are Hono's.
+ * No library offers an execution server that journals each command, resumes its output by event id and runs it once for
+ * each id. Routing, headers and `Accept` are Hono's.
  *
  * @module
  */

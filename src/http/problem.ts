@@ -115,7 +115,7 @@ const faults: Readonly<Record<FaultReason["_tag"], readonly [status: number, tit
   Cancelled: [499, "Command cancelled"],
   Throttled: [429, "Too many concurrent commands"],
   ResourceExhausted: [503, "Server out of resources"],
-  // Neither has `Retry-After`: the command may have done its work, or half of it.
+  // Neither has `Retry-After`: the command may have done all or some of its work.
   HostLost: [502, "Process that ran the command was lost"],
   JournalFailed: [500, "Journal error"],
   Unknown: [500, "Unknown fault"],
@@ -140,7 +140,7 @@ const refuseFault = (fault: ShellFault, retryAfterSeconds: number): HttpRefusal 
   }
 }
 
-/** The fault of a run's cause: its own, else `Cancelled` or `Unknown` without details. */
+/** The fault in the cause of a run; for another cause, `Cancelled` or `Unknown` without details. */
 export const faultOf = (commandId: CommandId, cause: Cause.Cause<ShellFault>): ShellFault => {
   const error = Cause.findError(cause)
   if (Result.isSuccess(error)) return error.success

@@ -39,7 +39,7 @@ const misplacedIn = (
   return name === undefined ? undefined : [field, name]
 }
 
-/** Inserts secrets in place of their markers. Fails with a secret that has no marker. */
+/** Inserts secrets in place of their markers. Fails for a secret that has no marker. */
 const insertSecrets = (
   exec: ShellExec,
   secrets: ExecRequestSecrets,

@@ -16,7 +16,10 @@ import { flagOf, wholeNumberOf } from "./query.ts"
 import { decodeCommand, readCommandBody } from "./readCommandBody.ts"
 import type { BodyBounds } from "./readJson.ts"
 
-/** Until its client disconnects, independent of clients, or until it had no reader for a time. */
+/**
+ * The lifetime of the command: until its client disconnects, independently of clients, or until it has had no reader
+ * for a time.
+ */
 export type RunLifetime = "attached" | "detached" | { readonly disconnectGraceMillis: number }
 
 export interface RunRequest {

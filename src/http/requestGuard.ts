@@ -44,7 +44,7 @@ export interface RequestGuardOptions {
   readonly maxHeaderBytes: number
   readonly cors: Cors
   readonly counts: Pick<RequestCounters, "count">
-  /** The services whose loggers get what broke, once they are known. */
+  /** The services whose loggers get the defects, once they are known. */
   readonly services: () => Context.Context<never> | undefined
 }
 

@@ -14,7 +14,7 @@ export type ReadableRecord = Pick<CommandRecord, "attempts" | "commandId" | "end
   readonly exec: ShellExec
 }
 
-/** Entries that one read returns: a shorter range is not worth a search. */
+/** Number of entries that one read returns: a shorter range is not worth a search. */
 const nearPositions = 256
 
 export const outputOf = (entry: Entry | undefined): ShellOutputChunks | undefined => {

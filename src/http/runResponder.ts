@@ -52,7 +52,7 @@ const withOutputLimit = (exec: ShellExec, max: number | undefined): ShellExec =>
 export interface ResponseContext {
   readonly path: string
   readonly signal: AbortSignal
-  /** Annotations of log lines, besides the command id. */
+  /** Annotations of log lines, in addition to the command id. */
   readonly annotations: Readonly<Record<string, string>>
   /** Called when the command has ended, or was not started. */
   readonly onEnd: () => void
@@ -147,7 +147,7 @@ export const makeRunResponder = (
         : Stream.transformPull(all, (pull) => Effect.succeed(grace.whenOpen(pull)))
       const drained = Stream.runForEachArray(gated, (batch) => Effect.sync(() => grace?.produced(batch)))
       const fiber = runs.fork(services, run, drained)
-      // A run that ends without an entry has no position to read from: 0 is before the first.
+      // A run that ends without an entry has no position to read from; 0 is before the first entry.
       fiber.addObserver((exit) => resolve(Exit.map(exit, (): Position => 0)))
     })
 

@@ -68,7 +68,7 @@ export interface EventDelivery {
   readonly policy: Policy | undefined
   /** Whether the response waits for the first event. Otherwise its headers are sent at once. A result is waited for. */
   readonly waits: boolean
-  /** Keep-alives of the source; their bytes are those of the media type. */
+  /** Keep-alives of the source, sent as the bytes of the media type. */
   readonly keepAlive?: Omit<KeepAlive, "bytes"> | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Makes the response to a failure, or to an end, before the first event. */

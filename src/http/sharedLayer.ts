@@ -1,4 +1,4 @@
-/** The layer of the shell and the journal that `shellRoutes` shares with other routes of its server. */
+/** Makes the layer of the shell and the journal that `shellRoutes` shares with other routes of its server. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

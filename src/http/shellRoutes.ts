@@ -35,7 +35,7 @@ const corsHeaderNames: CorsHeaderNames = {
  * required), responds by `Accept`:
  *
  * - `application/json`, the default: one `ShellOutput` with the whole output, when the command has ended;
- * - `application/x-ndjson`: the events as they come, one a line;
+ * - `application/x-ndjson`: the events as they occur, one per line;
  * - `text/event-stream`: the events as server-sent events; `id` is the `seq`;
  * - `application/vnd.sluice.frames`: the events with the text as bytes, for programs that read much output.
  *
@@ -43,7 +43,8 @@ const corsHeaderNames: CorsHeaderNames = {
  * windows. An exit code is never an error: 200 means that the command ran.
  *
  * A command ends with its request: a client that disconnects cancels it, and a client that reads slowly holds it back.
- * With `detached: true` it runs on by itself; with `disconnectGraceMillis` it waits for a client that lost its connection.
+ * With `detached: true` the command continues on its own; with `disconnectGraceMillis` it waits for a client that lost
+ * its connection.
  *
  * Every command is journaled, and other clients can read it: `GET /commands`, `GET /commands/:id`, and
  * `GET /commands/:id/events`, which resumes by `Last-Event-ID` without gaps or duplicates. `POST /commands/:id/input` feeds
@@ -128,7 +129,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     "/commands/:id/input": { POST: authenticated("run", commands.input) },
     "/commands/:id/terminal": {
       POST: authenticated("read", terminals.ticket),
-      // Without the guard: the runtime makes the response of an upgrade, and the ticket replaces the token.
+      // Not behind the guard, because the runtime makes the response of an upgrade, and the ticket replaces the token.
       GET: (route) => async (c) => {
         const response = await terminals.open(c)
         counts.count("GET", route, response.status)

@@ -122,7 +122,7 @@ export const streamBody = <A, E>(
   const fiber = fork(keepAlive === undefined ? all : Effect.raceFirst(all, idle(keepAlive)))
 
   const end = (exit: Exit.Exit<void, E>): void => {
-    // Interrupted before the first read: the first piece is still sent.
+    // The stream was interrupted before the first read: the first piece is still sent.
     if (first !== undefined) controller?.enqueue(first)
     const last = Exit.isFailure(exit) ? encodeFailure(exit.cause) : undefined
     if (last !== undefined) controller?.enqueue(last)

@@ -8,7 +8,10 @@ export class CheckpointVerifier {
   /** The walk has passed the records before this index. */
   #from = 0
 
-  /** Adds checkpoints, when the walk has reached `walkedThrough`. `isLate`: they were written since the walk began. */
+  /**
+   * Adds checkpoints, when the walk has reached `walkedThrough`. `isLate`: the checkpoints were written since the walk
+   * began.
+   */
   addCheckpoints(checkpoints: ReadonlyArray<Checkpoint>, walkedThrough: Position, isLate: boolean): void {
     for (const { hash, kind, through } of checkpoints) {
       if (kind === "removed") this.#removals.set(through, { hash, isLate })

@@ -39,8 +39,8 @@ const highest = (group: ReadonlyArray<AppendRequest>): Durability =>
 export type OnCommit = (rows: ReadonlyArray<Row> | undefined) => void
 
 /**
- * Commits appends in groups, in the order of their arrival. Each caller waits for its commit, so the queue is bounded by
- * the number of callers: a journal that is behind slows them down.
+ * Commits appends in groups, in the order of their arrival. Each caller waits for its commit, so the queue is bounded
+ * by the number of callers: a journal that is behind slows the callers down.
  */
 export class GroupCommitter {
   readonly #store: JournalStore
@@ -56,8 +56,8 @@ export class GroupCommitter {
   }
 
   /**
-   * Appends synchronously, without an Effect, if the store can and no append waits; otherwise changes nothing and returns
-   * `undefined`, and {@link GroupCommitter.append} appends or reports the error.
+   * Appends synchronously, without an Effect, if the store can and no append waits. Otherwise changes nothing and
+   * returns `undefined`: then {@link GroupCommitter.append} appends or reports the error.
    */
   appendNow({ clock, condition, drafts }: AppendRequest): ReadonlyArray<Position> | undefined {
     if (condition !== undefined || this.#isBusy || this.#isClosed) return undefined
@@ -72,7 +72,8 @@ export class GroupCommitter {
     // Uninterruptible from the start: an interruption between setting and clearing `#isBusy` would block the queue.
     return Effect.uninterruptibleMask((restore) => {
       if (this.#isClosed) return Effect.fail(closedError())
-      // An idle synchronous store: written at once, in this fiber. A sync to disk is worth sharing with later appends.
+      // An idle synchronous store is written at once, in this fiber. A sync to disk is better shared with later
+      // appends.
       if (this.#store.synchronous && !this.#isBusy && append.durability !== "disk") {
         this.#isBusy = true
         return Effect.onExit(
@@ -92,7 +93,7 @@ export class GroupCommitter {
     return Effect.contextWith((context: Context.Context<never>) =>
       Effect.uninterruptibleMask((restore) => {
         if (this.#isClosed) return Effect.fail(closedError())
-        // With the caller's context, and so its Clock: another fiber runs the transaction.
+        // Runs with the caller's context, and so with its Clock: another fiber runs the transaction.
         const inContext = (transaction: StoreTransaction) => Effect.provideContext(work(transaction), context)
         return this.#enqueue<A>(restore, (settle) => ({
           run: Effect.map(Effect.exit(this.#store.transact(durability, inContext)), (exit) => {

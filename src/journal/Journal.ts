@@ -1,6 +1,6 @@
 /**
- * Exports the public names of this module but the stores in files and databases. Code that needs the `Journal` service alone
- * imports `JournalService.ts`, which defines it.
+ * Exports the public names of this module, except the stores in files and databases. Code that needs the `Journal`
+ * service alone imports `JournalService.ts`, which defines it.
  */
 export { Checkpoint } from "./checkpoint.ts"
 export type { Body, Draft, Entry, Filter, Head, Position } from "./Entry.ts"

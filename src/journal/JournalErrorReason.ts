@@ -29,8 +29,8 @@ export const Locked: Schema.TaggedStruct<
 )
 
 /**
- * The data that was read is not the data that was written. `position` is the first affected one, where it is known; `what`
- * describes the damage: a hash, a gap, a line, a page of the file.
+ * The data that was read is not the data that was written. `position` is the first affected position, where it is
+ * known; `what` describes the damage: a hash, a gap, a line, a page of the file.
  */
 export const Corrupt: Schema.TaggedStruct<"Corrupt", {
   readonly what: typeof Schema.String
@@ -122,7 +122,7 @@ export const JournalErrorReason: Schema.Union<
 ])
 
 /**
- * Why a journal operation failed.
+ * The reason why a journal operation failed.
  *
  * @stability stable
  */

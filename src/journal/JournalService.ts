@@ -115,13 +115,14 @@ export interface JournalService {
    */
   readonly redactor?: Redactor | undefined
   /**
-   * The secrets that services have read by references, or sent as credentials, since the journal was opened. They are taken
-   * out as by {@link JournalService.redactor}, also where another service repeats them: a prompt, a file, a cached answer.
+   * The secrets that services have read by references, or sent as credentials, since the journal was opened. They are
+   * removed as by {@link JournalService.redactor}, also where another service repeats them: in a prompt, a file, a
+   * cached answer.
    */
   readonly remembered?: {
-    /** Remembers a secret: entries that are made from now on do not have it. */
+    /** Remembers a secret, so that it is removed from all later entries. */
     readonly add: (secret: { readonly value: string; readonly label?: string | undefined }) => void
-    /** Removes all of them; `undefined` while there are none. */
+    /** The redactor of all remembered secrets; `undefined` while there are none. */
     readonly redactor: Redactor | undefined
   } | undefined
 }

@@ -95,13 +95,14 @@ export interface JournalStore {
     work: (transaction: StoreTransaction) => Effect.Effect<A, JournalError>,
   ) => Effect.Effect<A, JournalError>
   /**
-   * Inserts rows in a transaction of their own without an Effect: those that `rowsAfter` makes for the head. Answers
-   * `undefined` and changes nothing where that needs {@link JournalStore.transact}. Only a store of this process alone has it.
+   * Inserts the rows that `rowsAfter` makes for the head, in a transaction of their own, without an Effect. Returns
+   * `undefined` and changes nothing if this needs {@link JournalStore.transact}. Only a store that no other process
+   * shares has it.
    */
   readonly insertNow?: ((rowsAfter: (head: Head) => ReadonlyArray<Row>) => ReadonlyArray<Row> | undefined) | undefined
   /**
-   * Calls `wake` whenever another process may have appended, until the Scope closes. One watch runs while there are tails.
-   * Superfluous calls are harmless; a missing one delays the tails.
+   * Calls `wake` whenever another process may have appended, until the Scope closes. One watch runs while there are
+   * tails. Superfluous calls are harmless; a missing call delays the tails.
    */
   readonly watch: (wake: () => void) => Effect.Effect<void, JournalError, Scope.Scope>
 }

@@ -9,7 +9,7 @@ import type { Position } from "./Entry.ts"
  * Nothing from `keepFrom` on is pruned, and never the last entry.
  */
 export interface PruneOptions {
-  /** Removes entries that are older, up to the first one that is not, even if later ones have earlier times. */
+  /** Removes entries that are older, up to the first one that is not, even if entries after it are older again. */
   readonly olderThan?: DurationInput | undefined
   /** Removes entries up to this position, inclusive. */
   readonly through?: Position | undefined
@@ -23,7 +23,7 @@ export interface PruneOptions {
   readonly keepFrom?: Position | undefined
   /** Name of the person or program that prunes, recorded in the checkpoint. */
   readonly by?: string | undefined
-  /** Why, recorded in the checkpoint. */
+  /** Reason for the prune, recorded in the checkpoint. */
   readonly why?: string | undefined
 }
 

@@ -47,7 +47,7 @@ export class RecentEntries {
     this.#length = 0
   }
 
-  /** The rows after a position; `undefined` unless all of them are here. */
+  /** The rows after a position; `undefined` unless all of them are kept. */
   after(position: Position): ReadonlyArray<Row> | undefined {
     const first = this.#rows[0]
     if (first === undefined || position < first.position - 1 || position >= this.last) return undefined

@@ -61,7 +61,7 @@ export class TailReader {
   #tailCount = 0
   /** The newest position that any tail, or a commit of this process, has seen. */
   #newest: Position = 0
-  /** Makes every tail look at the store again: another process may have appended, or the journal was closed. */
+  /** Makes every tail read the store again: another process may have appended, or the journal was closed. */
   readonly wake: () => void
 
   private constructor(
@@ -103,7 +103,7 @@ export class TailReader {
       Channel.fromTransform((_, scope) =>
         validateNumbers({ after }, () =>
           Effect.as(
-            // The watch starts before the first look, so that an entry between the two is not missed.
+            // The watch starts before the first read, so that an entry between the two is not missed.
             Effect.andThen(
               this.#gate.guard(Scope.provide(RcRef.get(this.#watch), scope)),
               Scope.addFinalizer(scope, Effect.sync(() => this.#tailCount--)).pipe(
@@ -141,7 +141,7 @@ export class TailReader {
       changes.isStale = false
       const { position } = yield* Effect.onError(reader.head, () => Effect.sync(this.wake))
       if (position > this.#newest) {
-        // The other tails rely on this look at the store.
+        // The other tails rely on this read of the store.
         this.#newest = position
         notifier.notifyAll()
       }
@@ -152,7 +152,8 @@ export class TailReader {
       const before = position + 1
       const rows = yield* reader.scan({ after: cursor, before, filter, maxRows: batchRows, maxBytes: batchBytes })
       const next = rows[0]?.position
-      // A row right after the cursor proves that nothing is missing. Read after the scan: a concurrent prune shows.
+      // A row right after the cursor proves that nothing is missing. Read after the scan, so that a concurrent prune is
+      // noticed.
       if (next !== cursor + 1) {
         const first = (yield* readFirstPosition(reader)) ?? before
         if (failsOnPruned && first > cursor + 1) return yield* Effect.fail(prunedError(first - 1))
@@ -172,13 +173,13 @@ export class TailReader {
       const seen = notifier.count
       const recent = readRecent()
       if (recent !== undefined) return Arr.isReadonlyArrayNonEmpty(recent) ? Effect.succeed(recent) : pull
-      // Another tail has looked at the store already, and there is nothing new.
+      // Another tail has already read the store, and there is nothing new.
       if (failsOnPruned && cursor >= this.#newest && !changes.isStale) {
         return Effect.andThen(notifier.waitBeyond(seen), pull)
       }
       return Effect.flatMap(readStore, (entries) => {
         if (Arr.isReadonlyArrayNonEmpty(entries)) return Effect.succeed(entries)
-        // The filter may have rejected the whole batch: then there may be more already.
+        // The filter may have rejected the whole batch, and there may be more rows.
         return notifier.count > seen ? pull : Effect.andThen(notifier.waitBeyond(seen), pull)
       })
     })

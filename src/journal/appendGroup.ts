@@ -13,7 +13,7 @@ export interface AppendRequest {
   readonly drafts: ReadonlyArray<EncodedDraft>
   readonly condition: AppendCondition | undefined
   readonly durability: Durability
-  /** The clock of the caller: another fiber may write the group. */
+  /** The caller's clock, because another fiber may write the group. */
   readonly clock: Clock.Clock
 }
 
@@ -25,7 +25,7 @@ const conflictError = (position: Position): JournalError =>
     `journal: nothing was appended: entry ${position} matches the filter of the condition`,
   )
 
-/** The rows of an append after a head, with the time of now in whole milliseconds: a store need not keep fractions. */
+/** The rows of an append after a head, with the current time in whole milliseconds: a store need not keep fractions. */
 export const rowsAfter = (head: Head, clock: Clock.Clock, drafts: ReadonlyArray<EncodedDraft>): Array<Row> =>
   chainRows(head, Math.floor(clock.currentTimeMillisUnsafe()), drafts)
 

@@ -88,7 +88,7 @@ export const extendStripDigest = (digest: string, row: Omit<Row, "body">): strin
 
 type Reader = Pick<JournalStore, "scan">
 
-/** Maximum number of entries that one checkpoint records: its body must fit into an entry. */
+/** Maximum number of entries that one checkpoint records, so that its body fits into an entry. */
 const maxRecorded = 10_000
 
 export const findRowsToStrip = (

@@ -29,7 +29,7 @@ const maxNames = 1024
 
 const isValid = (text: unknown): text is string => typeof text === "string" && /^[\x20-\x7e]{1,200}$/.test(text)
 
-/** Every store can index a valid name, and people can type it. */
+/** Names that every store can index and that people can type. */
 const isName = (text: string): boolean => {
   if (validNames.has(text)) return true
   if (!isValid(text)) return false
@@ -43,7 +43,7 @@ export const encodeDraft = (
   encodeBody: EncodeBody = canonicalJson,
 ): Result.Result<EncodedDraft, JournalError> => {
   if (!isName(branch)) return failInvalid("branch", "its branch is not 1 to 200 printable ASCII characters")
-  // Not remembered: each command has its own.
+  // Correlation ids are not remembered, because each command has its own.
   if (!isValid(correlationId)) {
     return failInvalid("correlationId", "its correlation id is not 1 to 200 printable ASCII characters")
   }

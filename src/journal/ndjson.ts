@@ -19,10 +19,10 @@
  * cut. When the disk is full the append fails with `Full`, the file stays whole, and appends succeed again when there is
  * room. A file that was moved, removed, or written by another program is noticed within 250 ms.
  *
- * Durability: `memory` and `os` are after `write(2)`, `disk` after `fdatasync(2)`. A disk that confirms within two
- * milliseconds is waited for synchronously, a slower one without blocking the event loop. When the disk fails to confirm,
- * the entries are taken back and the journal refuses appends until it is opened again, because the state of the disk is
- * unknown.
+ * Durability: `memory` and `os` are after `write(2)`, `disk` after `fdatasync(2)`. The journal waits synchronously for
+ * a disk that confirms within two milliseconds, and without blocking the event loop for a slower one. When the disk
+ * fails to confirm, the entries are removed again and the journal refuses appends until it is reopened, because the
+ * state of the disk is unknown.
  *
  * A position is found by bisection. A read with a filter (correlation id, branch, tags) passes over every line between
  * `after` and `before`: in 5 million entries (2 GB) that takes 1.6 s while the file is in the page cache, and 6 to 9 s from a

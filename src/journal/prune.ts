@@ -146,7 +146,7 @@ export const pruneStore = (
         encodeBody,
       )))
     const rows = chainRows(transaction.head, Math.floor(yield* Clock.currentTimeMillis), drafts)
-    // Removed first: this makes room for the checkpoints when the store is full.
+    // Entries are removed first: this makes room for the checkpoints when the store is full.
     if (stripped.length > 0) yield* transaction.strip(stripped.map((row) => row.position))
     if (limit >= first) yield* transaction.removeThrough(limit)
     if (rows.length > 0) yield* transaction.insert(rows)

@@ -30,11 +30,11 @@ export interface SalvageReport {
   readonly lost: ReadonlyArray<PositionRange>
   /** Number of positions in all such ranges. */
   readonly lostEntries: number
-  /** Whether what follows the last readable entry is damaged, too: how many entries were there is not known. */
+  /** Whether the part after the last readable entry is damaged, too; the number of entries in it is unknown. */
   readonly endLost: boolean
   /**
-   * Positions of the source that were copied although their hash does not follow from the previous entry: that one is
-   * lost, or one of the two was changed.
+   * Positions of the source that were copied although their hash does not follow from the previous entry, because that
+   * entry is lost or one of the two was changed.
    */
   readonly unproven: ReadonlyArray<PositionRange>
   /** Number of entries that were left out: the source's checkpoints, and entries that a checkpoint records as stripped. */
@@ -160,10 +160,10 @@ const notEmptyError = (location: string): JournalError =>
     `journal: nothing was salvaged: ${location} has entries already; name a new journal`,
   )
 
-/** Positions that are tried one by one after a damaged one: as many as damaged lines and pages have. */
+/** Number of positions that are tried one by one after a damaged one: as many as damaged lines and pages have. */
 const maxSteps = 512
 
-/** No entry is looked for further after a damaged place. */
+/** Maximum distance of the search for an entry after a damaged place. */
 const maxSkip = 2 ** 45
 
 type Read = Effect.Effect<ReadonlyArray<Row> | JournalError, JournalError>
@@ -171,7 +171,7 @@ type Read = Effect.Effect<ReadonlyArray<Row> | JournalError, JournalError>
 const orDamage = (read: Effect.Effect<ReadonlyArray<Row>, JournalError>): Read =>
   Effect.catchReason(read, "JournalError", "Corrupt", (_, error) => Effect.succeed(error))
 
-/** The first readable position after an unreadable one: one by one, farther on by exponential and binary search. */
+/** The first readable position after an unreadable one: searched one by one, then by exponential and binary search. */
 const skipDamage = (
   from: Pick<JournalStore, "scan">,
   damaged: Position,

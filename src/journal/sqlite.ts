@@ -16,9 +16,9 @@
  * Pruned entries disappear for readers at once; they are deleted from the file, which shrinks, in the background.
  * Stripped bodies are overwritten before the prune returns.
  *
- * The hash chain is the only truth: `verify` compares the indexes with the entries, `SqliteJournal.repair` creates them
- * again, and `JournalStore.salvage` copies what can be read of a damaged file; for the rest, see `.recover` of the sqlite3
- * program.
+ * The hash chain alone is authoritative: `verify` compares the indexes with the entries, `SqliteJournal.repair` creates
+ * the indexes again, and `JournalStore.salvage` copies the readable entries of a damaged file; for the rest, see
+ * `.recover` of the sqlite3 program.
  *
  * @module
  * @stability stable

@@ -1,5 +1,5 @@
 /**
- * Exports what a store of your own needs: the contract of stores, `makeJournal` over it, rows, filters and
+ * Public module for writing a journal store: exports the contract of stores, `makeJournal` over it, rows, filters and
  * checkpoints, and the salvage of a damaged journal.
  *
  * @module

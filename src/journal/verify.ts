@@ -64,7 +64,7 @@ class ChainWalk {
     } else if (!isChained(this.head.hash, row)) {
       throw corruptError(row.position, "its hash does not match its content and the previous hash")
     } else {
-      // The hash covers the tag only through the body, as whose first member it often stands.
+      // The hash covers the tag only through the body, of which it is often the first member.
       if (!row.body.startsWith(`{"_tag":"${row.tag}"`) && decodeRow(row).body?._tag !== row.tag) {
         throw corruptError(row.position, "its tag differs from the tag in its body")
       }
@@ -130,7 +130,7 @@ export const verifyStore = (
 ): Effect.Effect<VerifyReport, JournalError> =>
   Effect.scoped(Effect.gen(function* () {
     const end = yield* store.head
-    // In a thread it takes no time of the walk.
+    // In a thread, this check does not delay the walk.
     const check = store.check === undefined ? undefined : yield* Effect.forkScoped(store.check)
     const walk = new ChainWalk(options.expect, end)
     const rowScan = store.verifyingScan?.() ?? { scan: store.scan, failure: () => undefined }
@@ -162,7 +162,7 @@ export const verifyStore = (
         seen.add(position)
         newest = Math.max(newest, position)
       }
-      // A checkpoint is as trustworthy as the chain up to it: the walk has to reach it.
+      // A checkpoint can be trusted only if the chain up to it is valid, so the walk has to reach it.
       until = Math.max(until, newest)
       walk.checkpoints.addCheckpoints(fresh.map(([, checkpoint]) => checkpoint), walk.head.position, isLate)
       return fresh.length > 0
@@ -171,8 +171,9 @@ export const verifyStore = (
     const readNew = (isLate: boolean) => Effect.map(readAll(newest), (found) => add(found, isLate))
 
     /**
-     * Looks again for checkpoints that the scans so far may have missed, and returns whether there are any: in every row,
-     * without the index, or, in a store without an index, from the end backward to the first unreadable row.
+     * Searches again for checkpoints that the scans so far may have missed, and returns whether there are any. Reads
+     * every row, without the index; in a store without an index, reads from the end backward to the first unreadable
+     * row.
      */
     const search = Effect.suspend(() => {
       if (hasSearched) return Effect.succeed(false)
@@ -189,14 +190,15 @@ export const verifyStore = (
       for (const row of rows) {
         const error = catchError(() => walk.visit(row))
         if (error === undefined) continue
-        // A concurrent prune has a new checkpoint. The batch is read again: its rows may have bodies that are gone now.
+        // A concurrent prune has added a checkpoint. The batch is read again, because bodies of its rows may be gone
+        // now.
         if (!(yield* readNew(true)) && !(yield* search)) return yield* Effect.fail(error)
         break
       }
       const differs = rowScan.failure()
       if (differs !== undefined) return yield* Effect.fail(differs)
       if (rows.length > 0) yield* Effect.yieldNow
-      // A concurrent prune may have removed all of them: then its checkpoint is where the walk has to go.
+      // A concurrent prune may have removed all of them: then the walk continues at its checkpoint.
       return rows.length > 0 || (after < until && (yield* readNew(true)))
     })
 

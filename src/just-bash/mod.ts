@@ -1,5 +1,5 @@
 /**
- * just-bash's `Bash` and `defineCommand` over the sandbox: programs that use them change one import.
+ * Implements just-bash's `Bash` and `defineCommand` over the sandbox, so that programs switch by changing one import.
  *
  * @module
  * @stability experimental
@@ -49,7 +49,7 @@ export interface BashOptions extends Pick<SandboxOptions, "cwd" | "env" | "files
 export interface ExecOptions extends Pick<ExtensionExecOptions, "cwd" | "env" | "signal"> {
   /** Start without the variables of the `Bash`. Default: `false`. */
   readonly replaceEnv?: boolean | undefined
-  /** No effect: a script runs as it is. just-bash removes leading white space from its lines otherwise. */
+  /** No effect: a script always runs unchanged. By default just-bash removes leading white space from its lines. */
   readonly rawScript?: boolean | undefined
   /** Stdin of the script. Default: nothing. */
   readonly stdin?: string | undefined

@@ -1,4 +1,7 @@
-/** Refuses by name the options of just-bash that the sandbox lacks; one that turns off what does not exist is accepted. */
+/**
+ * Refuses by name the options of just-bash that the sandbox lacks; an option that turns off a missing feature is
+ * accepted.
+ */
 import { OptionError } from "../base/OptionError.ts"
 
 const missing: ReadonlyArray<readonly [names: RegExp, instead: string]> = [

@@ -54,12 +54,12 @@ export interface Descriptors {
 export interface VolumeUsage {
   /** The path where it is mounted. */
   readonly path: string
-  /** Its kind: `memory`, `overlay`, `devices`, `host`; `unknown` for volumes of others. */
+  /** Its kind: `memory`, `overlay`, `devices`, `host`; `unknown` for third-party volumes. */
   readonly kind: string
-  /** Bytes that are used, and their limit; 0 where the volume has no space of its own. */
+  /** Number of used bytes, and their limit; 0 if the volume has no space of its own. */
   readonly usedBytes: number
   readonly maxBytes: number
-  /** Names that are used, and their limit. */
+  /** Number of used names, and their limit. */
   readonly usedNames: number
   readonly maxNames: number
 }

@@ -1,8 +1,8 @@
 /**
- * Declares `OpenFile`, the base class of the open files that descriptors share; it counts references and refuses what a
- * subclass does not implement. No method waits: a call that cannot be served now returns `-EAGAIN`, and `whenReadable` or
- * `whenWritable` call back when to retry; the calling process implements waiting. Source: open(2) "open file description",
- * poll(2).
+ * Declares `OpenFile`, the base class of the open files that descriptors share; it counts references and refuses
+ * operations that a subclass does not implement. No method waits: a call that cannot be served now returns `-EAGAIN`,
+ * and `whenReadable` or `whenWritable` call back when to retry; the calling process implements waiting. Source: open(2)
+ * "open file description", poll(2).
  */
 import { Errno } from "./Errno.ts"
 import { nextInode, plainStat } from "./process/plainStat.ts"
@@ -69,7 +69,7 @@ export abstract class OpenFile {
   abstract readonly type: FileType
   /** Bits of {@link FileFlag}. */
   flags: number = 0
-  /** Whether it waits for the host: for a stream, or for the other end of a pipe. @internal */
+  /** Whether it waits for the host, at a stream or at the other end of a pipe. @internal */
   servedByHost = false
   /** Whether a process has read from it. */
   wasRead: boolean = false

@@ -31,7 +31,7 @@ export type Program = (system: System) => Later<number>
 
 /** A process to start. */
 export interface SpawnRequest {
-  /** A name or path that the kernel looks up, or a program itself (a shell starts subshells so). */
+  /** A name or path that the kernel looks up, or a program itself, which is how a shell starts subshells. */
   readonly program: string | Program
   /** All arguments, the program's name first. */
   readonly args: ReadonlyArray<string>
@@ -48,17 +48,17 @@ export interface SpawnRequest {
   /** Signal that it gets when its parent ends. Default: none. Source: prctl(2) `PR_SET_PDEATHSIG`. */
   readonly parentDeathSignal?: number | undefined
   /**
-   * Whether its stdin is for it alone, so that it may read ahead. A shell sets it for a redirection or a pipe. Default:
-   * `false`.
+   * Whether only this process uses its stdin, so that it may read ahead. A shell sets it for a redirection or a pipe.
+   * Default: `false`.
    */
   readonly ownsStdin?: boolean | undefined
 }
 
-/** The reason for which the kernel itself ended a process. */
+/** The reason why the kernel itself ended a process. */
 export type EndReason =
-  /** It exceeded a limit of the kernel. */
+  /** The process exceeded a limit of the kernel. */
   | { readonly _tag: "Limit"; readonly limit: "timeout" | "outputBytes" | "memoryPages" | "spoolBytes" }
-  /** It failed: a WASM trap, an exception in TypeScript, a module that does not start. */
+  /** The process failed: a WASM trap, an exception in TypeScript, a module that does not start. */
   | { readonly _tag: "Fault"; readonly message: string }
   /** The kernel was closed. */
   | { readonly _tag: "Closed" }
@@ -91,7 +91,7 @@ export interface ProcessInfo {
   readonly started: bigint
   /** Its approximate CPU time in nanoseconds. */
   readonly cpuTime: bigint
-  /** Whether it computes, waits, or has ended and was not waited for. */
+  /** Whether it computes, waits, or has ended without having been waited for. */
   readonly state: "running" | "waiting" | "ended"
 }
 
@@ -191,15 +191,15 @@ export interface System {
   /** The limit of {@link System.holdLine}. */
   readonly maxLineBytes: number
   /**
-   * Adds to the bytes of long lines that all processes hold together, or subtracts (negative). Returns 0, or `-ENOMEM` and
-   * adds none if they would exceed `maxLineBytes`. The bytes of a process are removed when it ends.
+   * Adds to the bytes of long lines that all processes hold together, or subtracts (negative). Returns 0, or `-ENOMEM`
+   * without adding any if the total would exceed `maxLineBytes`. The bytes of a process are removed when it ends.
    */
   readonly holdLine: (bytes: number) => number
   /** The limit of {@link System.holdValues}. */
   readonly maxValueBytes: number
   /**
-   * Sets the bytes of the values that the process holds. Returns 0, or `-ENOMEM` and leaves them as they were if those of all
-   * processes would exceed `maxValueBytes`. They are removed when the process ends.
+   * Sets the bytes of the values that the process holds. Returns 0, or `-ENOMEM` without a change if the total of all
+   * processes would exceed `maxValueBytes`. The bytes are removed when the process ends.
    */
   readonly holdValues: (bytes: number) => number
 

@@ -8,12 +8,13 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 export const bytesToBinary = (bytes: Uint8Array, from = 0, to: number = bytes.length): string => {
   if (to - from > 32) {
-    // A decoder is many times faster. As many characters as bytes without a replacement character: all bytes are ASCII.
+    // A decoder is many times faster. If there are as many characters as bytes, and no replacement character, all bytes
+    // are ASCII.
     const text = decoder.decode(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to))
     if (text.length === to - from && !text.includes("\ufffd")) return text
   }
   let out = ""
-  // Arguments are on the stack, which has room for a few thousand everywhere.
+  // Arguments are on the stack, which has room for a few thousand on every runtime.
   for (let at = from; at < to; at += 4096) {
     const letters: string = Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, Math.min(to, at + 4096)))
     out += letters

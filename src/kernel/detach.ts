@@ -1,15 +1,15 @@
 /** Copies parts of long texts, so that the texts can be collected. */
 
-/** Texts that may stay for a part of them. */
+/** Maximum length of a text that may be kept alive for a part of it. */
 const minLength = 4_096
 
-/** JavaScriptCore keeps the text through a join, too; a text that is written and parsed is new. */
+/** JavaScriptCore keeps the text even through a join; a text that is serialized and parsed again is new. */
 const isJavaScriptCore = "Bun" in globalThis
 
 /**
- * A copy of a part of a text: engines keep the whole text for a part of 13 characters or more, so that parts kept of many long
- * texts would hold far more than they count for. Parts of a short `whole`, and those longer
- * than half of it, stay as they are.
+ * A copy of a part of a text: engines keep the whole text alive for a part of 13 characters or more, so parts of many
+ * long texts would hold far more memory than is counted for them. Parts of a short `whole`, and those longer than half
+ * of it, stay as they are.
  */
 export const detach = (part: string, whole: number = Infinity): string => {
   if (part.length < 13 || whole < minLength || part.length > whole / 2) return part

@@ -3,8 +3,8 @@
  * and ends them, finds programs, makes pipes, and exports the kernel's public modules. Programs, volumes and WASI hosts
  * of your own are written against it.
  *
- * No library fits: ports of an operating system to JavaScript need workers, shared memory or a
- * service worker, which an edge isolate lacks.
+ * No library fits, because ports of operating systems to JavaScript need workers, shared memory or a service worker,
+ * which an edge isolate lacks.
  *
  * @module
  */
@@ -52,14 +52,14 @@ export interface KernelOptions {
   /** Programs by name. They appear in `/bin` and `/usr/bin`. */
   readonly programs: Readonly<Record<string, ProgramSource>>
   /**
-   * Finds and admits programs in place of `programs`, `extensions` and `allow`.
+   * Finds and admits programs instead of `programs`, `extensions` and `allow`.
    *
    * @internal
    */
   readonly resolver?: ProgramResolver | undefined
   /** Programs that may start: names, and absolute paths of program files. Default: all. */
   readonly allow?: Iterable<string> | undefined
-  /** Limits; those that are left out have the defaults that {@link KernelLimits} names. */
+  /** Limits; omitted ones have the defaults of {@link KernelLimits}. */
   readonly limits?: KernelLimits | undefined
   /** Environment of processes that the host starts. Default: empty. */
   readonly env?: Iterable<readonly [string, string]> | undefined
@@ -114,7 +114,7 @@ export interface StartRequest extends Omit<SpawnRequest, "fds" | "group"> {
 export interface ProcessHandle {
   /** Its process id. */
   readonly pid: Pid
-  /** Resolves with how it ended; never rejects. */
+  /** Resolves with its exit status; never rejects. */
   readonly exited: Promise<WaitStatus>
   /** Sends it a signal, SIGTERM by default. Returns 0 or `-ESRCH`. */
   readonly kill: (signal?: number) => number

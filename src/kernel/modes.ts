@@ -23,13 +23,13 @@ export const formatMode = (stat: Stat): string => {
     three(mode, (mode & 0o1000) !== 0, "t")
 }
 
-/** The numbers of the owner of a file: 0 where its volume has none. */
+/** The numbers of the owner of a file; 0 if its volume has no owners. */
 export const idsOf = ({ owner }: Stat): { readonly user: string; readonly group: string } => ({
   group: `${owner?.gid ?? 0}`,
   user: `${owner?.uid ?? 0}`,
 })
 
-/** The names of the owner of a file; where its volume has none, the kernel's one user, that of the environment. */
+/** The names of the owner of a file; if its volume has no owners, the kernel's single user, from the environment. */
 export const ownerOf = (
   env: ReadonlyMap<string, string>,
   stat?: Stat,

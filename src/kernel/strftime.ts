@@ -1,6 +1,6 @@
 /**
- * Formats times as strftime(3) and GNU date do, and finds the offset of a zone. Ours because no library follows GNU's flags and
- * widths (`%-d`, `%^a`, `%3N`), and `Intl` has no format strings. Source: strftime(3), date(1).
+ * Formats times as strftime(3) and GNU date do, and finds the offset of a zone. `Intl` has no format strings, and GNU's
+ * flags and widths (`%-d`, `%^a`, `%3N`) go beyond strftime(3). Source: strftime(3), date(1).
  */
 const days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ")
 const months = "January February March April May June July August September October November December".split(" ")
@@ -10,8 +10,8 @@ const dayMillis = 86_400_000
 const maxWidth = 1024
 
 /**
- * Length of a format in UTF-16 units, so that its text has less than 2 million: it is formatted in one piece. Code that
- * takes formats from callers checks it.
+ * Maximum length of a format in UTF-16 units, so that its text has less than 2 million: it is formatted in one piece.
+ * Code that takes formats from callers checks this limit.
  */
 export const maxFormatLength = 8_192
 
@@ -65,7 +65,7 @@ const dayOfYear = (date: Date): number => {
 const weekOfYear = (date: Date, shift: number): number =>
   Math.floor((dayOfYear(date) + 7 - (date.getUTCDay() + 7 - shift) % 7) / 7)
 
-/** Conversions that stand for a format of others. */
+/** Conversions that are short for a format of other conversions. */
 const composites: Readonly<Record<string, string>> = {
   c: "%a %b %e %H:%M:%S %Y",
   D: "%m/%d/%y",
@@ -135,7 +135,7 @@ export const strftime = (format: string, time: bigint, zone = "UTC"): string => 
     const composite = composites[letter]
     return composite === undefined ? texts[letter]?.(date) : fill(composite)
   }
-  // A width begins with another digit than 0, which is a flag: a zero that could be both would be tried as both.
+  // A width begins with a digit other than 0, which is a flag: a zero that could be both would be tried as both.
   const fill = (format: string): string =>
     format.replace(
       /%([-_0^#]*)((?:[1-9][0-9]*)?)(:*)([a-zA-Z%])/g,

@@ -22,7 +22,7 @@ export class CollectedOutput {
     budget.push(bytes)
   }
 
-  /** Both outputs within `limitBytes`; one that needs less than half leaves the rest to the other. */
+  /** Both outputs within `limitBytes`; an output that needs less than half leaves the rest to the other. */
   take(limitBytes: number = this.#maxBytes): OutputFields {
     const limit = Math.min(limitBytes, this.#maxBytes)
     const half = Math.floor(limit / 2)

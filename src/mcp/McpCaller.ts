@@ -1,4 +1,4 @@
-/** Holds the authenticated caller of an MCP request, and hides from it what it has no right to. */
+/** Holds the authenticated caller of an MCP request, and hides tools and resources that the caller has no right to. */
 import { McpErrorBase } from "effect/ai/McpSchema"
 import { type McpServer, type MiddlewareMethod, visibility } from "effect/ai/McpServer"
 import * as Clock from "effect/Clock"
@@ -12,7 +12,7 @@ export interface McpCaller {
   readonly grant: TokenGrant
   /** The id of its session; `undefined` in protocols without sessions. */
   readonly session: string | undefined
-  /** Whether the request was counted by the rate limit already: one without a session is, before it is read. */
+  /** Whether the rate limit has already counted the request, as it does before reading a request without a session. */
   readonly isRateCounted: boolean
   readonly isClosing: () => boolean
 }
@@ -46,9 +46,9 @@ const requiredRight = (method: MiddlewareMethod): TokenRight | undefined => {
 }
 
 /**
- * Hides from a token the items that it has no right to: without `run` there are no tools, without `read` no resources, also
- * of other registrations, so that a model is not offered what it would be refused. Also counts requests by the rate limit,
- * except calls of `ownTools`, which report an exceeded limit in their answer.
+ * Hides from a token the items that it has no right to: without `run` there are no tools, and without `read` no
+ * resources, including those of other registrations, so that a model is not offered calls that would be refused. Also
+ * counts requests by the rate limit, except calls of `ownTools`, which report an exceeded limit in their answer.
  */
 export const visibilityByRights = (ownTools: ReadonlySet<string>): Layer.Layer<never, never, McpServer> =>
   visibility(

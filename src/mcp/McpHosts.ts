@@ -8,8 +8,8 @@ import { McpRejection } from "./McpRejection.ts"
 /** Hosts and origins whose requests the MCP route answers. */
 export interface McpHosts {
   /**
-   * Hosts that requests may be for: names or addresses, with a port or for any. A web page whose name was pointed at
-   * this machine (DNS rebinding) sends its own. Default: `localhost`, `127.0.0.1` and `[::1]`, on any port.
+   * Hosts that requests may be for: names or addresses, with a port or for any port. A web page whose name was pointed
+   * at this machine (DNS rebinding) sends its own host. Default: `localhost`, `127.0.0.1` and `[::1]`, on any port.
    */
   readonly allowedHosts?: ReadonlyArray<string> | undefined
   /** Web pages that may use the route, besides those of the host itself. Default: none. */
@@ -29,7 +29,7 @@ export const loopbackHosts: ReadonlyArray<string> = ["localhost", "127.0.0.1", "
 
 const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
 
-/** Makes a predicate for requests to one of these hosts: names or addresses, with a port or for any. */
+/** Makes a predicate for requests to one of these hosts: names or addresses, with a port or for any port. */
 export const isForHosts = (hosts: ReadonlyArray<string>): (request: Request) => boolean => {
   const known = new Set(hosts.map((host) => host.toLowerCase()))
   return (request) => {

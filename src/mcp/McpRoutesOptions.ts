@@ -45,7 +45,7 @@ export interface McpOnServer {
   readonly context?: never
   /** Not allowed: the server's tokens are used. */
   readonly token?: never
-  /** Those of the server. */
+  /** Not an option here: the routes use the tokens of the server. */
   readonly tokens?: never
   /** Not allowed: the server decides. */
   readonly unauthenticated?: never
@@ -80,8 +80,8 @@ export interface McpLimits {
   /** Maximum size of a message, in bytes. Default: 4 MiB. A message that starts a session has at most 64 KiB. */
   readonly maxBodyBytes?: number | undefined
   /**
-   * Maximum of sessions. A further session ends an idle one: of the token with the most sessions, the one that was idle
-   * longest. While all are in use, the response is 503. Default: 1,000.
+   * Maximum number of sessions. A further session ends an idle one: of the token with the most sessions, the one that
+   * was idle longest. While all are in use, the response is 503. Default: 1,000.
    */
   readonly maxSessions?: number | undefined
   /** Idle time after which a session is ended. Default: 1 hour. */
@@ -99,8 +99,8 @@ export type McpRoutesOptions<R = never> =
 /** A Hono app with the route. */
 export interface McpRoutes extends Hono {
   /**
-   * Starts no more commands and sessions (503), lets running commands go on for `drain`, ends the rest, waits at most
-   * 10 s until their answers are sent, and releases the layer. Later requests get 503.
+   * Starts no more commands and sessions (503), lets running commands continue for `drain`, ends the rest, waits at
+   * most 10 s until their answers are sent, and releases the layer. Later requests get 503.
    */
   readonly dispose: (options?: DisposeOptions) => Promise<void>
   /** `dispose()`, for `await using`. */

@@ -13,9 +13,9 @@ export interface McpSpells<out R> {
   /** The spells. Their services come from the layer or the context of the server. */
   readonly spells: Spellbook<R>
   /**
-   * Which calls are cast, asked about and denied. The `Approver` of the context is asked, or else the client, by
-   * elicitation; a client that cannot ask its user denies. A call that was allowed for the session is not asked about again.
-   * Default: all are cast.
+   * The policy that decides which calls are cast, asked about and denied. Asks the `Approver` of the context, or else
+   * the client by elicitation; a client that cannot ask its user denies. A call that was allowed for the session is not
+   * asked about again. Default: all are cast.
    */
   readonly approval?: ApprovalPolicy.ApprovalPolicy | undefined
 }
@@ -34,7 +34,7 @@ export interface McpWithoutSpells {
 
 export const spellOptionNames: Readonly<Record<keyof McpSpells<never>, true>> = { spells: true, approval: true }
 
-/** Options of the tools that run commands, which spells have no use for. */
+/** Options of the tools that run commands that do not apply to spells. */
 const withoutUse = ["defaultTimeout", "maxOutputBytes", "resultFormat", "terminals"] as const
 
 /**

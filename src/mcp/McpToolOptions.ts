@@ -11,7 +11,7 @@ import { lineCount, silence } from "../window/policies.ts"
 import type { Policy } from "../window/Policy.ts"
 
 /**
- * Where an answer contains the output: `yaml` in the text alone; `structured` in `structuredContent` ({@link
+ * The part of an answer that contains the output: `yaml` in the text alone; `structured` in `structuredContent` ({@link
  * CommandResult}), with the other fields in the text.
  */
 export type ResultFormat = "yaml" | "structured"
@@ -21,13 +21,13 @@ export interface McpToolOptions {
   /** Timeout of a command without `timeout_ms`. Default: 30 seconds. */
   readonly defaultTimeout?: DurationInput | undefined
   /**
-   * Maximum of bytes of stdout and stderr together in an answer. Beyond it the middle is left out, and the answer says
-   * how much; with a journal it links to the whole output. Default: 30,000.
+   * Maximum bytes of stdout and stderr together in an answer. Beyond it the middle is left out, and the answer says how
+   * much; with a journal it links to the whole output. Default: 30,000.
    */
   readonly maxOutputBytes?: number | undefined
-  /** Maximum of bytes of output in a resource; beyond it the middle is left out. Default: 16 MiB. */
+  /** Maximum bytes of output in a resource; beyond it the middle is left out. Default: 16 MiB. */
   readonly maxResourceBytes?: number | undefined
-  /** Where an answer contains the output. Default: `yaml`. */
+  /** The part of an answer that contains the output. Default: `yaml`. */
   readonly resultFormat?: ResultFormat | undefined
   /**
    * Window policy of progress notifications. Default: 50 lines, or 200 ms without output. A window has at most 16 KiB.
@@ -57,7 +57,7 @@ export interface ToolSettings {
   readonly policy: AccessPolicy | undefined
   readonly terminals: boolean
   readonly signal: AbortSignal | undefined
-  /** Calls back with the id of each session over HTTP that has ended; returns the function that stops that. */
+  /** Calls back with the id of each session over HTTP that has ended; returns the function that unsubscribes. */
   readonly onSessionEnd?: ((listener: (session: string) => void) => () => void) | undefined
 }
 

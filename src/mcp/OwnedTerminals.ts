@@ -38,7 +38,7 @@ export class OwnedTerminals {
     this.#terminals = terminals
   }
 
-  /** Opens a terminal for the current session. It counts for the commands that the token may run at once. */
+  /** Opens a terminal for the current session. It counts toward the commands that the token may run at once. */
   open(exec: ShellExec, options: SessionOptions): Effect.Effect<TerminalSession, ShellFault | TerminalError> {
     return Effect.gen({ self: this }, function* () {
       const owner = yield* currentOwner
@@ -71,7 +71,7 @@ export class OwnedTerminals {
     })
   }
 
-  /** A terminal of the current session; those of others are not found. */
+  /** A terminal of the current session; terminals of other sessions are not found. */
   get(id: string): Effect.Effect<TerminalSession, TerminalError> {
     return Effect.flatMap(
       currentOwner,
@@ -101,7 +101,7 @@ export class OwnedTerminals {
     return [...this.#owned].filter(([, owned]) => owned.owner === owner).map(([id]) => id)
   }
 
-  /** Makes room: the ends of these could have been read. */
+  /** Makes room: the last output of these terminals could have been read. */
   #forgetEnded(owner: Owner): Effect.Effect<void> {
     return Effect.forEach(this.#idsOf(owner), (id) =>
       Effect.gen({ self: this }, function* () {

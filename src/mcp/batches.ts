@@ -1,6 +1,6 @@
 /** Detects batches with too many JSON-RPC messages (only the protocol revision 2025-03-26 has batches). */
 
-/** Maximum of messages in a batch: all are processed at once and answered together. */
+/** Maximum number of messages in a batch: all are processed at once and answered together. */
 export const maxBatchMessages = 100
 
 export const batchText: string = `a batch has at most ${maxBatchMessages} messages`

@@ -34,7 +34,9 @@ const executeCode = (languages: ReadonlyArray<string>, settings: ToolSettings) =
 
 const ended = ({ duration, exitCode }: CodeOutput): CommandEnding => ({ exit_code: exitCode, duration_ms: duration })
 
-/** The languages whose interpreters the policy allows: a model is not offered what is always refused. */
+/**
+ * The languages whose interpreters the policy allows, so that a model is not offered languages that are always refused.
+ */
 const offeredLanguages = (
   interpreters: InterpreterTable,
   policy: AccessPolicy | undefined,

@@ -16,7 +16,7 @@ import { commandsUri as root, commandUri, parseCommandUri } from "./commandUri.t
 import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
 import { toYaml } from "./yaml.ts"
 
-/** Maximum of commands in the list, and of ids in a completion. */
+/** Maximum number of commands in the list, and of ids in a completion. */
 const listLimit = 100
 
 const yamlType = "application/yaml"

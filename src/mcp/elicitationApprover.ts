@@ -19,7 +19,7 @@ import type { ApprovalFault, ApprovalReply, ApprovalRequest, ApproverService } f
 import { type ApprovalMemory, make as makeMemory } from "../spell/ApprovalMemory.ts"
 import { cannotAsk, make as makeApprover } from "../spell/Approver.ts"
 
-/** Questions that a call needs answered before it is repeated, by clients without a session. */
+/** Questions that a client without a session must answer before it repeats its call. */
 export interface PendingInput {
   required: InputRequired | undefined
 }
@@ -77,7 +77,7 @@ const formOf = ({ about, suggestions }: ApprovalRequest, hasSession: boolean) =>
         decision: {
           type: "string" as const,
           title: "Decision",
-          // Earlier revisions lose the list of values on their way, and their clients show a field for text.
+          // Earlier revisions drop the list of values, and their clients show a text field.
           description: `One of: ${choices.join(", ")}`,
           // The form of enumerations that all revisions have.
           enum: choices,
@@ -109,7 +109,7 @@ const askNow = (
     Effect.scoped,
   )
 
-/** Takes the answer that came with the call, or has the call ask for it: protocols without sessions. */
+/** Takes the answer that came with the call, or makes the call ask for it: protocols without sessions. */
 const askByRepetition = (
   { inputResponses }: McpRequestContext["Service"],
   pending: PendingInput,

@@ -1,4 +1,4 @@
-/** Describes in tool descriptions and error messages what an access policy allows. */
+/** Describes, for tool descriptions and error messages, the commands and directories that an access policy allows. */
 import * as Stream from "effect/Stream"
 import type { FaultReason } from "../command/FaultReason.ts"
 import { type ShellFault, withFaultFields } from "../command/ShellFault.ts"
@@ -37,7 +37,7 @@ export const withAllowedText = (
   policy: AccessPolicy | undefined,
 ): string => {
   if (policy === undefined || !isNotAllowed(reason)) return message
-  // A root that is no directory is a mistake of the configuration: no other directory would do.
+  // A root that is not a directory is a mistake in the configuration: choosing another directory would not help.
   if (reason.policy === "allowedCwdRoots" && policy.allowedCwdRoots?.includes(reason.value ?? "")) return message
   const allowed = reason.policy === "allowedCwdRoots"
     ? allowedRootsText(policy)

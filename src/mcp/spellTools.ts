@@ -79,9 +79,9 @@ const toolOf = (spell: Spell<string, unknown>): Tool => {
  */
 export interface SpellToolOptions extends McpToolOptions {
   /**
-   * Which calls are cast, asked about and denied. The `Approver` of the context is asked, or else the client, by
-   * elicitation; a client that cannot ask its user denies. A call that was allowed for the session is not asked about again.
-   * Default: all are cast.
+   * The policy that decides which calls are cast, asked about and denied. Asks the `Approver` of the context, or else
+   * the client by elicitation; a client that cannot ask its user denies. A call that was allowed for the session is not
+   * asked about again. Default: all are cast.
    */
   readonly approval?: ApprovalPolicy.ApprovalPolicy | undefined
 }
@@ -205,7 +205,8 @@ const withApproval = (
     const approver = Option.getOrElse(yield* Effect.serviceOption(Approver), () => elicitationApprover)
     const files = yield* Effect.serviceOption(Files)
     const options = { memory: sessionMemory() }
-    // Spells that work on `Files` require them by their type, so that they are here. The paths of other spells are not theirs.
+    // The type of spells that work on `Files` requires that service, so the context has it. The paths of other spells
+    // are not paths of `Files`.
     const guarded = Option.match(files, {
       onNone: () => ApprovalPolicy.guardService(approval, book, { ...options, files: "none" })(spells),
       onSome: (files) =>

@@ -15,7 +15,7 @@ export type WaitEnding = "matched" | "silence" | "timeout" | "ended"
 const cutStart = (text: string, maxBytes: number): string => {
   const bytes = encodeUtf8(text)
   if (bytes.length <= maxBytes) return text
-  // A character that was cut becomes U+FFFD, and is left out.
+  // A split character becomes U+FFFD, which is removed.
   return `…${new TextDecoder().decode(bytes.subarray(bytes.length - maxBytes)).replace(/^\uFFFD+/, "")}`
 }
 

@@ -108,7 +108,8 @@ const beyondEcho = (wanted: string, typed: string): string | RegExp => {
   const echoed = typed.split(wanted).length - 1
   if (echoed === 0) return wanted
   const literal = wanted.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
-  // Each character is matched in one way only: with `.*?` a text that has too few would be tried in exponentially many.
+  // Each character can match in only one way: with `.*?`, a text with too few of them would be tried in exponentially
+  // many ways.
   return new RegExp(`^(?:(?:(?!${literal})[^])*${literal}){${echoed + 1}}`)
 }
 

@@ -96,7 +96,7 @@ export const makeToolResult = (
     const write = isStructured ? (fields: CommandResult) => JSON.stringify(fields) : toYaml
     const plain = fit(ended, false, maxOutputBytes, write)
     const mayRead = caller === undefined || caller.grant.rights.has("read")
-    // A journal that failed has the beginning of the output at most.
+    // A failed journal has at most the beginning of the output.
     const isReadable = mayRead && Option.isSome(journal) && !isWhole(plain.result) &&
       ended.ending.reason !== "JournalFailed" && (yield* isKept(ended.commandId, journal.value))
     const { result, text } = isReadable ? fit(ended, true, maxOutputBytes, write) : plain

@@ -1,7 +1,8 @@
 /**
  * Sends one HTTP/1.1 request to addresses that were decided on, and streams the bodies of request and response.
  *
- * Ours because the clients of the runtimes change names of headers, hide reasons of failures and differ in what they buffer.
+ * The clients of the runtimes are not used because they change names of headers, hide reasons of failures and buffer
+ * differently.
  * Source: RFC 9112 (https://www.rfc-editor.org/rfc/rfc9112).
  */
 import type * as NodeNet from "node:net"
@@ -45,7 +46,7 @@ export class ExchangeError extends Error {
   }
 }
 
-/** The body of a request: pieces, and their bytes together if that is known. */
+/** The body of a request: its pieces, and the total number of bytes if that is known. */
 export interface ExchangeBody {
   readonly length: number | undefined
   /** The next piece, `undefined` at the end. */
@@ -93,7 +94,7 @@ const connectTo = (
     const net = process.getBuiltinModule("node:net")
     const host = url.hostname.replace(/^\[|\]$/g, "")
     const to = { host: address, port: Number(url.port) || (isTls ? 443 : 80) }
-    // A name alone: an address is in no SNI.
+    // Only a name, because SNI has no addresses.
     const named = net.isIP(host) === 0 ? { servername: host } : {}
     const socket = isTls
       ? process.getBuiltinModule("node:tls").connect({ ...to, ...named, ALPNProtocols: ["http/1.1"] })
@@ -203,7 +204,7 @@ const sendBody = async (stream: SocketStream, { length, pull }: ExchangeBody): P
   else if (left > 0) throw new ExchangeError("Truncated", `the body is ${left} bytes shorter than its Content-Length`)
 }
 
-/** Reads the head of the response, after those of interim ones. */
+/** Reads the head of the response, after those of interim responses. */
 const readResponseHead = async (
   stream: SocketStream,
   maxHeadBytes: number,
@@ -295,7 +296,7 @@ export const openExchange = async (
       : [["Content-Length", String(body.length)]]
     const fields = [["Host", url.host] as const, ...request.headers, ...framing]
     await stream.write(printHead({ start: `${method} ${url.pathname}${url.search} HTTP/1.1`, fields }))
-    // A server may answer before it has read the body, and then read no more of it.
+    // A server may answer before it has read the body, and then stop reading.
     if (body !== undefined) {
       sendBody(stream, body).catch((cause: unknown) => {
         bodyFailure = { cause }

@@ -21,7 +21,7 @@ export type BodyFraming =
 const isName = /^[\w!#$%&'*+.^`|~-]+$/
 const isText = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Strips blanks from both ends by index: an expression takes time by the square of their number. */
+/** Strips blanks from both ends by index: a regular expression would take quadratic time. */
 const stripBlanks = (text: string): string => {
   const isBlank = (at: number): boolean => text[at] === " " || text[at] === "\t"
   let [start, end] = [0, text.length]
@@ -46,7 +46,9 @@ const endOfHead = (bytes: Uint8Array, from: number): number => {
   return -1
 }
 
-/** Reads a head. Returns `undefined` if the stream ends early, and a text that says what is wrong with an invalid head. */
+/**
+ * Reads a head. Returns `undefined` if the stream ends early, and a text that describes the problem of an invalid head.
+ */
 export const readHead = async (stream: SocketStream, maxBytes: number): Promise<MessageHead | string | undefined> => {
   const buffer = new Uint8Array(maxBytes)
   let size = 0
@@ -97,7 +99,7 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade",
 ])
 
-/** The fields that are for the other end, without those that frame the body. */
+/** The end-to-end fields, without those that frame the body. */
 export const endToEnd = (fields: ReadonlyArray<HeadField>): ReadonlyArray<HeadField> => {
   const named = new Set(
     valuesOf(fields, "connection").flatMap((value) => value.split(",").map((each) => each.trim().toLowerCase())),

@@ -30,7 +30,7 @@ export class SocketStream {
       this.#hasEnded = true
       this.#wake?.()
     })
-    // The reason does not matter: a broken socket has ended.
+    // The reason does not matter, because a broken socket has ended.
     socket.on("error", () => {})
     socket.on("close", () => {
       this.#hasEnded = true

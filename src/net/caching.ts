@@ -1,6 +1,6 @@
 /**
- * Decides by the headers of a response whether, how long and for which requests a private cache may keep it (RFC 9111). No
- * library fits: they read the system's time.
+ * Decides, by the headers of a response, whether, for how long and for which requests a private cache may keep it (RFC
+ * 9111). No library fits, because libraries read the system's time.
  */
 
 /** Headers by their names in lower case. */
@@ -41,17 +41,17 @@ export const lifetime = (response: Message, at: number): number => {
   return Number.isNaN(expires) ? 0 : expires - (Number.isNaN(date) ? at : date)
 }
 
-/** A condition with the value of a header; none where no request may hold it. */
+/** A condition with the value of a header; none if a request cannot contain the value. */
 const condition = (name: string, value: string | undefined): Headers =>
   value === undefined || /[^\t\x20-\x7e]/.test(value) ? {} : { [name]: value }
 
-/** The headers of a request for a response only if it is another one. */
+/** The headers of a request for a response only if it has changed. */
 export const validators = ({ headers }: Message): Headers => ({
   ...condition("if-none-match", headers["etag"]),
   ...condition("if-modified-since", headers["last-modified"]),
 })
 
-/** A URL in the form that all its spellings have. */
+/** Normalizes a URL, so that all its spellings are equal. */
 export const cacheKey = (url: string): string => URL.canParse(url) ? new URL(url).href : url
 
 /** Whether a request changes nothing. */
@@ -63,7 +63,7 @@ export const isAnswerable = (
 ): boolean =>
   method === "GET" && body === undefined && !Object.keys(headers).some((name) => /^(if-|range$)/i.test(name))
 
-/** Whether a private cache may keep a response that was received at a time, and whether it helps. */
+/** Whether a private cache may keep a response that was received at a given time, and whether keeping it is useful. */
 export const isStorable = (response: Message & { readonly status: number }, at: number): boolean =>
   /^(200|203|204|300|301|308|404|405|410|414|501)$/.test(String(response.status)) &&
   !directives(response).has("no-store") &&

@@ -5,7 +5,10 @@ import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 const ipv4 =
   `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
   192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4`
-/** All but global unicast, and the parts of it that embed IPv4 addresses (Teredo, 6to4) or are for documentation. */
+/**
+ * Everything except global unicast, and those parts of global unicast that embed IPv4 addresses (Teredo, 6to4) or are
+ * for documentation.
+ */
 const ipv6 = "::/3 4000::/2 8000::/1 2001::/23 2001:db8::/32 2002::/16 3fff::/20"
 
 const networks = (text: string) =>
@@ -18,7 +21,7 @@ const networks = (text: string) =>
 const private4 = "10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 172.16.0.0/12 192.168.0.0/16"
 const private6 = "::1/128 fc00::/7"
 
-/** Networks in them at which clouds serve the credentials of a machine: those of Alibaba, Amazon, Google and Scaleway. */
+/** Networks within these at which clouds serve the credentials of a machine: Alibaba, Amazon, Google and Scaleway. */
 const metadata4 = "100.100.100.200/32"
 const metadata6 = "fd00:ec2::/32 fd20:ce::254/128 fd00:42::42/128"
 
@@ -34,7 +37,8 @@ const makeFamilyCheck = (
   const within6 = new net.BlockList()
   for (const [address, length] of networks(networks6)) within6.addSubnet(address, length, "ipv6")
   return (address) => {
-    // An address with a zone, as `fe80::1%eth0`, is one of a network of this machine; a block list of Deno misses it.
+    // An address with a zone, such as `fe80::1%eth0`, belongs to a network of this machine; Deno's block list misses
+    // it.
     const family = address.includes("%") ? 0 : net.isIP(address)
     const isWithin = family === 4 ? within4.check(address, "ipv4") : family === 6 && within6.check(address, "ipv6")
     return { family, isWithin }

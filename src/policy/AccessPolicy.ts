@@ -74,8 +74,7 @@ const checked = <Input extends ConstructorParameters<typeof Base>[0]>(
  *   `node -e`). Default: `"allow"`; then a caller that may run one may run anything.
  * - `defaultTimeout`, `maxTimeout`: the timeout of commands that name none, and the longest that a command may name.
  *   Default: none; without a default timeout the maximum applies.
- * - `maxOutputBytes`: the most bytes of each output stream that a command may ask to keep, and the number that is kept by
- *   default.
+ * - `maxOutputBytes`: the maximum bytes of each output stream that a command may keep, and the default.
  * - `searchPath`: the directories in which names are looked up: absolute, separated by colons (Windows: semicolons).
  *   Default: the PATH of this process.
  * - `readable`: folders outside of the roots that scripts may read, too; absolute paths. Default: none.
@@ -149,10 +148,10 @@ export class AccessPolicy extends Base {
   ))
 
   /**
-   * The entries of a policy's list with which a caller may run anything, so that the list bounds nothing: `*`, interpreters
-   * (`bash`, `python3`), and programs that run commands from their files or input (`npm`, `make`, `docker`, `vim`, `sftp`).
-   * With `code: "refuse"` only `*` is one. Unknown programs, git, and pairs of commands are not included; see
-   * {@link AccessPolicy.risks}.
+   * The entries of a policy's list with which a caller may run anything, so that the list bounds nothing: `*`,
+   * interpreters (`bash`, `python3`), and programs that run commands from their files or input (`npm`, `make`,
+   * `docker`, `vim`, `sftp`). With `code: "refuse"` only `*` remains. Unknown programs, git, and pairs of commands are
+   * not included; see {@link AccessPolicy.risks}.
    *
    * @example
    * ```ts
@@ -167,8 +166,9 @@ export class AccessPolicy extends Base {
   }
 
   /**
-   * The risks that a policy's list leaves open, for a warning at the start: commands that bound nothing, what git runs because
-   * a repository's settings name it, and commands that write files beside others that run what files say (`sed` beside `make`).
+   * The risks that a policy's list leaves open, for a warning at the start: commands that bound nothing, programs that
+   * git runs because a repository's settings name them, and commands that write files together with commands that
+   * execute files (`sed` and `make`).
    *
    * @example
    * ```ts
@@ -213,7 +213,10 @@ export class AccessPolicy extends Base {
     return Effect.flatMap(Shell, (shell) => explain(policy, exec, shell))
   }
 
-  /** Puts the policy before a leaf: `LocalShell.layer.pipe(AccessPolicy.guard(policy))`; the leaf may be the first argument. */
+  /**
+   * Guards a leaf with the policy: `LocalShell.layer.pipe(AccessPolicy.guard(policy))`; the leaf may be the first
+   * argument.
+   */
   static readonly guard: {
     (policy: AccessPolicy): <E, R>(leaf: Layer.Layer<Shell, E, R>) => Layer.Layer<Shell, E | AccessPolicyError, R>
     <E, R>(leaf: Layer.Layer<Shell, E, R>, policy: AccessPolicy): Layer.Layer<Shell, E | AccessPolicyError, R>
@@ -223,7 +226,7 @@ export class AccessPolicy extends Base {
       Layer.provide(AccessPolicy.layer(policy), leaf),
   )
 
-  /** The shell of the context behind the policy. */
+  /** The shell of the context, guarded by the policy. */
   static layer(policy: AccessPolicy): Layer.Layer<Shell, AccessPolicyError, Shell> {
     return Layer.effect(Shell, Effect.flatMap(Shell, AccessPolicy.guardService(policy)))
   }
@@ -233,7 +236,7 @@ export class AccessPolicy extends Base {
     (policy: AccessPolicy): (shell: ShellService) => Effect.Effect<ShellService, AccessPolicyError>
     (shell: ShellService, policy: AccessPolicy): Effect.Effect<ShellService, AccessPolicyError>
   } = dual(2, (shell: ShellService, policy: AccessPolicy): Effect.Effect<ShellService, AccessPolicyError> => {
-    // In TypeScript too, a plain object of the same members passes for a policy, with whatever keys it has.
+    // Even in TypeScript, a plain object with the same members is accepted as a policy, whatever other keys it has.
     if (policy instanceof AccessPolicy) return guardShell(policy, shell)
     return Effect.andThen(
       Effect.try({

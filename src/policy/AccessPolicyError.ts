@@ -12,9 +12,9 @@ const Base: Schema.Class<
 > = Schema.TaggedError<AccessPolicyError>()("AccessPolicyError", { field: Schema.String, message: Schema.String })
 
 /**
- * A policy that cannot be enforced: it is invalid, or its leaf cannot look up the files and variables that it is about.
- * `field` is the setting, or the environment variable. It occurs when a layer is built or a policy is read, before any
- * command.
+ * A policy that cannot be enforced: it is invalid, or its leaf cannot look up the files and variables that the policy
+ * names. `field` is the setting, or the environment variable. It occurs when a layer is built or a policy is read,
+ * before any command.
  *
  * @example
  * ```ts

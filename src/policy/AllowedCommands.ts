@@ -33,9 +33,9 @@ const refusalOf = (name: string, sighting: Exclude<FileLookup, { readonly _tag: 
 }
 
 /**
- * The list. A name in it means one directory entry: the file that the search path leads to now. A request means the same
- * when it has that name, or a path whose last part and whose canonical directory are the same; another name of the same
- * file is another command, for programs of many names go by it.
+ * The list. A name in it means one directory entry: the file that the search path finds now. A request means the same
+ * entry if it has that name, or a path with the same last part and the same canonical directory. Another name of the
+ * same file is another command, because multi-call programs behave by their name.
  */
 export class AllowedCommands {
   readonly any: boolean
@@ -75,8 +75,8 @@ export class AllowedCommands {
   }
 
   /**
-   * The program of a command that another program starts. No caller's link may be on its path: it must be as listed,
-   * canonical, or directly in a directory of the search path.
+   * The program of a command that another program starts. Its path must not contain a link of a caller: it must be as
+   * listed, canonical, or directly in a directory of the search path.
    */
   allowLaunched(name: string): AllowedProgram {
     const allowed = this.allow(name)
@@ -111,7 +111,7 @@ export class AllowedCommands {
     if (Result.isFailure(asked) || asked.success === undefined) return Result.fail(notListed(name))
     for (const entry of this.#entries) {
       const listed = this.see(entry)
-      // By the listed path, not by the caller's: Python finds its modules relative to its own path.
+      // Started by the listed path, not by the caller's: Python finds its modules relative to its own path.
       if (Result.isSuccess(listed) && listed.success?.entry === asked.success.entry) return listed
     }
     return Result.fail(notListed(name))

@@ -24,7 +24,7 @@ export interface CompiledRules {
   readonly environment: EnvironmentRule
   /** Directories that commands may start in; `undefined` for any. */
   readonly roots: AllowedRoots | undefined
-  /** Variables that git is given because folders were missing when the policy was made. */
+  /** Variables for git that depend on folders which were missing when the policy was made. */
   readonly git: Readonly<Record<string, string>>
   /** Whether no command may start inside a `.git` folder: git is allowed, and the list bounds what commands do. */
   readonly guardsRepositories: boolean
@@ -63,7 +63,7 @@ export const compileRules = (
       policy.allowedCommands.some((entry) => normalizeCommandName(entry, platform) === "git"),
     environment,
     lenient,
-    // `SLUICE_*` stays denied: processes of a command are found again by these variables.
+    // `SLUICE_*` stays denied, because these variables identify the processes of a command.
     scriptEnvironment: lenient
       ? new EnvironmentRule(
         policy.environment ?? {},

@@ -14,13 +14,13 @@ export interface EnvironmentLists {
   readonly inherit?: ReadonlyArray<string> | undefined
 }
 
-/** A shell takes such a value of an old bash for a function. */
+/** An old bash parses such a value as a function. */
 const isFunction = (value: string): boolean => /^\s*\(\)\s*\{/.test(value)
 
-/** Variables that name a character encoding, and with it how a shell reads a backslash after other characters. */
+/** Variables that name a character encoding, which determines how a shell reads a backslash after other characters. */
 const encodings: ReadonlySet<string> = new Set(["LC_ALL", "LC_CTYPE", "LANG"])
 
-/** Encodings in which a byte that looks like ASCII is ASCII. */
+/** Encodings in which every byte below 0x80 is an ASCII character. */
 const isPlainLocale = (value: string): boolean =>
   /^(?:|C|POSIX|[\w@]+\.(?:utf-?8|iso-?8859-?\d+)(?:@\w+)?)$/i.test(value)
 
@@ -38,7 +38,7 @@ export class EnvironmentRule {
   readonly #isDangerous: (name: string) => boolean
   readonly #isExcepted: (name: string) => boolean
   readonly #isServed: (name: string) => boolean
-  /** Whether the list that allows variables has this name itself. */
+  /** Whether the list of allowed variables has this full name. */
   readonly isNamed: (name: string) => boolean
   /** Whether commands inherit a variable of the server. */
   readonly inherits: (name: string) => boolean
@@ -66,8 +66,8 @@ export class EnvironmentRule {
   }
 
   /**
-   * Whether a command may unset a variable: one that callers may set, or that every command inherits by default. The server
-   * has any other variable of the table for a reason, and some of git's are our own.
+   * Whether a command may unset a variable: one that callers may set, or that every command inherits by default. Any
+   * other variable of the table is set for a reason, and some of git's are set by this package.
    */
   mayRemove(name: string): boolean {
     return this.mayPass(name) || (this.#isServed(name) && !this.#isDenied(name))

@@ -21,20 +21,23 @@ export const notAllowed = (policy: string, value: string, issue: string): Policy
 export const notListed = (name: string): PolicyRefusal =>
   notAllowed("allowedCommands", name, `${quoteIfNeeded(name)} is not among the allowed commands`)
 
-/** Makes the refusal of something that is known only when it runs. */
+/** Makes the refusal of a value that is known only at run time. */
 export const undecided = (value: string, issue: string): PolicyRefusal => notAllowed("script", value, issue)
 
-/** Shortest prefix of a secret that is hidden, because messages cut quoted text. */
+/** Minimum length of a prefix of a secret that is hidden, because messages cut quoted text. */
 const minHidden = 8
 
-/** The length of a text, or of a beginning of it that a message was cut at, at a place of a message; 0 where it is not. */
+/**
+ * The length of a text at an index of a message, or of the beginning of the text if the message cuts it; 0 if it is not
+ * there.
+ */
 const lengthAt = (message: string, at: number, text: string): number => {
   let length = 0
   while (length < text.length && message[at + length] === text[length]) length++
   return length < Math.min(text.length, minHidden) ? 0 : length
 }
 
-/** Hides texts where they are in a message, whole or cut; where several are, the longest. */
+/** Hides texts in a message, whole or cut; if several match at one place, the longest. */
 const hideTexts = (message: string, texts: ReadonlyArray<string>): string => {
   let shown = ""
   for (let at = 0; at < message.length;) {

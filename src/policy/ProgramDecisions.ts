@@ -10,7 +10,7 @@ const unknown: CommandDecision = { _tag: "Unknown" }
 
 export class ProgramDecisions {
   readonly #plan: ScriptPlan
-  /** Those that were made in states, by the words: scripts repeat themselves. */
+  /** Decisions that were made in a list of states, by the words of the command: scripts repeat themselves. */
   readonly #decided = new Map<ReadonlyArray<StartState>, Map<string, CommandDecision>>()
 
   constructor(plan: ScriptPlan) {

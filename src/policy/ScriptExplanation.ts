@@ -115,7 +115,7 @@ export class ScriptExplanation {
     return isUnlisted && !name.includes("/") ? { _tag: "Refused", message: bare.fault.message } : unknown
   }
 
-  /** Whether a builtin may run commands of its words or of `PS4`, or takes a function away. */
+  /** Whether a builtin may run commands from its words or from `PS4`, or remove a function. */
   #mayRun([name = "", ...words]: ReadonlyArray<string>): boolean {
     const { changes, functions } = this.#script
     if (name === "unset" && words.some((word) => word.startsWith("-") || functions.has(word))) return true

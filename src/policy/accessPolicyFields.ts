@@ -29,7 +29,7 @@ const VariablePattern: Schema.String = Text.check(
   Schema.makeFilter((name: string) => name.includes("=") ? "a variable's name, with * for any characters" : undefined),
 )
 
-/** A rule for the arguments of a command: any Schema, asked whether they are of its type. */
+/** A rule for the arguments of a command: any Schema, whose type the arguments must have. */
 export type ArgumentRule = Schema.Schema<ReadonlyArray<string>>
 
 const isRule = (u: unknown): u is ArgumentRule => Schema.isSchema(u)

@@ -1,4 +1,4 @@
-/** Resolves the working directory that a caller names, and refuses it outside the allowed roots. */
+/** Resolves the working directory that a caller names, and refuses a directory outside of the allowed roots. */
 import * as Result from "effect/Result"
 import { quoteIfNeeded } from "../base/quote.ts"
 import { workingDirectoryIssue } from "../command/workingDirectoryIssue.ts"
@@ -50,8 +50,8 @@ export const makeRoots = (files: LeafFiles | undefined, roots: ReadonlyArray<str
 }
 
 /**
- * Resolves a requested directory. With roots it has to be in one of them, all paths being canonical, and a root that is not
- * a directory refuses every request. Where git may run, nothing starts in the folder of a repository:
+ * Resolves a requested directory. With roots, the directory has to be in one of them, compared as canonical paths; a
+ * root that is not a directory refuses every request. Where git may run, nothing starts in the folder of a repository:
  * `git apply` would write its settings.
  */
 export const allowDirectory = (

@@ -45,7 +45,7 @@ const outcomeRefusal = (
 interface LaunchedProgram {
   readonly program: string
   readonly words: ReadonlyArray<string>
-  /** Whether it gets further arguments, which are known only when it runs. */
+  /** Whether the program gets further arguments, which are known only when it runs. */
   readonly adds: boolean
 }
 
@@ -66,7 +66,7 @@ const programRefusal = (
     : checkArguments(rules, program, allowed.success, words, depth)
 }
 
-/** Checks a program whose arguments are known only when it runs: its rules cannot be applied. */
+/** Checks a program whose arguments are known only when it runs, so that argument rules cannot be applied. */
 const addedRefusal = (
   rules: CompiledRules,
   name: string,

@@ -5,17 +5,20 @@ import type { Program } from "../kernel/System.ts"
 import { utilities } from "../kernel/utilities/Utilities.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 
-/** Utilities that describe the machine, which the kernel's own cannot do. */
+/** Utilities that describe the machine, which the kernel's own utilities cannot. */
 const ofTheMachine: ReadonlySet<string> = new Set(["hostname", "id", "nproc", "uname", "whoami"])
 
-/** Utilities that start programs by their arguments: the kernel's own, so that each start is decided. */
+/**
+ * Utilities that start programs by their arguments: the kernel's own are used, so that the policy decides about each
+ * start.
+ */
 export const startsPrograms = (name: string, args: ReadonlyArray<string>): boolean => {
   switch (name) {
     case "timeout":
     case "xargs":
       return true
     case "env":
-      // Without a command it shows the variables of the machine's programs.
+      // Without a command, `env` shows the variables of the machine's programs.
       return args.some((word) => !word.startsWith("-") && !word.includes("="))
     case "find":
       return args.some((word) => /^-(?:exec|ok)(?:dir)?$/.test(word))
@@ -30,7 +33,10 @@ export interface ContainedUtility {
   readonly program: Program
 }
 
-/** The kernel's utility for a listed name, or its path in `/bin` or `/usr/bin`; `undefined` where the machine's is to run. */
+/**
+ * The kernel's utility for a listed name, or its path in `/bin` or `/usr/bin`; `undefined` if the machine's utility is
+ * to run.
+ */
 export const containedUtility = (
   { commands, policy }: CompiledRules,
   called: string,
@@ -42,7 +48,10 @@ export const containedUtility = (
   return program !== undefined && isOwn ? { path: `/usr/bin/${name}`, program } : undefined
 }
 
-/** Whether a program that a caller names with its arguments runs without a process: not where no script could run. */
+/**
+ * Whether a program that a caller names with its arguments runs without a process; never on systems where scripts
+ * cannot run.
+ */
 export const isContained = (rules: CompiledRules, { arguments: words, command, useShell }: ShellExec): boolean =>
   !useShell && rules.policy.utilities === "contained" && rules.files !== undefined && rules.platform !== "windows" &&
   containedUtility(rules, command, words.map((word) => reveal(word) ?? "")) !== undefined

@@ -1,4 +1,7 @@
-/** Decides about one command by its program, directory, variables and limits; for a script, everything but its programs. */
+/**
+ * Decides about one command by its program, directory, variables and limits; for a script, by all of these except its
+ * programs.
+ */
 import { defined } from "../base/defined.ts"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
@@ -19,7 +22,7 @@ import { joined } from "./paths.ts"
 import { notAllowed, type PolicyRefusal, toShellFault, withoutSecrets } from "./PolicyRefusal.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 
-/** A command that may run, and what has to be the same when it starts. */
+/** A command that may run, and the files that must be unchanged when it starts. */
 export interface Decision {
   readonly exec: ShellExec
   readonly pinned: SpawnConstraints | undefined
@@ -66,7 +69,7 @@ interface AllowedCommand {
   readonly program: SeenFile | undefined
 }
 
-/** Whether everything may run, with whatever arguments. */
+/** Whether everything may run, with any arguments. */
 export const isUnchecked = ({ commands, policy }: CompiledRules): boolean =>
   commands.any && policy.code !== "refuse" && Object.keys(policy.argumentRules ?? {}).length === 0
 
@@ -127,7 +130,7 @@ export const boundScript = (exec: ShellExec, rules: CompiledRules): Result.Resul
   })
 }
 
-/** A call of git in the directory of its `-C`, which is held when git starts; a path in a word is not. */
+/** Moves a call of git to the directory of its `-C`, which is held open when git starts, unlike a path in a word. */
 const inItsPlace = (exec: ShellExec, { files, platform, policy }: CompiledRules): ShellExec => {
   const words = exec.arguments.map((word) => reveal(word) ?? "")
   if (exec.useShell || normalizeCommandName(exec.command, platform) !== "git" || files === undefined) return exec
@@ -143,7 +146,7 @@ const inItsPlace = (exec: ShellExec, { files, platform, policy }: CompiledRules)
   })
 }
 
-/** The directory of a command as written, else the leaf's, if its files can be read. */
+/** The directory of a command as written, or else the leaf's, if the files of the leaf can be read. */
 const writtenDirectory = (
   { workingDirectory }: ShellExec,
   { files, policy }: CompiledRules,

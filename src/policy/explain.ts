@@ -1,4 +1,4 @@
-/** Explains what a policy decides about a command or about the commands of a script, without running them. */
+/** Explains the decisions of a policy about a command or the commands of a script, without running them. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { quoteIfNeeded } from "../base/quote.ts"

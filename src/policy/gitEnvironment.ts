@@ -11,7 +11,7 @@ const settings: ReadonlyArray<GitSetting> = [
   ["core.symlinks", "false"],
   // A bare repository is a folder like any other: `git apply` may write its settings.
   ["safe.bareRepository", "explicit"],
-  // Other ones are programs `git-remote-NAME`, and `file`: see `readsOnlyInside`.
+  // Other protocols are programs `git-remote-NAME`, and `file`: see `readsOnlyInside`.
   ["protocol.allow", "never"],
   ["protocol.ext.allow", "never"],
   ...["https", "http", "ssh", "git"].map((name): GitSetting => [`protocol.${name}.allow`, "always"]),
@@ -21,16 +21,19 @@ const settings: ReadonlyArray<GitSetting> = [
   ["rebase.updateRefs", "false"],
   // The other one writes through links of the working tree.
   ["rebase.backend", "merge"],
-  // Without it, git starts another git in each submodule.
+  // Without this setting, git starts another git in each submodule.
   ["diff.ignoreSubmodules", "dirty"],
   ["fetch.recurseSubmodules", "no"],
   ["push.recurseSubmodules", "no"],
-  // No process of git may outlive it, because its settings apply only until then.
+  // No child process may outlive git, because the settings apply only until git ends.
   ["gc.autoDetach", "false"],
   ["maintenance.autoDetach", "false"],
 ]
 
-/** Ends the search for a repository at the roots: one above has files outside, which `git checkout` writes. */
+/**
+ * Ends the search for a repository at the roots: a repository above them has files outside, which `git checkout`
+ * writes.
+ */
 export const gitCeilings = (roots: ReadonlyArray<string>, separator: ":" | ";"): Readonly<Record<string, string>> => {
   const above = roots.map((root) => root.replace(/[/\\][^/\\]+$/, "") || "/").filter((path) =>
     !path.includes(separator)
@@ -38,7 +41,7 @@ export const gitCeilings = (roots: ReadonlyArray<string>, separator: ":" | ";"):
   return above.length === 0 ? {} : { GIT_CEILING_DIRECTORIES: above.join(separator) }
 }
 
-/** Variables that stay as the server has them; otherwise settings of a repository would be asked. */
+/** Variables that keep the server's values; without them git would use settings of a repository. */
 const unlessInherited: ReadonlyArray<readonly [name: string, value: string, others: ReadonlyArray<string>]> = [
   ["GIT_ASKPASS", "", ["SSH_ASKPASS"]],
   ["GIT_SSH_COMMAND", "ssh", ["GIT_SSH"]],
@@ -64,13 +67,13 @@ export const withoutNewFolders = (
   }
 }
 
-/** Most settings of the server's own that are kept. */
+/** Maximum number of the server's own settings that are kept. */
 const maxInherited = 1_000
 
 /** Whether git reads settings from a variable, so that no caller may set it in any case. */
 export const isGitSettings = (name: string): boolean => /^GIT_CONFIG(?:_|$)/i.test(name)
 
-/** Without them an editor would execute the command's own stdin. A caller's variables take precedence. */
+/** Without these variables an editor would execute the command's own stdin. A caller's variables take precedence. */
 export const gitDefaults = (inherited: (name: string) => string | undefined): Readonly<Record<string, string>> => ({
   ...unattendedVariables,
   ...Object.fromEntries(
@@ -78,7 +81,7 @@ export const gitDefaults = (inherited: (name: string) => string | undefined): Re
   ),
 })
 
-/** Settings that the server gives git in the same way stay, with ours after them: the last one holds. */
+/** Settings that the server passes to git in the same way are kept, and ours come after them: the last one applies. */
 export const gitSettings = (inherited: (name: string) => string | undefined): Readonly<Record<string, string>> => {
   const count = inherited("GIT_CONFIG_COUNT") ?? ""
   const own = /^\d+$/.test(count) && Number(count) <= maxInherited ? Number(count) : 0
@@ -94,8 +97,8 @@ const known =
   /^(?:GIT_.*|LANG|LANGUAGE|LC_.*|TZ|TERM|COLUMNS|LINES|NO_COLOR|PATH|HOME|TMPDIR|EMAIL|(?:https?|all|no)_proxy)$/is
 
 /**
- * The variables that a command which is git, or starts it, is given: those that are known, and those that the policy allows by
- * their names. Scripts that git starts evaluate others.
+ * The variables for a command that is git or starts it: known ones, and those that the policy allows by their full
+ * names. Scripts that git starts evaluate other variables.
  */
 export const gitVariables = <A>(
   environment: Readonly<Record<string, A>> | undefined,

@@ -2,9 +2,9 @@
  * Makes the settings with which git works only in the folders of checked repositories, and fails in any other: git passes
  * settings from variables on to its submodule processes, and a submodule may name programs of its own.
  *
- * A setting that git reads first is invalid outside of these folders; inside, a file included under the condition `gitdir`
- * makes it valid. So it does not matter how git gets to a folder: through a link in an index or in a commit that it checks
- * out, a `.git` file, or a replaced folder.
+ * A setting that git reads first is invalid outside of these folders; inside, a file included under the condition
+ * `gitdir` makes it valid. It therefore does not matter how git reaches a folder: through a link in an index or in a
+ * commit that it checks out, a `.git` file, or a replaced folder.
  *
  * Source: git-config(1), "Conditional includes"; `prepare_repo_settings` of git's repo-settings.c.
  */
@@ -16,7 +16,7 @@ import { passFile } from "../script/passedFile.ts"
 
 const included = new TextEncoder().encode("[feature]\n\texperimental = false\n")
 
-/** git shows it as a bad value. */
+/** git shows this text as a bad value. */
 const why = "the access policy does not allow git in submodules or other repositories here"
 
 /** The condition that a repository's folder is this one: a pattern, in which a backslash of POSIX is escaped too. */
@@ -27,8 +27,8 @@ const isFolder = (path: string): string => {
 }
 
 /**
- * Settings for repositories in these folders, canonical, and the worktrees of those among them that have no settings for
- * worktrees alone; they count while the scope is open.
+ * Settings for repositories in these canonical folders, and for the worktrees of those that have no worktree-specific
+ * settings. They apply while the scope is open.
  */
 export const onlyInFolders = (
   folders: ReadonlyArray<{ readonly folder: string; readonly hasOwnWorktrees: boolean }>,

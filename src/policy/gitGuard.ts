@@ -43,15 +43,15 @@ export const gitCommands = (words: ReadonlyArray<string>): ReadonlyArray<Readonl
   [words, ...launchedCommands(words).filter((each) => each !== "unknown")]
     .filter(([program = ""]) => normalizeCommandName(program, "windows") === "git")
 
-/** Time in which git reads its settings. A repository could include a named pipe. */
+/** Time limit for git to read its settings: a repository could include a named pipe. */
 const maxMillis = 10_000
 
 const maxOutputBytes = 1024 * 1024
 
-/** Most calls of git in one command: settings are listed for each. */
+/** Maximum number of calls of git in one command: settings are listed for each. */
 const maxCalls = 32
 
-/** Also for git's child processes, which get no settings by other variables. */
+/** Also passed to git's child processes, which get no settings by other variables. */
 const withoutUserFiles = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" }
 const withoutSshFiles = { GIT_SSH_COMMAND: "ssh -F none" }
 
@@ -91,7 +91,10 @@ const whyRefused = (
     : `because the repository uses the objects of another one (${quoteIfNeeded(folder)}/objects/info/alternates)`
 }
 
-/** Asks git for the settings of the repositories where it is called; the command with those that go before them. */
+/**
+ * Lists the settings of the repositories in which git is called, and returns the command with settings that override
+ * them.
+ */
 const guarded = (
   shell: ShellService,
   exec: ShellExec,
@@ -146,7 +149,7 @@ const guarded = (
           at,
           decided: [decided, ...others] as const,
           readsFiles: isDirect && readsOnlyInside(command, at, listed, kept),
-          // These commands make the repository themselves.
+          // These commands make the repository, so there are no settings yet.
           makesOwn: /^(?:clone|init)$/.test(command[0] ?? ""),
         }
       })
@@ -185,7 +188,7 @@ export const withGitGuard = (shell: ShellService, kept: KeptFiles): ShellService
     const calls = gitCommands(exec.useShell ? ["sh", "-c", exec.command] : words)
     if (calls.length === 0) return run(exec, options)
     return Stream.unwrap(Effect.map(guarded(shell, exec, calls, options, kept), (ready) =>
-      // The resolved command has other variables.
+      // The resolved command has different variables.
       run(ready, { ...options, resolved: undefined })))
   }
   return {

@@ -17,7 +17,7 @@ import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 /** Names that lead to settings, as a part of a path. */
 const settings = /[/\\](?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:[/\\]|$)/i
 
-/** Commands that make files or folders where their words say. */
+/** Commands that make files or folders at paths given by their words. */
 const makes = /^(?:archive|bundle|clone|format-patch|init|merge-file|worktree)$/
 
 const makesFiles = /^(?:archive|bundle|merge-file)$/
@@ -31,7 +31,7 @@ const pathsOf = (word: string): ReadonlyArray<string> => {
   return [word, ...(at < 0 ? [] : [word.slice(at + 1)]), ...behind]
 }
 
-/** The absolute path by its text alone, links not followed. */
+/** The absolute path by its text alone; links are not followed. */
 const written = (at: string, path: string): string =>
   !isAbsolutePath(path) ? below(at, path) : path.startsWith("/") ? below("/", path) : path.replaceAll("/", "\\")
 
@@ -101,15 +101,15 @@ export const gitPlaceRefusal = (
         if (makes.test(name) && control.test(real ?? path)) {
           return refused(word, "a path with control characters")
         }
-        // Other commands than these write in the working tree, but through links.
+        // Other commands write in the working tree, but through links.
         if (!isInside(real) && (makes.test(name) || (real !== undefined && isInside(written(at, path))))) {
           return refused(word, "which is outside of the allowed roots")
         }
-        // It may be a file that leads to a repository outside, which git would make again.
+        // `.git` may be a file that leads to a repository outside, which git would reinitialize.
         if (name === "init" && files.realPath(`${real ?? path}/.git`) !== undefined) {
           return refused(word, "which is already a repository: start git in it")
         }
-        // The directory's own name is not the word's.
+        // The directory's own name does not come from the word.
         const own = real === at ? "" : real?.startsWith(`${at}/`) === true ? real.slice(at.length) : real
         if (own !== undefined && settings.test(own)) {
           return refused(word, "which is a file of settings that git would run")

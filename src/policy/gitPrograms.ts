@@ -1,13 +1,15 @@
 /**
- * Names the settings by which a repository makes git run a program, lists those that it has, and makes the settings that take
- * their effect away.
+ * Names the settings by which a repository makes git run a program, lists those that it has, and makes the settings
+ * that neutralize them.
  *
  * Source: git-config(1), git-hook(1), gitattributes(5), gitremote-helpers(7); git's own sources for which of two settings
  * counts.
  */
 import type { GitSetting } from "./gitVariables.ts"
 
-/** Settings that name a program or a file to write, as git prints their names: all but the middle part in lower case. */
+/**
+ * Settings that name a program or a file to write, as git prints their names: in lower case except for the middle part.
+ */
 const programSettings = new RegExp(
   [
     String.raw`^hook\..*\.(command|event|enabled)$`,
@@ -31,10 +33,10 @@ export const listSettings: ReadonlyArray<string> = [
 
 export interface ListedSetting {
   readonly scope: string
-  /** The file that has it. A relative one is below the directory where git was called, or above it. */
+  /** The file that has the setting. A relative path starts at the directory where git was called, or above it. */
   readonly file: string | undefined
   readonly name: string
-  /** Without one it is true. */
+  /** Without a value the setting is true. */
   readonly value: string
 }
 
@@ -64,7 +66,7 @@ const stays = /^(?:core\.gitproxy|gc\.recentobjectshook|remote\..*\.(?:uploadpac
 
 /** git's defaults, which replace a setting of these names. Others get an empty value: no program, or one that cannot start. */
 const defaults: ReadonlyArray<readonly [name: RegExp, value: string]> = [
-  // An empty one would run the host's name.
+  // With an empty value git would run the host's name.
   [/^core\.sshcommand$/, "ssh"],
   [/\.editor$/, ":"],
   [/^core\.pager$/, "cat"],
@@ -79,14 +81,14 @@ const defaults: ReadonlyArray<readonly [name: RegExp, value: string]> = [
 ]
 
 /**
- * The settings that take the effect from one that {@link namesProgram}; `undefined` where none can. Since git 2.54 settings
+ * The settings that neutralize a setting that {@link namesProgram}; `undefined` if none can. Since git 2.54 settings
  * name hooks too.
  */
 export const overridesOf = (name: string): ReadonlyArray<GitSetting> | undefined => {
   if (stays.test(name)) return undefined
   const parent = name.replace(/\.[^.]*$/, "")
   if (name.startsWith("hook.")) return [[`${parent}.enabled`, "false"]]
-  // A filter that is required fails where it has no program.
+  // A required filter fails if it has no program.
   if (name.startsWith("filter.")) {
     const required: GitSetting = [`${parent}.required`, "false"]
     return name.endsWith(".required") ? [required] : [[name, ""], required]

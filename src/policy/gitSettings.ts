@@ -38,12 +38,12 @@ const isHarmless = (name: string): boolean => harmless(name) && !namesProgram(na
 
 export interface GitSettings {
   /**
-   * The settings of the system and the user that apply. git is given these and reads none of their files, which may change
-   * before it starts or while it runs.
+   * The settings of the system and the user that apply. git gets these settings and reads none of their files, which
+   * may change before it starts or while it runs.
    */
   readonly user: ReadonlyArray<GitSetting>
   readonly last: ReadonlyArray<GitSetting>
-  /** A setting that cannot be overridden: git is refused because of it. */
+  /** A setting that cannot be overridden, so that git is refused. */
   readonly stays: ListedSetting | undefined
   /** The canonical path of the repository's folder (for a worktree, that of its repository); `undefined` if none was found. */
   readonly folder: string | undefined
@@ -55,7 +55,7 @@ export interface KeptFiles {
   readonly realPath: (file: string) => string | undefined
   /** Whether a file is outside of the folders that commands may write to. */
   readonly isKept: (file: string) => boolean
-  /** Whether a canonical path is within the roots; without roots any is. */
+  /** Whether a canonical path is within the roots; without roots, always `true`. */
   readonly isInside: (path: string) => boolean
   /** Whether a canonical path is that of a root. */
   readonly isRoot: (path: string) => boolean
@@ -103,7 +103,7 @@ export const decideSettings = (
     if (file === undefined || !isTrusted(file)) return true
     // A submodule: its folder may have been replaced by a link.
     if (each.name === "core.worktree") return isKept(namedBy(file, each.value))
-    // Files that do not exist or are not included now count too: a child of git may run on another branch.
+    // Files that do not exist or are not included now also count, because a child of git may run on another branch.
     if (each.name === "include.path" || /^includeif\.(?!onbranch:).*\.path$/s.test(each.name)) {
       return !isTrusted(realPath(namedBy(file, each.value)))
     }

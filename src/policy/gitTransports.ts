@@ -1,8 +1,8 @@
 /**
- * Decides whether git may read a repository on this machine, as `fetch`, `pull` and `clone` do. The repository must be named
- * by a word and have a `.git` folder within the roots, which commands cannot write, or be named by a remote of the settings.
- * Anywhere else commands may have written `gitdir:`, `commondir` or `objects/info/alternates`, which lead anywhere: a remote
- * without a working tree must have none of them when git starts.
+ * Decides whether git may read a repository on this machine, as `fetch`, `pull` and `clone` do. The repository must be
+ * named by a word and have a `.git` folder within the roots, which commands cannot write, or be named by a remote of
+ * the settings. Elsewhere, commands may have written `gitdir:`, `commondir` or `objects/info/alternates`, which can
+ * lead anywhere, so a remote without a working tree must have none of them when git starts.
  *
  * In all other cases git gets `protocol.file.allow=never`, and fails.
  *
@@ -16,11 +16,11 @@ import { joined } from "./paths.ts"
 const isRemote = (address: string): boolean =>
   !/^(?:file:|[A-Za-z]:[/\\])/i.test(address) && /^(?:[A-Za-z][\w+.-]*:\/\/|[^/\\:]+:)/.test(address)
 
-/** Options without a value of their own word: what follows them is the repository. */
+/** Options whose value is not a separate word, so that the next word is the repository. */
 const flag =
   /^(?:-[qvfpt]+|--(?:all|quiet|verbose|force|prune|tags|no-tags|progress|no-progress|no-rebase|rebase|ff-only|heads|bare|mirror|depth=\d+))$/
 
-/** The nearest folder from a directory up that has a `.git`; the directory itself where none has. */
+/** The nearest folder with a `.git`, from a directory upward; the directory itself if there is none. */
 const topOf = (directory: string, realPath: KeptFiles["realPath"]): string => {
   for (let at = directory;;) {
     if (realPath(`${at}/.git`) !== undefined) return at
@@ -30,7 +30,7 @@ const topOf = (directory: string, realPath: KeptFiles["realPath"]): string => {
   }
 }
 
-/** Whether a call of git whose words these are, in a canonical directory, reads from no other folder. */
+/** Whether a call of git with these words, in a canonical directory, reads from no other folder. */
 export const readsOnlyInside = (
   [command = "", ...words]: ReadonlyArray<string>,
   directory: string,
@@ -43,16 +43,19 @@ export const readsOnlyInside = (
     const real = realPath(`${path}/.git/HEAD`)
     return real !== undefined && /[/\\]\.git[/\\]HEAD$/.test(real) && isInside(real)
   }
-  // git takes paths from the top of the working tree, of words too.
+  // git resolves paths from the top of the working tree, including those in words.
   const top = topOf(directory, realPath)
   const isAtTop = command === "clone" || top === directory
   const names = new Set(listed.map(({ name }) => name))
   const isRemoteName = (word: string): boolean => names.has(`remote.${word}.url`)
   const isPath = (word: string): boolean =>
     isAtTop && !/^(?:file:|~)/i.test(word) && isRepository(joined(directory, word).replace(/[/\\]+$/, ""))
-  /** A repository without a working tree that borrows no objects now. Commands may write it, so only a setting may name it. */
+  /**
+   * A repository without a working tree that borrows no objects at the moment. Commands may write it, so only a setting
+   * may name it.
+   */
   const isBare = (path: string): boolean => {
-    // git would take `.git` in it or after its name first.
+    // git would prefer `.git` in this folder, or appended to its name.
     const others = ["/commondir", "/objects/info/alternates", "/.git", ".git"]
     const own = ["/HEAD", "/objects", "/refs"].map((name) => realPath(path + name))
     return own.every((file) => file !== undefined && isInside(file)) &&
@@ -67,7 +70,8 @@ export const readsOnlyInside = (
   // A rebase reads the working tree before it fetches, so the repository of a path could be replaced meanwhile.
   const fetchesLate = command === "pull" && (words.includes("--rebase") ||
     listed.some(({ name, value }) => /^(?:pull|branch\..*)\.rebase$/s.test(name) && value !== "false"))
-  // A path that does not exist yet may be a file with `gitdir:` when git opens it: a word has to be a repository by now.
+  // A path that does not exist yet may be a file with `gitdir:` when git opens it, so the word must already name a
+  // repository.
   const isSafe = fetchesLate
     ? first === "." || isRemoteName(first ?? "origin")
     : command === "remote"

@@ -1,6 +1,6 @@
 /**
- * Encodes settings of git as environment variables, which go before the settings of a repository, and names those that keep
- * git from asking a terminal and from running the hooks and monitors of a repository.
+ * Encodes settings of git as environment variables, which take precedence over those of a repository, and lists the
+ * settings that keep git from prompting on a terminal and from running hooks and monitors of a repository.
  *
  * Source: git(1), "ENVIRONMENT VARIABLES"; git-config(1), "GIT_CONFIG_COUNT".
  */
@@ -13,7 +13,7 @@ export const unattendedSettings: ReadonlyArray<GitSetting> = [
   ["submodule.recurse", "false"],
 ]
 
-/** Variables by which git asks no person. With the editor `:` it takes its text as it is. */
+/** Variables that keep git from asking the user. With the editor `:` the text stays unchanged. */
 export const unattendedVariables: Readonly<Record<string, string>> = {
   GIT_EDITOR: ":",
   GIT_SEQUENCE_EDITOR: ":",
@@ -28,11 +28,13 @@ const encode = <A>(settings: ReadonlyArray<readonly [key: A, value: A]>): Readon
   ),
 })
 
-/** Variables that hold settings. If two settings have one key, the last one holds. */
+/** Variables that hold settings. If two settings have the same key, the last one applies. */
 export const encodeGitSettings = (settings: ReadonlyArray<GitSetting>): Readonly<Record<string, string>> =>
   encode(settings)
 
-/** Adds settings to those that variables hold already, `first` before them and `last` after: the last one holds. */
+/**
+ * Adds settings to those that variables already hold, `first` before them and `last` after them: the last one applies.
+ */
 export const addGitSettings = <A>(
   variables: Readonly<Record<string, A>>,
   first: ReadonlyArray<GitSetting>,

@@ -37,7 +37,7 @@ export const unenforceable = (policy: AccessPolicySettings, shell: ShellService)
   const { isolated, leaf } = shell.capabilities
   const { allowedCwdRoots, readable = [], utilities } = policy
   if (utilities === "contained" && allowedCwdRoots === undefined && readable.length > 0 && !isolated) {
-    // Files of all the machine are open to such utilities: a link in a readable folder would lead the shell to them.
+    // Such utilities can open all files of the machine: a link in a readable folder would lead the shell to them.
     const message = "access: contained utilities read only below roots: set allowedCwdRoots with readable"
     return new AccessPolicyError({ field: "readable", message })
   }
@@ -51,7 +51,7 @@ export const unenforceable = (policy: AccessPolicySettings, shell: ShellService)
   return undefined
 }
 
-/** Reads the limits only when they are asked for, which looks for programs. */
+/** Reads the limits only on demand, because that searches for programs. */
 const withoutTerminals = (all: ShellCapabilities): ShellCapabilities => {
   const { backPressure, escapees, exactOrder, groupKill, isolated, leaf, orphans, platform, resolvesPath } = all
   return {
@@ -63,7 +63,7 @@ const withoutTerminals = (all: ShellCapabilities): ShellCapabilities => {
   }
 }
 
-/** Tells which files are outside of the current roots, where commands cannot write. */
+/** Checks whether files are outside of the current roots, where commands cannot write. */
 const keptFiles = ({ files, roots }: CompiledRules): KeptFiles => {
   /** Empty where the roots cannot be read: then no path counts as inside, and no file as kept. */
   const allowed = (): ReadonlyArray<string> | undefined =>
@@ -85,12 +85,13 @@ const keptFiles = ({ files, roots }: CompiledRules): KeptFiles => {
 }
 
 const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
-  // Behind walls git may run the programs that a repository names.
+  // On an isolated leaf git may run the programs that a repository names.
   const leaf = rules.commands.any || shell.capabilities.isolated ? shell : withGitGuard(shell, keptFiles(rules))
   const noTerminals = unboundedTerminals(rules.policy, shell)
   const scripts = makeScriptRuns(leaf, (exec) => Effect.sync(() => planLimited(exec, rules, leaf)))
   const runsHere = (exec: ShellExec): boolean => runsInOwnShell(exec, rules)
-  // A command that was resolved for its journal entry is not decided about twice: the spawn compares the checked files.
+  // The decision about a command that was resolved for its journal entry is not repeated: the spawn compares the
+  // checked files.
   const decided = new WeakMap<ResolvedCommand, { readonly exec: ShellExec; readonly decision: Decision }>()
   const runDecided = <A>(
     exec: ShellExec,

@@ -54,7 +54,8 @@ const launched = ([program = "", ...rest]: ReadonlyArray<string>, depth: number)
 }
 
 /**
- * The commands that a command runs by its arguments, at any depth. `"unknown"` is a command that cannot be determined: code
- * for an interpreter, unknown options. A program that runs commands of its files (`make`, `npm test`) counts as itself.
+ * The commands that a command runs by its arguments, at any depth. `"unknown"` is a command that cannot be determined:
+ * code for an interpreter, unknown options. A program that runs commands from its files (`make`, `npm test`) counts as
+ * itself.
  */
 export const launchedCommands = (words: ReadonlyArray<string>): ReadonlyArray<LaunchedCommand> => launched(words, 0)

@@ -17,7 +17,7 @@ export const leadsToOpenFile = (
   if (isOpen(absolutePath(path, "/"))) return true
   if (files === undefined) return false
   const real = files.realPath(path)
-  // Here a link to `/dev/stdin` leads to the input of this process: a file, or a pipe that has no real path.
+  // In this process a link to `/dev/stdin` leads to its own input: a file, or a pipe without a real path.
   const isInput = real !== undefined && [0, 1, 2].some((fd) => files.realPath(`/dev/fd/${fd}`) === real)
   return isOpen(real) || isInput || isOpen(files.realPath(path.replace(/\/[^/]*\/*$/, "/"))) ||
     (real === undefined && files.isLink(path))

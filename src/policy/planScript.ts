@@ -22,7 +22,7 @@ const listed: ReadonlySet<string> = new Set(
 
 const isListedBuiltin = (name: string): boolean => listed.has(name)
 
-/** The files of a leaf whose file system is not at hand: none. */
+/** The files of a leaf whose file system is not accessible: none. */
 const noFiles = (cwd: string): ScriptFiles => {
   const refusalOf: ScriptFiles["refusalOf"] = (path) =>
     isDevice(path) ? undefined : refusedFile(path, "this shell cannot open files for scripts")
@@ -67,7 +67,7 @@ export const planScript = (
   const ruled = new Set(
     Object.keys(policy.argumentRules ?? {}).map((name) => normalizeCommandName(name, rules.platform)),
   )
-  // Commands of a list that bounds nothing may be given any variables.
+  // Commands may get any variables if the list bounds nothing.
   const ofCommands: CompiledRules = {
     ...rules,
     environment: rules.lenient ? rules.scriptEnvironment : rules.environment,
@@ -99,7 +99,7 @@ export const planScript = (
       arguments: words.map(hide),
       streamOutput: true,
       useShell: false,
-      // A command that names no directory may run where the leaf is.
+      // A command that names no directory may run in the leaf's directory.
       ...(at.path === cwd && exec.workingDirectory === undefined ? undefined : { workingDirectory: at.path }),
       environment: changedVariables(given, inherited, exec.environment, hide),
       ...defined({ inheritEnvironment, timeout, grace, limits }),

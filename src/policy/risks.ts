@@ -1,4 +1,4 @@
-/** Lists what the allowed commands of a policy leave open. */
+/** Lists the risks that the allowed commands of a policy leave open. */
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import type { LauncherRule } from "./launchers/LauncherRule.ts"
 import { findLauncher } from "./launchers/launcherTable.ts"
@@ -23,13 +23,13 @@ const nameOf = (entry: string): string => normalizeCommandName(entry, entry.incl
 
 const launcher = (entry: string): LauncherRule | undefined => findLauncher(nameOf(entry), undefined)
 
-/** Entries with which a caller may run anything: `*`, interpreters, and what runs what its files say. */
+/** Entries with which a caller may run anything: `*`, interpreters, and programs that run commands from their files. */
 export const listUnbounded = ({ allowedCommands, code }: AccessPolicySettings): ReadonlyArray<string> =>
   allowedCommands.filter((entry) => entry === "*" || (code !== "refuse" && launcher(entry)?.([])._tag === "Code"))
 
 /**
- * Whether a caller may run anything through one entry of the list, whatever its arguments: then nothing is gained by
- * refusing what only keeps a script from running other programs. A rule for the arguments of such an entry may bound it.
+ * Whether a caller may run anything through one entry of the list, with any arguments. Restrictions that only keep a
+ * script from running other programs are then useless. An argument rule may bound such an entry.
  */
 export const boundsNothing = (policy: AccessPolicySettings): boolean => {
   const ruled = new Set(Object.keys(policy.argumentRules ?? {}).map((name) => normalizeCommandName(name, "posix")))

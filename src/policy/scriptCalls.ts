@@ -12,7 +12,7 @@ import { changesOf, type PartlyKnown, type ScriptChange, wordsOf } from "./scrip
 export interface ScriptCall {
   readonly node: SimpleCommand
   readonly words: PartlyKnown
-  /** Whether it is in a function, and runs after commands that follow it. */
+  /** Whether it is in a function, and so may run after commands that follow it. */
   readonly isDeferred: boolean
 }
 
@@ -29,7 +29,7 @@ export interface ScriptCalls {
   readonly functions: ReadonlyMap<string, number | undefined>
 }
 
-/** The part of a script in which a command's changes hold. */
+/** The part of a script in which a command's changes apply. */
 interface Scope {
   /** The start of the outermost loop. */
   readonly from: number | undefined

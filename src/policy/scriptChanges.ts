@@ -8,7 +8,7 @@ import {
   staticText,
 } from "../shell-language/ShellLanguage.ts"
 
-/** The words of a command; `undefined` for one that is known only when it runs. */
+/** The words of a command; `undefined` for a word that is known only at run time. */
 export type PartlyKnown = ReadonlyArray<string | undefined>
 
 /** A change that a command makes for the commands in a range of the script. */
@@ -17,7 +17,7 @@ export type ScriptChange =
   & (
     /** `path` is `undefined` for the home folder. */
     | { readonly _tag: "Directory"; readonly path: string | undefined }
-    /** `value` is `undefined` for one that is known only when it runs. */
+    /** `value` is `undefined` if it is known only at run time. */
     | { readonly _tag: "Set"; readonly name: string; readonly value: string | undefined }
     | { readonly _tag: "Unset"; readonly name: string }
   )

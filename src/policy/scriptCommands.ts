@@ -1,4 +1,4 @@
-/** Lists the commands of a script whose words are all known before it runs; nothing for any other script. */
+/** Lists the commands of a script whose words are all known before it runs; `undefined` for any other script. */
 import { type FileRedirect, parse, staticText, walk, type Word } from "../shell-language/ShellLanguage.ts"
 
 /** Nodes of a tree that neither expand nor change what later words mean. */
@@ -18,15 +18,15 @@ const plainNodes: ReadonlySet<string> = new Set([
   "DoubleQuoted",
 ])
 
-/** Builtins after which a later word may mean another program, or that run what their arguments say. */
+/** Builtins after which a word may mean another program, or that run their arguments. */
 const changesMeaning: ReadonlySet<string> = new Set(
   `. alias bind builtin command compgen complete compopt declare enable eval exec export fc getopts hash history let local
   logout mapfile printf read readarray readonly set shopt source suspend trap typeset unalias unset wait`.split(/\s+/),
 )
 
 /**
- * Texts that shells read differently, so that plain words of one are commands of another: bash's quotes after a `$`, in which a
- * backslash escapes the quote that ends them in dash, blanks of some locales, and control characters.
+ * Texts that shells parse differently, so that plain words of one are commands of another: bash's quotes after a `$` (a
+ * backslash escapes their closing quote, but not in dash), blanks of some locales, and control characters.
  */
 // deno-lint-ignore no-control-regex
 const ambiguous = /\$['"]|[\x00-\x08\x0b-\x1f\x7f-\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]/
@@ -42,7 +42,7 @@ const opensNothing = ({ operator, target }: FileRedirect): boolean => {
   return text === "/dev/null" || (/[<>]&/.test(operator) && text !== undefined && /^\d+$/.test(text))
 }
 
-/** A redirection that all shells read as one: not `&>`, a number of two digits, or `{name}`. */
+/** A redirection that all shells parse in the same way: not `&>`, a number of two digits, or `{name}`. */
 const isPlainRedirect = (redirect: FileRedirect): boolean =>
   /^(?:[<>]|>>|>\||[<>]&)$/.test(redirect.operator) && redirect.variable === undefined && (redirect.fd ?? 0) <= 9 &&
   opensNothing(redirect)

@@ -1,10 +1,10 @@
 /**
  * Makes the file system that a script sees behind a policy, and decides which files the script itself may open.
  *
- * Below the roots a script may read everything, and write as `redirects` allows; outside of them it may read what `readable`
- * names, or everything with `redirects: "read"` and `"all"`. Without roots it sees the names of all files, as any program
- * does, and the content of none. Folders are held open while they are used, and no link leads out of them: see
- * `nodeHostFiles.ts`.
+ * Below the roots a script may read everything, and write as `redirects` allows; outside of them it may read the
+ * folders of `readable`, or everything with `redirects: "read"` and `"all"`. Without roots it sees the names of all
+ * files, as any program does, but cannot read any. Folders are held open while they are used, and no link leads out of
+ * them: see `nodeHostFiles.ts`.
  */
 import { quoteIfNeeded } from "../base/quote.ts"
 import { absolutePath } from "../base/absolutePath.ts"
@@ -31,7 +31,7 @@ export interface ScriptFilesOptions {
   readonly roots: ReadonlyArray<string> | undefined
   readonly cwd: string
   readonly home: string | undefined
-  /** Whether commands run behind walls: files outside of them may be seen by no script either. */
+  /** Whether commands run isolated: then scripts do not see files outside of the isolation either. */
   readonly isolated: boolean
 }
 
@@ -57,7 +57,7 @@ const volumesOf = (options: ScriptFilesOptions): Readonly<Record<string, Volume>
     return makeHostFolder(files, path, redirects === "all" ? undefined : (names) => find(names) !== undefined)
   }
   const writable = (path: string): Volume => mayWrite ? guarded(path) : readOnly(guarded(path))
-  // Without roots names are seen, and no file is opened, wherever a link of a readable folder leads.
+  // Without roots, names are visible but no file is opened, wherever a link of a readable folder leads.
   const names = { ...files, open: () => -Errno.EACCES }
   const opensAll = redirects === "all" || redirects === "read" || utilities === "contained"
   const all = redirects === "all" || (utilities === "contained" && roots === undefined)
@@ -68,7 +68,7 @@ const volumesOf = (options: ScriptFilesOptions): Readonly<Record<string, Volume>
     "/dev": devices({}),
     // /proc of this process would show the host.
     "/proc": readOnly(memory({ maxBytes: 1 })),
-    // A mount makes a missing folder, which must not be one of the machine.
+    // A mount creates a missing folder, which must not happen on the machine.
     ...Object.fromEntries(
       readable.filter(isThere).map((path) => [path, readOnly(makeHostFolder(files, path))]),
     ),

@@ -8,10 +8,10 @@ export interface StartState {
   readonly env: ReadonlyMap<string, string>
 }
 
-/** Most folders that one command is decided about in. */
+/** Maximum number of folders in which one command is decided about. */
 const maxDirectories = 32
 
-/** Refused as the value of any variable: whatever a script computes is at most as bad. */
+/** A value that is refused for every variable: no computed value can be worse. */
 const worstValue = "() {?"
 
 /** The folders that a command may start in; `undefined` where they are not known. */

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { type ListedSetting, listSettings } from "./gitPrograms.ts"
 import { decideSettings, type GitSettings, type KeptFiles } from "./gitSettings.ts"
 
-/** Maximum of submodules that are read; others are ignored. */
+/** Maximum number of submodules that are read; others are ignored. */
 const maxSubmodules = 64
 
 const namesIn = (listed: ReadonlyArray<ListedSetting>): ReadonlyArray<string> =>
@@ -34,7 +34,7 @@ export const submoduleSettings = <E>(
         for (const name of namesIn([...ofAbove, ...index])) {
           const path = `${above}/modules/${name}`
           const real = kept.realPath(path)
-          // As a pattern a name with an empty part would lead to other folders.
+          // As a pattern, a name with an empty part would match other folders.
           const isPlain = !name.split("/").some((part) => /^\.{0,2}$/.test(part))
           if (found.size >= maxSubmodules || found.has(path) || (real ?? path) !== path || !isPlain) continue
           const own = real === undefined ? [] : yield* ask([`--git-dir=${path}`, ...listSettings])

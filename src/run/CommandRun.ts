@@ -111,7 +111,10 @@ export class CommandRun {
     return this.start()
   }
 
-  /** Starts the run and returns its stdout: as it arrives, or at the end if it is kept. `owns`: all bytes stay valid. */
+  /**
+   * Starts the run and returns its stdout: as it arrives, or at the end if output is kept. `owns`: all bytes stay
+   * valid.
+   */
   source(owns: boolean): ByteSource {
     const stdout = this.#needsStdout()
     if (this.#mode === "streamed") throw new TypeError(`the output of ${this.line} is streamed already`)
@@ -127,7 +130,7 @@ export class CommandRun {
     return this.#needsStdout().kept()
   }
 
-  /** All events as they arrive. Throws a `TypeError` if the run was started otherwise. */
+  /** All events as they arrive. Throws a `TypeError` if the run was started in another way. */
   async *events(): AsyncGenerator<RunEvent, void> {
     const wired = this.stages.some(({ options: { stderr = "pipe", stdout = "pipe" } }) =>
       stderr !== "pipe" || stdout !== "pipe"

@@ -13,14 +13,16 @@ import type { ScriptTerminal } from "./ScriptTerminal.ts"
  * - `ShellFault` if it cannot be executed, times out or is cancelled.
  *
  * Output is either kept or streamed. `await`, `text()`, `json()`, `bytes()` and `arrayBuffer()` keep it (within
- * `maxOutputBytes`); `lines()`, `stream()` and `events()` stream it, hold the command back while nothing is read, and keep
- * none. After one of the first, `lines()` and `stream()` give the kept output at the end of the run; after one of the
- * others, the kept forms reject with a `TypeError`, and `await` still resolves, with an empty `stdout`.
+ * `maxOutputBytes`); `lines()`, `stream()` and `events()` stream it, hold the command back while nothing is read, and
+ * keep none. After output was kept, `lines()` and `stream()` give it at the end of the run. After output was streamed,
+ * the forms that keep it reject with a `TypeError`; `await` still resolves, with an empty `stdout`.
  */
 export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
   /** The command line with secrets as `<redacted>`, as `verbose` prints it. */
   readonly command: string
-  /** Connects stdout to the stdin of the next command. If that stops reading, this one ends as by SIGPIPE. */
+  /**
+   * Connects stdout to the stdin of the next command. If the next command stops reading, this one ends as by SIGPIPE.
+   */
   pipe(next: LazyCommand, options?: { readonly pipefail?: boolean | undefined }): LazyCommand
   /** As above, with a template: `` $`ls`.pipe`wc -l` ``. */
   pipe(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
@@ -32,9 +34,9 @@ export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
    */
   start(): this
   /**
-   * Starts the command on a terminal, to be driven as by `expect`. Rejects with a `ShellFault` that names what to install where
-   * there is no terminal (`ENOTSUP`). Default: 80 columns, 24 rows, `TERM=xterm-256color`. Only for one command that was not
-   * started otherwise.
+   * Starts the command on a terminal, to be driven as by `expect`. Rejects with a `ShellFault` that names what to
+   * install where there is no terminal (`ENOTSUP`). Default: 80 columns, 24 rows, `TERM=xterm-256color`. Only for a
+   * single command that has not been started in another way.
    */
   terminal(
     options?: {
@@ -63,8 +65,8 @@ export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
   /** The whole stdout without a final line end. */
   text(): Promise<string>
   /**
-   * The whole stdout parsed as JSON, and as a Standard Schema (zod, valibot, Effect) makes of it; without a schema a type
-   * may be given, `json<Type>()`, that nothing checks. Rejects with an `OutputError`.
+   * The whole stdout parsed as JSON, and decoded by a Standard Schema (zod, valibot, Effect) if one is given. Without a
+   * schema the type of `json<Type>()` is not checked. Rejects with an `OutputError`.
    */
   json<A = unknown>(schema?: StandardSchema<A>): Promise<A>
   /** The bytes of the whole stdout. */
@@ -75,6 +77,9 @@ export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
   lines(): AsyncIterable<string>
   /** The bytes of stdout as a Web stream. A slow reader slows the command down; cancelling the stream ends it. */
   stream(): ReadableStream<Uint8Array>
-  /** Text of both outputs in the order of arrival, then the end. Only for a command that was not started otherwise. */
+  /**
+   * Text of both outputs in the order of arrival, then the end. Only for a command that has not been started in another
+   * way.
+   */
   events(): AsyncIterable<RunEvent>
 }

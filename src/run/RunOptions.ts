@@ -102,7 +102,7 @@ export interface RunOptions {
   readonly shell?: "system" | "portable" | undefined
   /** Encoding of the output: any label of `TextDecoder`. Default: `"utf-8"`. */
   readonly encoding?: string | undefined
-  /** Maximum of captured bytes of each output; beyond it the middle is left out. Default: 64 MiB. */
+  /** Maximum number of captured bytes of each output; beyond it the middle is left out. Default: 64 MiB. */
   readonly maxOutputBytes?: number | undefined
   /** Limits enforced by the operating system. Default: none. */
   readonly limits?: RunLimits | undefined

@@ -32,9 +32,9 @@ export interface ScriptRunner {
 
 /** Options of a runner: those of its commands, and its limits. */
 export interface RunnerOptions extends SharedRunOptions {
-  /** Maximum of commands that run at once. Default: 256. */
+  /** Maximum number of commands that run at once. Default: 256. */
   readonly maxConcurrency?: number | undefined
-  /** Maximum of commands that wait, in order; a further one faults with `Throttled`. Default: 1,000. */
+  /** Maximum number of commands that wait, in order; a further one faults with `Throttled`. Default: 1,000. */
   readonly maxQueued?: number | undefined
   /** Shell of the system's scripts. Default: `/bin/sh`; Windows: `cmd.exe`, with the option `shell: "system"`. */
   readonly defaultShell?: string | undefined
@@ -52,8 +52,9 @@ export interface RunnerOptions extends SharedRunOptions {
    */
   readonly mock?: ((command: MockCommand) => MockResult | string | undefined) | undefined
   /**
-   * File that answers all commands, for tests. `mode`: `"record"` runs them, and adds each to a new file when it ends;
-   * `"replay"` starts none; `"auto"`, the default, records only if the file does not exist.
+   * File of recorded commands, for tests. `mode`: `"record"` runs the commands, and adds each to a new file when it
+   * ends; `"replay"` answers all commands from the file; `"auto"`, the default, records only if the file does not
+   * exist.
    */
   readonly record?:
     | { readonly file: string | URL; readonly mode?: "record" | "replay" | "auto" | undefined }

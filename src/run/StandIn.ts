@@ -1,4 +1,4 @@
-/** Declares what can answer a runner's commands in place of processes, without types of Effect. */
+/** Declares the mocks and recordings that answer a runner's commands in place of processes, without types of Effect. */
 import type { RunDuration } from "./RunOptions.ts"
 
 /** A command that a mock answers. */

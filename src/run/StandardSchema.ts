@@ -28,7 +28,7 @@ export type StandardResult<A> =
   }
 
 /**
- * The stdout of a command is not JSON, or not as the schema of `json(schema)` has it.
+ * The stdout of a command is not JSON, or does not match the schema of `json(schema)`.
  *
  * @example
  * ```ts

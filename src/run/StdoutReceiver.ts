@@ -10,7 +10,9 @@ export interface KeptStdout {
 
 const taken: Promise<boolean> = Promise.resolve(true)
 
-/** Maximum of bytes that are read ahead for a slow reader once the process has ended: more than any pipe holds. */
+/**
+ * Maximum number of bytes that are read ahead for a slow reader once the process has ended: more than any pipe holds.
+ */
 const maxAheadBytes = 1_048_576
 
 /** Takes bytes over: keeps their buffer if they fill most of it, else copies them. */
@@ -21,9 +23,9 @@ const ownBytes = (bytes: Uint8Array, keep: (() => void) | undefined): Uint8Array
 }
 
 /**
- * The writing end of stdout. While it is streamed, a write resolves when the reader asks for more, since the buffer of
- * the bytes is reused; a reader that owns its bytes lets one more read begin. Once the process has ended, the rest of its
- * pipe is read ahead, so that its end does not depend on the reader.
+ * The writing end of stdout. While output is streamed, a write resolves when the reader asks for more, since the buffer
+ * of the bytes is reused; a reader that owns its bytes lets one more read begin. Once the process has ended, the rest
+ * of its pipe is read ahead, so that the end of the run does not depend on the reader.
  */
 export class StdoutReceiver implements ByteWriter {
   readonly #budget: TextBuffer
@@ -83,7 +85,7 @@ export class StdoutReceiver implements ByteWriter {
   /** Starts to read ahead: the process has ended. */
   processExited(): void {
     this.#readsAhead = true
-    // The reader has used these bytes: it got them in an earlier turn of the event loop.
+    // The reader has finished with these bytes, which it got in an earlier turn of the event loop.
     this.#given?.(true)
     this.#given = undefined
     const offered = this.#offered

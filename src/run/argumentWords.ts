@@ -58,7 +58,7 @@ export const variableOf = (name: string, value: Argument | null): Word | null =>
   )
 }
 
-/** Whether a value is a result with its whole text: a truncated text would be another argument. */
+/** Whether a value is a result with its whole text: a truncated text would be a different argument. */
 const isWhole = (value: unknown): value is RunResult =>
   isRunResult(value) && value.stdoutBytesOmitted === 0 && (value.stdout !== "" || value.stdoutBytes === 0)
 

@@ -76,7 +76,7 @@ const checkStdin = ({ input, stdin }: RunOptions): void => {
   refuse("stdin", `write "pipe", "inherit", "ignore" or { file: "path" }; a value to read goes into the option input`)
 }
 
-/** Validates a time after which a command is ended; no timeout is expressed by omission. */
+/** Validates a time after which a command is ended. To have no timeout, callers omit the option. */
 const checkDeadline = (name: "timeout" | "idleTimeout", value: RunDuration | undefined): void => {
   if (value === undefined) return
   const millis = millisOf(name, value)

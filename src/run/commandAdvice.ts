@@ -1,4 +1,4 @@
-/** Suggests the right call where a program is not found because its command was written as for a shell. */
+/** Suggests the right call if a program is not found because the command was written for a shell. */
 import type { ShellExec } from "../command/ShellExec.ts"
 
 const builtins: Readonly<Record<string, string>> = {
@@ -9,10 +9,10 @@ const builtins: Readonly<Record<string, string>> = {
 
 const scriptBuiltins = ["source", ".", "alias", "eval", "set", "shopt", "trap", "type", "ulimit", "umask", "unset"]
 
-/** Text of code: what stands between its quotes. */
+/** The text between the quotes of a string literal. */
 const quote = (text: string): string => JSON.stringify(text)
 
-/** The advice about a program that is not found; `undefined` for one that is only missing. */
+/** The advice about a program that is not found; `undefined` if the program is simply not installed. */
 export const commandAdvice = ({ arguments: args, command, useShell }: ShellExec): string | undefined => {
   if (useShell) return undefined
   const builtin = Object.hasOwn(builtins, command) ? builtins[command] : undefined

@@ -11,8 +11,8 @@ export interface Destination extends ByteWriter {
 }
 
 /**
- * Makes a destination of two functions. It keeps the first failure: the command sees a closed pipe, the caller the
- * failure.
+ * Makes a destination of two functions. Keeps the first failure: the command sees a closed pipe, and the caller gets
+ * the failure.
  */
 const destination = (write: (bytes: Uint8Array) => Promise<unknown>, close: () => Promise<unknown>): Destination => {
   let failure: unknown

@@ -21,7 +21,10 @@ export const redactText = async (execs: ReadonlyArray<ShellExec>): Promise<(text
   return (await import("../journal/redaction/Redactor.ts")).secrets(secrets).text
 }
 
-/** Completes a fault: without the secrets of its commands, as runtimes print the fields of uncaught errors; with advice. */
+/**
+ * Completes a fault: adds advice, and removes the secrets of its commands, because runtimes print the fields of
+ * uncaught errors.
+ */
 export const completeFault = async (execs: ReadonlyArray<ShellExec>, error: unknown): Promise<unknown> => {
   if (!(error instanceof ShellFault)) return error
   const { commandId, message, reason, stderr, stdout } = error

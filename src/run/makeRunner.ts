@@ -103,7 +103,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     return makeCommand(ShellExec.make(pathText(command), wordsOf("run", args), execOptions(options)), options, site)
   }
 
-  // The site is taken while the frame of the call exists: JavaScriptCore drops the frames of tail calls.
+  // The call site is captured while its frame exists: JavaScriptCore drops the frames of tail calls.
   const run: Runner["run"] = (...call) => runAt(callSite(run), ...call)
   const lines: Runner["lines"] = (...call) => runAt(callSite(lines), ...call).lines()
 

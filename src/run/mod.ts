@@ -15,10 +15,10 @@
  * // 3
  * ```
  *
- * Neither this module nor its types need Effect. In the npm package it contains Effect: its classes are not those of the
- * other modules, so a program that uses both must check errors by `_tag`, not by `instanceof`.
+ * Neither this module nor its types need Effect. In the npm package this module bundles Effect, so its error classes
+ * differ from those of the other modules: a program that uses both must check errors by `_tag`, not by `instanceof`.
  *
- * Not execa, zx or dax: the same processes, process trees, limits and faults as the Effect modules, on three runtimes.
+ * Unlike execa, zx or dax it has the process trees, limits and faults of the Effect modules, on three runtimes.
  *
  * @module
  * @stability stable

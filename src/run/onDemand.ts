@@ -1,4 +1,4 @@
-/** Exports what few programs need as one module, which is loaded by its first use. */
+/** Exports rarely needed functions as one module, which is loaded on first use. */
 export { commandAdvice } from "./commandAdvice.ts"
 export { openDestination } from "./destinations.ts"
 export { openTerminal } from "./openTerminal.ts"

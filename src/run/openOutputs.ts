@@ -50,7 +50,7 @@ export const openFault = ({ exec, line }: Stage, name: Name | "stdin", error: un
 
 const open = async (stage: Stage, name: Name, target: TeeTarget | ReadonlyArray<TeeTarget>): Promise<Opened> => {
   try {
-    // Most commands have none.
+    // Most commands have no destinations to open.
     const { openDestination } = await import("./onDemand.ts")
     return { name, line: stage.line, destination: await openDestination(target, name, stage.resolve) }
   } catch (error) {

@@ -103,7 +103,7 @@ export const openTerminal = async (
     const end = tag === "Ended" ? `${line} has ended` : line
     return new WaitError(tag, `${end}: ${problem}${shown === "" ? "; it wrote nothing" : `; it wrote:\n${shown}`}`)
   }
-  /** Waits until `look` finds something; it is asked again after output and at the end. */
+  /** Waits until `look` finds something; calls it again after output and at the end. */
   const wait = <A>(look: () => A | undefined, millis: number, problem: string, site: CallSite): Promise<A> =>
     new Promise((resolve, reject) => {
       const fail = (tag: WaitReasonTag, text: string): void => reject(withCallSite(failed(tag, text), site))
@@ -150,7 +150,7 @@ export const openTerminal = async (
         `${typeof pattern === "string" ? quote(pattern) : pattern} did not come`,
         callSite(session.waitFor),
       ),
-    // Here, not in the asynchronous function: JavaScriptCore has no frame for that.
+    // Captured here, not in the asynchronous function, for which JavaScriptCore has no frame.
     send: (text) => send(text, callSite(session.send)),
     get output() {
       return output

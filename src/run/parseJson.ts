@@ -18,8 +18,8 @@ export const schemaError = (schema: unknown): OptionError => {
 }
 
 /**
- * Parses output. Rejects with an `OutputError` if it is not JSON or the schema refuses it; its texts pass `redact`, since
- * they quote the output.
+ * Parses output. Rejects with an `OutputError` if it is not JSON or the schema refuses it; the texts of the error pass
+ * through `redact`, since they quote the output.
  */
 export const parseJson = async <A>(
   command: string,

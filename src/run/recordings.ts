@@ -25,7 +25,7 @@ interface Recorded {
   readonly fault?: { readonly reason: FaultReason; readonly message: string } | undefined
 }
 
-/** Texts that distinguish recordings: the same command in another directory is another one. */
+/** Texts that distinguish recordings: the same command in another directory has its own recording. */
 const keyOf = ({ cwd = "", line }: Pick<Recorded, "cwd" | "line">): string => `${cwd}\n${line}`
 
 /** The steps of a command that writes its outputs and ends. */

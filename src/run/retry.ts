@@ -1,4 +1,4 @@
-/** Calls a function until it succeeds or may not be retried, with growing delays. */
+/** Calls a function until it succeeds or its error must not be retried, with growing delays. */
 import { onAbort } from "../base/abort.ts"
 import { millisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"

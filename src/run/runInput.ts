@@ -36,7 +36,7 @@ export const openInput = async (path: string): Promise<InputFile> => {
     for (;;) {
       const { bytesRead } = await handle.read(buffer, 0, buffer.length)
       if (bytesRead === 0) return
-      // A copy: the next read may start before the command has read this one.
+      // A copy: the next read may start before the command has read this piece.
       yield buffer.slice(0, bytesRead)
     }
   }
@@ -60,7 +60,7 @@ export class StdinPipe {
     abort: () => this.#rendezvous.end(),
   })
 
-  /** A write calls `start`: it waits for the command to read, and without a command it would wait for ever. */
+  /** A write calls `start`, because it waits for the command to read: without a command it would wait for ever. */
   constructor(start?: () => unknown) {
     this.#start = start
   }

@@ -29,7 +29,7 @@ const withCaptured = <A extends Pick<ShellOutput, "stdout" | "stderr" | "stdoutB
   }
 }
 
-/** Gives results their text; a class, so that the method is not one of their own properties. */
+/** Adds the method that returns a result as text. A class, so that the method is not an own property of results. */
 class Result {
   toString(this: RunResult): string {
     return withoutLineEnd(this.stdout)

@@ -10,6 +10,6 @@ export const defaultScriptShell = (
   const host = findHost()
   if (host === undefined || defaultShell !== undefined || preferPowerShell === true) return "system"
   if (host.os === "windows") return "portable"
-  // If no shell may be run, the fault names the permission.
+  // If the permission to run a shell is missing, the fault names that permission.
   return systemShell(host) === undefined || hasSystemShell(host) ? "system" : "portable"
 }

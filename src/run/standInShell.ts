@@ -28,7 +28,10 @@ const mockShell = (mock: NonNullable<RunnerOptions["mock"]>, queue: { readonly m
     return [...(delay === undefined ? [] : [MockRun.wait(delay)]), ...stepsOf(result)]
   }, queue).shell
 
-/** The shell that describes commands: each is a scripted process that writes its description, to wherever its output goes. */
+/**
+ * The shell that describes commands: each is a scripted process that writes its description to its stdout, wherever
+ * that goes.
+ */
 const dryRunShell = (
   host: Host,
   settings: LocalShellSettings,

@@ -18,7 +18,7 @@ import type { ScriptExit, ScriptInput, ScriptOptions, ScriptResult, ScriptText }
 import type { DirectoryEntry, Stat } from "../kernel/Stat.ts"
 import { ShellExitError } from "../shell/plain/ShellExitError.ts"
 
-/** Stdin of a script: a value, or bytes and text as they come. */
+/** Stdin of a script: a value, or bytes and text as they arrive. */
 export type PromiseInput =
   | string
   | Uint8Array
@@ -82,7 +82,7 @@ const readInput = (input: PromiseInput | undefined): ScriptInput | undefined => 
 const isAccepted = ({ exitCode }: ScriptResult, check: PromiseScriptOptions["check"]): boolean =>
   check === false || (Array.isArray(check) ? check.includes(exitCode) : exitCode === 0)
 
-/** The error of a script whose exit code is a failure, as of a command of `@sluice/shell/run`. */
+/** The error of a script whose exit code is a failure, the same as for a command of `@sluice/shell/run`. */
 const exitError = (script: string, result: ScriptResult, started: number): ShellExitError => {
   const { exitCode, signal, stderr, stderrRaw, stdout, stdoutRaw } = result
   const command = script.length > maxShownLength ? `${script.slice(0, maxShownLength)}…` : script
@@ -218,8 +218,8 @@ export class PromiseSandbox implements AsyncDisposable {
   }
 
   /**
-   * Makes another sandbox that starts as this one is, with its files and the state of its shell, and shares what neither changes.
-   * It has to be closed as well. See {@link SandboxService.fork}.
+   * Makes another sandbox with the files and the shell state of this one. The two share everything that neither
+   * changes. The fork has to be closed as well. See {@link SandboxService.fork}.
    */
   async fork(): Promise<PromiseSandbox> {
     const scope = Scope.makeUnsafe()
@@ -232,16 +232,16 @@ export class PromiseSandbox implements AsyncDisposable {
   }
 
   /**
-   * Returns what differs from another sandbox, such as the one that this is a fork of, or from a snapshot: as data and as a unified
-   * diff. See {@link SandboxService.diff}.
+   * Returns the differences to another sandbox, such as the one that this was forked from, or to a snapshot: as data
+   * and as a unified diff. See {@link SandboxService.diff}.
    */
   diff(against: PromiseSandbox | SandboxService | Uint8Array, options?: DiffOptions): Promise<SandboxDiff> {
     return runPromise(this.service.diff(against instanceof PromiseSandbox ? against.service : against, options))
   }
 
   /**
-   * Writes the changes of overlays to the folders below them, each as far as `approve` says yes. Rejects as `approve` does; nothing was
-   * written then. See {@link SandboxService.commit}.
+   * Writes those changes of overlays that `approve` accepts to the folders below them. If `approve` rejects, so does
+   * this method, and nothing is written. See {@link SandboxService.commit}.
    */
   async commit({ approve, ...options }: PromiseCommitOptions): Promise<ReadonlyArray<CommitOutcome>> {
     const ask = (change: PendingChange): Effect.Effect<CommitDecision, unknown> =>

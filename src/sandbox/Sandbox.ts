@@ -117,7 +117,7 @@ export const make = (
 ): Effect.Effect<SandboxService, SandboxError | OptionError, Scope.Scope> => makeSandbox(utilities, options)
 
 /**
- * Makes a sandbox without utilities: it has only the shell and the programs that are given, and so has its bundle.
+ * Makes a sandbox without utilities: it has only the shell and the given programs, and a bundle contains no others.
  * Fails as {@link make}.
  *
  * @example

@@ -15,9 +15,9 @@ export interface BashToolSandbox {
 }
 
 /**
- * Returns a sandbox as bash-tool takes it: `createBashTool({ sandbox: toBashTool(sandbox) })`. Commands follow each other in
- * the sandbox's session. A command that takes longer than the sandbox's timeout has the exit code 124, as of timeout(1),
- * with the output that it wrote until then.
+ * Returns a sandbox as bash-tool takes it: `createBashTool({ sandbox: toBashTool(sandbox) })`. Commands follow each
+ * other in the sandbox's session. A command that exceeds the sandbox's timeout has the exit code 124, like timeout(1),
+ * with the output that it had written.
  *
  * @example
  * ```ts

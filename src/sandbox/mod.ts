@@ -1,7 +1,7 @@
 /**
  * Exports the sandbox, which runs shell scripts inside this program, its `Shell` layer, its utilities, and the volumes
  * and devices of its file system. It has a process kernel with pipes, signals and a file system, a shell and the
- * utilities that scripts expect, on Deno, Bun, Node and the edge. A script sees nothing of the host but what is
+ * utilities that scripts expect, on Deno, Bun, Node and the edge. A script sees nothing of the host except what is
  * mounted.
  *
  * `Sandbox` runs scripts, with Effect or with promises (`Sandbox.open`). `KernelShell` is a sandbox as a `Shell` layer.

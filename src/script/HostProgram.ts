@@ -34,7 +34,7 @@ export interface CommandHost {
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   /** Whether an argument of a command is a file; `undefined` if that is unknown. */
   readonly isFile: (path: string, process: Process) => boolean | undefined
-  /** Whether its commands are processes beside this one, which see it in their `/proc`. */
+  /** Whether its commands are processes of the same machine, which see this process in their `/proc`. */
   readonly sharesProc: boolean
   readonly fail: (fault: ExitFault) => void
 }
@@ -47,11 +47,14 @@ const chunkBytes = 65_536
 /** Milliseconds of one sleep of a process that waits for its command. */
 const longSleepMillis = 1_000_000_000
 
-/** The stdin of a process as a stream that reads on demand, into one buffer: a leaf has written a piece before it pulls on. */
+/**
+ * The stdin of a process as a stream that reads on demand, into one buffer: a leaf has written a piece before it pulls
+ * the next.
+ */
 const stdinOf = (process: Process): Stream.Stream<Uint8Array> => {
   const buffer = new Uint8Array(chunkBytes)
   const read = callbackLater<Uint8Array, Cause.Done>((resume) => {
-    // A process that has ended throws here, and ends the wait of a reader.
+    // A process that has ended throws here, which ends the wait of a reader.
     const count = Promise.resolve().then(() => process.read(0, buffer))
     count.then(
       (bytes) => resume(bytes > 0 ? Effect.succeed(buffer.subarray(0, bytes)) : Cause.done()),
@@ -74,7 +77,7 @@ const writerOf = (process: Process, fd: number): ByteWriter => ({
   end: () => Promise.resolve(),
 })
 
-/** Whether a process may take input from its stdin: there is some, and no script needs the rest. */
+/** Whether a process may take input from its stdin: there is input, and no script needs the rest of it. */
 const hasInput = (run: CommandHost, process: Process, { arguments: args, command }: ShellExec): boolean => {
   const file = process.descriptor(0)?.file
   if (file === undefined || file instanceof NullFile) return false
@@ -132,7 +135,8 @@ async (process) => {
     },
   }
   const command = Effect.gen(function* () {
-    // Before it takes part in the slot: the commands that fill them wait for the first of the slot to start.
+    // Done before the command joins the slot, because the commands that fill the files wait until the slot's first
+    // command has started.
     const words = yield* Effect.tryPromise({
       try: files.fill,
       catch: (cause) => unsubstituted(exec, cause),
@@ -141,7 +145,7 @@ async (process) => {
     yield* Effect.promise(() => ready)
     const turn = run.gate.pass()
     if (turn !== undefined) yield* Effect.promise(() => turn)
-    // Writes to one file have one order, where the leaf can keep it.
+    // Writes to the same file keep their order, if the leaf supports that.
     const merged = out !== undefined && out === errors && run.leaf.capabilities.exactOrder
     const whole = ShellExec.make({ ...exec, arguments: words, ...(merged ? { mergeStreams: true } : undefined) })
     let last: ShellOutput | undefined
@@ -184,7 +188,7 @@ const end = (
   const fault = Cause.findErrorOption(exit.cause)
   if (fault._tag === "None") return process.endBy(Signal.SIGKILL)
   const { message, reason } = fault.value
-  // The shell reports these for its own programs too, and continues.
+  // The shell also reports these faults for its own programs, and continues.
   if (reason._tag === "NotFound" || reason._tag === "PermissionDenied") {
     process.descriptor(2)?.file.write(encodeLossless(`${exec.command}: ${message.replace(/^exec: /, "")}\n`))
     return process.end({ pid: process.pid, exitCode: reason._tag === "NotFound" ? 127 : 126 })

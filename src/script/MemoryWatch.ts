@@ -1,14 +1,20 @@
-/** Ends scripts before they use up the memory of this process: limits bound each value, not what subshells hold together. */
+/**
+ * Ends scripts before they use up the memory of this process: other limits bound each value, but not the total of all
+ * subshells.
+ */
 import { memoryOfProcess, type ProcessMemory } from "./processMemory.ts"
 
 const lookEveryMillis = 25
 
-/** The part of the limit from which on garbage is collected, and a script ended if that does not help. */
+/** The fraction of the limit above which garbage is collected, and a script is ended if that does not help. */
 const maxPart = 0.85
-/** The part from which on that is done at each look, and not only each second: a collection takes time. */
+/** The fraction above which that is done at each check instead of once a second, because a collection takes time. */
 const fullPart = 0.95
 const looksBetween = 40
-/** The part of the limit that all scripts together have to hold before one is ended; below it the program uses the memory. */
+/**
+ * The fraction of the limit that all scripts together must hold before one is ended; below it, the program itself uses
+ * the memory.
+ */
 const minHeldPart = 0.1
 
 export interface WatchedScript {

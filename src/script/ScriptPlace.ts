@@ -1,4 +1,4 @@
-/** Declares where the scripts of a leaf have their files, and asks a leaf elsewhere for its variables and folder. */
+/** Declares where the files of a leaf's scripts are, and asks a remote leaf for its variables and folder. */
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import * as Stream from "effect/Stream"

@@ -15,16 +15,16 @@ export type StartDecision =
     readonly constraints?: SpawnConstraints | undefined
   }
   | { readonly _tag: "Program"; readonly path: string; readonly program: Program }
-  /** There is no such program; the script continues with status 127. */
+  /** The program does not exist; the script continues with status 127. */
   | { readonly _tag: "Missing" }
-  /** It may not be executed; the script continues with status 126. */
+  /** The program may not be executed; the script continues with status 126. */
   | { readonly _tag: "Denied" }
-  /** The script may not run it, and ends with this fault. */
+  /** The script may not run the program, and ends with this fault. */
   | { readonly _tag: "Refused"; readonly fault: ExitFault }
 
 export interface ScriptPlan {
   readonly fileSystem: FileSystem
-  /** Whether its commands have these files too, or others that the script cannot look at. Default: `true`. */
+  /** Whether its commands have the same files, rather than others that the script cannot read. Default: `true`. */
   readonly hasFiles?: boolean | undefined
   readonly cwd: string
   readonly env: Iterable<readonly [string, string]>

@@ -32,7 +32,7 @@ const argumentsOf = ({ arguments: words, command, useShell }: ShellExec): Readon
   return [shellName, "-c", ...start, ...words.map((word) => reveal(word) ?? "")]
 }
 
-/** Time in milliseconds after which nothing of a script runs on, whatever it left in the background. */
+/** Time in milliseconds after which nothing of a script still runs, whatever it left in the background. */
 const maxRunMillis = ({ grace = defaultGrace, timeout }: ShellExec): number =>
   timeout === undefined ? Infinity : Duration.toMillis(timeout) + Duration.toMillis(grace)
 
@@ -89,7 +89,9 @@ export class ScriptRun implements ProgramResolver, CommandHost {
     }
   }
 
-  /** Isolated commands have a `/proc` of their own; on another machine our process id is another process. */
+  /**
+   * Isolated commands have a `/proc` of their own, and on another machine our process id belongs to another process.
+   */
   get sharesProc(): boolean {
     return this.#plan?.hasFiles !== false && !this.leaf.capabilities.isolated
   }

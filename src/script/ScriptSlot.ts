@@ -1,4 +1,7 @@
-/** Lets the commands of one script share one admission slot: a pipeline with one for each stage could wait for itself. */
+/**
+ * Lets the commands of one script share one admission slot: a pipeline with a slot for each stage could wait for
+ * itself.
+ */
 import type { LeafRunOptions } from "../shell/ShellService.ts"
 import { SharedSlot } from "../shell/SharedSlot.ts"
 

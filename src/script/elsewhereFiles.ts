@@ -1,4 +1,4 @@
-/** Makes the file system of a script whose files are elsewhere: any access but entering a folder ends the script. */
+/** Makes the file system of a script on a remote leaf: any access except entering a folder ends the script. */
 import { Errno } from "../kernel/Errno.ts"
 import type { FileSystem } from "../kernel/FileSystem.ts"
 import { makeFolders } from "../kernel/fs/files.ts"
@@ -19,7 +19,7 @@ export const elsewhereFiles = (cwd: string, refuse: (path: string) => void): Fil
     directory: (at, path, options) => {
       const found = files.directory(at, path, options)
       if (found !== -Errno.ENOENT) return found
-      // Whether it is there is found out by the first command that runs in it.
+      // The first command that runs in the folder finds out whether it exists.
       makeFolders(files, absolute(at, path))
       return files.directory(at, path, options)
     },

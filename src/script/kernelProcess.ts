@@ -36,7 +36,10 @@ export type KernelProcess =
 
 const signals: Readonly<Record<string, number>> = linuxSignals
 
-/** Starts a process with pipes; `start` takes no references of the files over. Returns its errno if it does not start. */
+/**
+ * Starts a process with pipes; `start` does not take over references to the files. Returns its errno if it does not
+ * start.
+ */
 export const startKernelProcess = (
   kernel: Kernel,
   { merged, stdin }: KernelStreams,

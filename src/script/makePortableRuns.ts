@@ -1,4 +1,7 @@
-/** Makes the runs of scripts for the portable shell over a leaf; imported at the first one, as it reaches the whole kernel. */
+/**
+ * Makes the runs of scripts for the portable shell over a leaf. Imported when the first one runs, because it imports
+ * the whole kernel.
+ */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -33,7 +36,7 @@ const noFile = (path: string): ExitFault =>
       "let a program do it, or a script of the system's shell",
   )
 
-/** The path of a program that has a slash, which the leaf would look for from its own folder. */
+/** The path of a program whose name has a slash, which the leaf would resolve from its own folder. */
 const locate = (name: string, directory: string): string => {
   const path = toScriptPath(name)
   return path.includes("/") && !path.startsWith("/") ? `${directory}/${path}` : path

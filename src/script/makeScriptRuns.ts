@@ -11,7 +11,7 @@ import type { ScriptLeaf } from "./HostProgram.ts"
 import type { ScriptPlan } from "./ScriptPlan.ts"
 import { ScriptRun } from "./ScriptRun.ts"
 
-/** Scripts of one leaf at once; their commands take the slots of the leaf. */
+/** Maximum number of concurrent scripts of one leaf; their commands take the slots of the leaf. */
 const maxScripts = 256
 
 export type ScriptTimes = Pick<ProcessLeaf, "timeoutMillis" | "grace" | "drainGraceMillis">

@@ -1,8 +1,8 @@
 /**
- * Makes a file that a program of this machine opens by a path among its arguments. On Linux the file has no name and its
- * path is `/proc/PID/fd/N`, so no other program can put a link or a FIFO in its place. Elsewhere, and where the program has
- * another `/proc`, it stands in a private folder until it is closed. Source: proc_pid_fd(5); ptrace(2) "Ptrace access mode
- * checking"; unlink(2).
+ * Makes a file that a program of this machine opens by a path among its arguments. On Linux the file has no name and
+ * its path is `/proc/PID/fd/N`, so no other program can put a link or a FIFO in its place. Elsewhere, and if the
+ * program has another `/proc`, the file is in a private folder until it is closed. Source: proc_pid_fd(5); ptrace(2)
+ * "Ptrace access mode checking"; unlink(2).
  */
 import { canReadAnything } from "../base/canReadAnything.ts"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
@@ -11,9 +11,9 @@ export interface PassedFile {
   readonly word: string
   /** Appends bytes. Throws when it is closed. */
   readonly write: (bytes: Uint8Array) => void
-  /** Reads on from where the last call has ended; 0 at the end. Throws when it is closed. */
+  /** Continues reading where the last call ended; returns 0 at the end. Throws when the file is closed. */
   readonly read: (into: Uint8Array) => number
-  /** Lets go of the descriptor, and of the name where it has one. A second call does nothing. */
+  /** Closes the descriptor, and removes the name if the file has one. A second call does nothing. */
   readonly close: () => void
 }
 
@@ -22,7 +22,7 @@ const attempt = (call: () => unknown): void => {
   try {
     call()
   } catch {
-    // The file is gone, or others have replaced it: theirs is not removed.
+    // The file is gone, or another process has replaced it, whose file is not removed.
   }
 }
 
@@ -40,7 +40,7 @@ export const passFile = (builtins: NodeBuiltins, sharesProc: boolean): PassedFil
   const close = (): void => {
     const held = handle
     if (held === undefined) return
-    // First: the number may be that of another file right after.
+    // Done first, because right afterwards the number may be that of another file.
     handle = undefined
     fs.closeSync(held)
   }
@@ -49,13 +49,13 @@ export const passFile = (builtins: NodeBuiltins, sharesProc: boolean): PassedFil
     return handle
   }
 
-  /** The word of the open file, if a program of this user can open it by that. */
+  /** The path of the open file, if a program of this user can open it by that path. */
   const wordOf = (held: number): string | undefined => {
     if (!sharesProc || builtins.platform !== "linux" || !canReadAnything()) return undefined
     const [word, open] = [`/proc/${builtins.pid}/fd/${held}`, fs.fstatSync(held)]
     try {
       const [there, descriptors] = [fs.statSync(word), fs.statSync(`/proc/${builtins.pid}/fd`)]
-      // The descriptors of a process that others may not look into (it has capabilities of its file) belong to root.
+      // The descriptors of a process that others may not inspect (because of file capabilities) belong to root.
       const isOpen = descriptors.uid === builtins.getuid?.()
       return isOpen && there.dev === open.dev && there.ino === open.ino ? word : undefined
     } catch {

@@ -1,11 +1,11 @@
 /** Measures the memory of this process against its limit, and collects its garbage. */
 import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
 
-/** The part of V8's limit that only young objects may use, at most. */
+/** Maximum fraction of V8's limit that only young objects may use. */
 const youngBytes = 192 * 1024 * 1024
 /**
- * The part of the machine's memory that limits memory outside of V8's heap, and all of Bun's memory, which has no other
- * limit.
+ * The fraction of the machine's memory that limits memory outside of V8's heap, and all of Bun's memory, which has no
+ * other limit.
  */
 const machinePart = 0.5
 

@@ -1,10 +1,10 @@
 /**
- * Decides which commands read their stdin, which they share with the script around them: in
- * `while read f; do git log "$f"; done < list` git does not read, and bytes that were written into its pipe cannot be taken
- * back. Such a command gets an empty input if it is known not to read, and an unknown one once the script has read itself.
+ * Decides which commands read their stdin, which they share with the script around them: in `while read f; do git log
+ * "$f"; done < list` git does not read, and bytes that were written into its pipe cannot be taken back. A command gets
+ * an empty input if it is known not to read. So does an unknown command once the script itself has read from the input.
  */
 
-/** Programs that read the files among their operands, and stdin where there are none. */
+/** Programs that read the files among their operands, or stdin if there are none. */
 const filters: ReadonlySet<string> = new Set(
   `awk base32 base64 cat cksum cut egrep expand fgrep fmt fold grep gunzip gzip head iconv jq less md5sum more nl od
   paste perl pr rev sed sha1sum sha256sum sha512sum shasum shuf sort split sqlite3 sum tac tail tsort unexpand uniq wc

@@ -1,4 +1,4 @@
-/** Computes the variables of a script's commands, and which texts hold a secret. */
+/** Computes the variables of a script's commands, and finds texts that contain a secret. */
 import * as Redacted from "effect/Redacted"
 import { isSecret, reveal } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
@@ -29,7 +29,7 @@ export const hideSecrets = ({ arguments: words, environment }: ShellExec): (text
     ),
   )
   secrets.delete("")
-  // The whole of a secret stays the same word: it may be a reference.
+  // A text that is a whole secret stays the same word, because it may be a reference.
   return (text) =>
     secrets.get(text) ?? (secrets.keys().some((secret) => text.includes(secret)) ? Redacted.make(text) : text)
 }
@@ -45,7 +45,7 @@ export const changedVariables = (
     if (!ofTheShell.has(name) && inherited.get(name) !== value) changes[name] = hide(value)
   }
   for (const name of inherited.keys()) {
-    // The shell passes on no variables whose names are none in its language.
+    // The shell passes on no variables whose names are invalid in its language.
     if (!env.has(name) && !ofTheShell.has(name) && /^[A-Za-z_]\w*$/.test(name)) changes[name] = null
   }
   for (const [name, value] of Object.entries(given ?? {})) {

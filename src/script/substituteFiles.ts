@@ -1,6 +1,7 @@
 /**
- * Gives a command of the host files in place of the kernel's descriptors among its arguments, as in `diff <(a) <(b)`: filled
- * before it starts, or handed on when it has ended. Not FIFOs: opening one waits in a thread of the runtime, perhaps forever.
+ * Replaces the kernel's descriptors among the arguments of a host command by files, as in `diff <(a) <(b)`. The files
+ * are filled before the command starts, or passed on when it has ended. FIFOs are not used, because opening one blocks
+ * a thread of the runtime, perhaps forever.
  */
 import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 import { reveal } from "../command/plain/secret.ts"
@@ -13,7 +14,7 @@ export interface SubstitutedFiles {
   /** Fills the files that the command reads; returns its arguments, with the words of its files. */
   readonly fill: () => Promise<ReadonlyArray<Word>>
   readonly finish: () => Promise<void>
-  /** Closes all files, and lets none be made or used afterwards. */
+  /** Closes all files; none can be made or used afterwards. */
   readonly remove: () => void
 }
 
@@ -51,7 +52,7 @@ export const substituteFiles = (
     }
   }
 
-  /** The word of the file of a descriptor; `undefined` if it is none that the command inherits. */
+  /** The path of the file for a descriptor; `undefined` if the command does not inherit the descriptor. */
   const wordOf = async (fd: number): Promise<string | undefined> => {
     const known = files.get(fd)
     if (known !== undefined) return known.word

@@ -9,13 +9,13 @@ import { systemClock } from "../kernel/process/KernelClock.ts"
 
 const drives = "abcdefghijklmnopqrstuvwxyz"
 
-/** The path that a script has for a path of Windows: `/c/x` for `C:\x`. Other paths stay as they are. */
+/** The script's path for a path of Windows: `/c/x` for `C:\x`. Other paths are unchanged. */
 export const toScriptPath = (path: string): string => {
   const [, drive, rest = ""] = /^([A-Za-z]):(?:[\\/](.*))?$/s.exec(path) ?? []
   return drive === undefined ? path : `/${drive.toLowerCase()}/${rest.replaceAll("\\", "/")}`
 }
 
-/** The path of Windows that a script's path means: `C:/x` for `/c/x`. */
+/** The path of Windows for a script's path: `C:/x` for `/c/x`. */
 export const toWindowsPath = (path: string): string => {
   const [, drive, rest = ""] = /^\/([A-Za-z])(?:\/(.*))?$/s.exec(path) ?? []
   return drive === undefined ? path : `${drive.toUpperCase()}:/${rest}`

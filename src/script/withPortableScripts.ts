@@ -16,7 +16,7 @@ export const withPortableScripts = <Service extends ShellService>(
   machine?: ScriptMachine,
 ): Service & KnowsPortableShell => {
   let runs: Promise<ProcessRuns> | undefined
-  // Imported on demand: the kernel is larger than all of the leaf.
+  // Imported on demand, because the kernel is larger than the leaf.
   const load = (): Promise<ProcessRuns> =>
     runs ??= import("./makePortableRuns.ts").then(({ makePortableRuns }) => makePortableRuns(shell, times, machine))
   const script = <A>(run: (runs: ProcessRuns) => Stream.Stream<A, ShellFault>): Stream.Stream<A, ShellFault> =>

@@ -1,5 +1,5 @@
 /**
- * The leaf of the Secrets branch that reads AWS Secrets Manager; requests are signed by npm `aws4fetch`.
+ * Makes the leaf of the Secrets branch that reads AWS Secrets Manager; requests are signed by npm `aws4fetch`.
  *
  * Source: https://docs.aws.amazon.com/secretsmanager/latest/apireference/
  *
@@ -53,7 +53,7 @@ const kinds: ReadonlyArray<readonly [code: RegExp, kind: SecretFaultKind]> = [
   [/^(DecryptionFailure|IncompleteSignature)$/, "Denied"],
 ]
 
-/** The problem of a refusal: of its text only a code that is known. */
+/** The problem of a refusal, which contains a known code but no other text of the answer. */
 const refusal = (host: string, status: number, fields: Readonly<Record<string, unknown>>): StoreProblem => {
   const code = String(fields["__type"] ?? "").replace(/^.*#/, "")
   const kind = kinds.find(([pattern]) => pattern.test(code))?.[1]
@@ -112,7 +112,7 @@ export const make = (options: AwsSecretsOptions): Effect.Effect<SecretsService, 
         do {
           const page = pageOf(yield* ask("ListSecrets", { MaxResults: 100, ...(next && { NextToken: next }) }))
           names.push(...page.names)
-          // A page without names has a next one, too: it is not followed for ever.
+          // Even a page without names may have a next one, so pages are not followed for ever.
           next = page.names.length === 0 ? undefined : page.next
         } while (next !== undefined && names.length <= maxNames)
         return names

@@ -1,6 +1,6 @@
 /**
- * The leaf of the Secrets branch that reads the output of a command, such as `op read` or `pass show`, on the `Shell` of the
- * context.
+ * Makes the leaf of the Secrets branch that reads the output of a command, such as `op read` or `pass show`, on the
+ * `Shell` of the context.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { Secrets, type SecretsService } from "./Secrets.ts"
 export interface CommandSecretsOptions {
   /** The command that prints a secret; `undefined` if there is none. A name never begins with `-`. */
   readonly command: (request: SecretGet) => ShellExec | undefined
-  /** The command that prints the names, a line for each. Default: names are not listed. */
+  /** The command that prints the names, one per line. Default: names are not listed. */
   readonly list?: ShellExec | undefined
   /** Extracts the value from the output. Default: all of the output without its last newline. */
   readonly parse?: ((stdout: string) => string) | undefined

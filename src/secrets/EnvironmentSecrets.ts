@@ -1,5 +1,5 @@
 /**
- * The leaf of the Secrets branch that reads environment variables of this process, and removes none.
+ * Makes the leaf of the Secrets branch that reads environment variables of this process, and removes none.
  *
  * @module
  */
@@ -14,9 +14,11 @@ import { Secrets, type SecretsService } from "./Secrets.ts"
 export interface EnvironmentSecretsOptions {
   /** The prefix of the variables of secrets: with `"SECRET_"`, `github` is in `SECRET_github`. */
   readonly prefix?: string | undefined
-  /** The variables of secrets by name: `{ github: "GITHUB_TOKEN" }`. They go before those with the prefix. */
+  /**
+   * The variables of secrets by name: `{ github: "GITHUB_TOKEN" }`. They take precedence over those with the prefix.
+   */
   readonly names?: Readonly<Record<string, string>> | undefined
-  /** The variables. Default: those of this process, as they are when a secret is read. */
+  /** The variables. Default: those of this process at the time when a secret is read. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
 
@@ -37,7 +39,7 @@ export const make = (options: EnvironmentSecretsOptions): Effect.Effect<SecretsS
   attemptOptions(() => {
     refuseUnknownOptions("EnvironmentSecrets", options, known)
     const { env, names = {}, prefix } = options
-    // With neither, every variable would be a secret.
+    // Without both, every variable would be a secret.
     if (prefix === "" || (prefix === undefined && Object.keys(names).length === 0)) {
       throw new OptionError("prefix", "EnvironmentSecrets: name the secrets: prefix, or names")
     }

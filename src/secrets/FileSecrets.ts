@@ -1,6 +1,6 @@
 /**
- * The leaf of the Secrets branch that reads files which only their owner can read: a folder with a file for each secret, or
- * one file of JSON or of `NAME=value` lines.
+ * Makes the leaf of the Secrets branch that reads files which only their owner can read: a folder with a file for each
+ * secret, or one file of JSON or of `NAME=value` lines.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import { Secrets, type SecretsService } from "./Secrets.ts"
 
 /** Options of a leaf: `folder` or `file`. */
 export interface FileSecretsOptions {
-  /** A folder whose files are secrets; their last newline is no part of them. No link leads out of it. */
+  /** A folder whose files are secrets, without their last newline. No link leads out of it. */
   readonly folder?: string | undefined
   /** A file: `.json` with an object of texts, or lines `NAME=value`. At most 1 MiB. */
   readonly file?: string | undefined
@@ -68,7 +68,7 @@ const readPrivate = async (
     refuse("NotAllowed", "a link leads out of the folder")
   }
   const before = await fs.lstat(real)
-  // The open of a pipe would wait for its writer.
+  // Opening a pipe would wait for its writer.
   if (!before.isFile()) refuse(before.isDirectory() ? "NotFound" : "NotAllowed", "this is not a file")
   const handle = await fs.open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
@@ -85,7 +85,7 @@ const readPrivate = async (
       }
     }
     if (size > maxBytes) refuse("TooLarge", `its file is longer than ${maxBytes} bytes`)
-    // It may grow meanwhile, and a file of the kernel has no size.
+    // The file may grow meanwhile, and a file of the kernel has no size.
     const buffer = new Uint8Array(maxBytes + 1)
     let length = 0
     for (;;) {

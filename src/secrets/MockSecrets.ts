@@ -1,5 +1,5 @@
 /**
- * The mock leaf of the Secrets branch: answers requests by rules, for tests.
+ * Makes the mock leaf of the Secrets branch, which answers requests by rules, for tests.
  *
  * @module
  */
@@ -12,11 +12,11 @@ import type { SecretEvent, SecretFault, SecretFaultKind, SecretRequest } from ".
 import { Secrets } from "./Secrets.ts"
 import { secretFault, SecretsBranch } from "./SecretsBranch.ts"
 
-/** How the mock answers requests for some secrets: with a value, or with a fault. */
+/** A rule: answers requests for some secrets with a value, or with a fault. */
 export interface MockSecretsRule extends ScriptOptions {
   /** A glob for the name. */
   readonly name: string
-  /** The field. Default: whichever is asked for. */
+  /** The field. Default: any. */
   readonly field?: string | undefined
   /** The value. */
   readonly value?: string | undefined
@@ -25,8 +25,8 @@ export interface MockSecretsRule extends ScriptOptions {
 }
 
 /**
- * Makes a mock: the service, the requests it has seen, and the check of its expectations. It lists the names of rules that
- * have a value and are no glob.
+ * Makes a mock: the service, the requests it has seen, and the check of its expectations. It lists the names of rules
+ * that have a value and are not a glob.
  *
  * @example
  * ```ts

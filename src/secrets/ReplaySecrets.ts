@@ -1,5 +1,5 @@
 /**
- * The replay leaf of the Secrets branch: answers requests from a journal, with values that the caller gives.
+ * Makes the replay leaf of the Secrets branch, which answers requests from a journal, with values from the caller.
  *
  * @module
  */

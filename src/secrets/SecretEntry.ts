@@ -9,7 +9,8 @@ import { type RedactedMarker, Secret } from "../command/Secret.ts"
 const maybe = Schema.optionalKey(Schema.String)
 
 /**
- * Schema of a request for the value of a secret: its name, a field of it, its version as the store counts, and what it is for.
+ * Schema of a request for the value of a secret: its name, a field of it, its version as the store counts, and its
+ * purpose.
  */
 export const SecretGet: RequestSchema<"SecretGet", {
   readonly name: typeof Schema.String
@@ -93,5 +94,5 @@ const Base: Schema.Class<
   message: Schema.String,
 })
 
-/** A request that failed. Its message has no value and no token, and nothing that a store or a program has said. */
+/** A request that failed. Its message has no value, no token, and no text of a store or a program. */
 export class SecretFault extends Base {}

@@ -1,4 +1,4 @@
-/** The `Secrets` service, and operators that read secrets and refer to them. */
+/** Declares the `Secrets` service, and operators that read secrets and refer to them. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -18,7 +18,7 @@ const Base: Context.ServiceClass<Secrets, "@sluice/shell/Secrets", SecretsServic
   SecretsService
 >()("@sluice/shell/Secrets")
 
-/** The value that a service gives, which it lost if it came through a journal. */
+/** The value of an answer; the value is missing if the answer came through a journal. */
 export const readSecret = (
   secrets: SecretsService,
   request: SecretGet,
@@ -75,8 +75,8 @@ export class Secrets extends Base {
   }
 
   /**
-   * A reference to a secret, or to a field of one, for an argument, a variable or the input of a command: `SecretShell` puts
-   * the value in its place when the command starts.
+   * A reference to a secret, or to a field of one, for an argument, a variable or the input of a command: `SecretShell`
+   * replaces it by the value when the command starts.
    */
   static reference(name: string, field?: string): Redacted.Redacted<string> {
     return makeReference(field === undefined ? name : `${name}#${field}`)

@@ -1,5 +1,5 @@
 /**
- * The leaf of the Secrets branch that reads the key-value store of Vault or OpenBao, version 2.
+ * Makes the leaf of the Secrets branch that reads the key-value store of Vault or OpenBao, version 2.
  *
  * Source: https://developer.hashicorp.com/vault/api-docs/secret/kv/kv-v2
  *

@@ -18,7 +18,7 @@ export const currentOf = <A>(given: Current<A>): Effect.Effect<A, StoreProblem> 
 
 export const headerText = (secret: Redacted.Redacted<string>): Effect.Effect<string, StoreProblem> => {
   const text = Redacted.value(secret)
-  // A runtime's error would quote it.
+  // The runtime's error would quote the value.
   return /^[\x21-\x7e]+$/.test(text)
     ? Effect.succeed(text)
     : Effect.fail(["Denied", "the credentials have characters other than visible ASCII"])
@@ -47,7 +47,7 @@ export interface StoreAnswer {
   readonly text: string
 }
 
-/** Asks a service once. Neither a message of an error nor a text of the service is in a problem. */
+/** Sends one request to a service. Problems contain no message of an error and no text of the service. */
 export const askStore = (
   process: NodeBuiltins,
   request: {
@@ -72,7 +72,7 @@ export const askStore = (
           : ["Unreachable", `${url.host} did not answer (${readErrorCode(error) ?? "no connection"})`],
     })
     const { status } = response
-    // Its credentials are for this address alone.
+    // The credentials are only for this address.
     if (status >= 300 && status < 400) return yield* problem("Unreachable", `${url.host} redirects (${status})`)
     if (status === 429 || status >= 500) return yield* problem("Unreachable", `${url.host} answered ${status}`)
     return { status, text: new TextDecoder().decode(response.body) }

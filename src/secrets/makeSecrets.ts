@@ -14,18 +14,18 @@ export type StoreProblem = readonly [kind: SecretFaultKind, what: string]
 export interface SecretStore {
   readonly get: (request: SecretGet) => Effect.Effect<string, StoreProblem>
   readonly list: Effect.Effect<ReadonlyArray<string>, StoreProblem>
-  /** Whether it knows versions. Default: `false`; a request for one is refused. */
+  /** Whether the store has versions. Default: `false`; a request for a version is refused. */
   readonly hasVersions?: boolean
 }
 
-/** UTF-8 bytes of a value: what AWS takes. */
+/** Maximum UTF-8 bytes of a value, the limit of AWS. */
 export const maxValueBytes = 65_536
 
 export const maxNames = 1_000
 
 export const notFound: StoreProblem = ["NotFound", "the store has none"]
 
-/** No name looks like an option, leads out of a folder, or has what separates the field of a reference. */
+/** Valid names: none looks like an option, leads out of a folder, or contains the separator of a reference's field. */
 const nameProblem = ({ field, name, version }: SecretGet): string | undefined => {
   if (!/^[\w/][\w./@:+=-]{0,255}$/.test(name) || name.split("/").some((part) => /^\.\.?$/.test(part))) {
     return "a name has 1 to 256 letters, digits and ./@:+=_-"

@@ -5,7 +5,7 @@ const line =
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }
 
-/** The variables of a file; lines of another form are none. */
+/** The variables of a file; lines of another form are ignored. */
 export const parseDotenv = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Array.from(text.replaceAll("\r\n", "\n").matchAll(line), ([, name = "", literal, quoted, bare = ""]) => [

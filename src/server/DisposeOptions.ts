@@ -1,4 +1,4 @@
-/** Declares how long running commands may go on when the routes of a server are disposed of. */
+/** Declares the options of disposing of the routes of a server: the time for running commands to end. */
 import type { DurationInput } from "../base/duration.ts"
 
 /**
@@ -7,6 +7,6 @@ import type { DurationInput } from "../base/duration.ts"
  * @stability stable
  */
 export interface DisposeOptions {
-  /** How long running commands may take to end by themselves before they are ended, each with its grace. Default: 0. */
+  /** Time for running commands to end by themselves before they are ended, each with its grace period. Default: 0. */
   readonly drain?: DurationInput | undefined
 }

@@ -8,12 +8,15 @@ import type { Shell } from "../shell/Shell.ts"
 /** Services that `shellRoutes` shares with other routes of the same server. */
 export interface SharedServices {
   /**
-   * The shell and the journal of the routes. A command run on this shell is one of theirs: it is listed, counts for
-   * `maxConcurrency`, is ended by `DELETE /commands/:id`, and the routes wait for it or end it when they are disposed of.
-   * Building the layer builds the services of the routes, which also release them.
+   * The shell and the journal of the routes. A command run on this shell belongs to the routes: it is listed, counts
+   * toward `maxConcurrency`, is ended by `DELETE /commands/:id`, and the routes wait for it or end it when they are
+   * disposed of. Building the layer builds the services of the routes, which also release them.
    */
   readonly layer: Layer.Layer<Shell | Journal, unknown>
-  /** The journal that the routes were given; `undefined` for their own one in memory. Rejects when it cannot be built. */
+  /**
+   * The journal that was passed to the routes; `undefined` for their own journal in memory. Rejects if it cannot be
+   * built.
+   */
   readonly journal?: (() => Promise<JournalService>) | undefined
   /** Authentication by the tokens of the routes: the limits of a token apply to all routes together. */
   readonly authenticator: Authenticator

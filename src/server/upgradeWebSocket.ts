@@ -18,7 +18,7 @@ export interface SocketEvents {
   readonly onError: () => void
 }
 
-/** Passed by this package's Node server beside a request that asks for a WebSocket. */
+/** Passed by this package's Node server together with a request for a WebSocket. */
 export interface NodeUpgrade {
   readonly upgradeWebSocket: (events: SocketEvents, protocol: string) => Promise<Response>
 }

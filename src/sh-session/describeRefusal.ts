@@ -1,4 +1,4 @@
-/** Describes why a shell refused to start a command: what `_slf` of the start functions was called with. */
+/** Describes why a shell refused to start a command, by the arguments of `_slf`, one of the start functions. */
 import { quote, quoteIfNeeded } from "../base/quote.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -10,7 +10,7 @@ export type Failure = readonly [reason: FaultReason, message: string]
 /** The part of a start that was refused. */
 export interface RefusedStart {
   readonly program: string
-  /** The directory of the leaf, where the command names none. */
+  /** The directory of the leaf, if the command names none. */
   readonly directory: string | undefined
   readonly where: "on the server" | "in the container"
 }

@@ -1,9 +1,9 @@
 /**
- * Functions of a POSIX shell that prepare the start of a command, and the quoting of its words, for a shell that reads line by
- * line.
+ * Defines functions of a POSIX shell that prepare the start of a command, and quotes its words for a shell that reads
+ * line by line.
  *
- * They stand in a line for a login shell: without single quotes, exclamation marks, backslashes and line ends, Bourne shells,
- * fish and csh read it alike.
+ * The functions are part of a line for a login shell: it has no single quotes, exclamation marks, backslashes or line
+ * ends, so Bourne shells, fish and csh read it alike.
  */
 import { quoteOnOneLine } from "../shell-language/quoteWord.ts"
 

@@ -1,8 +1,8 @@
 /**
- * Functions of a POSIX shell that find, stop, signal and end the processes of a run on Linux.
+ * Defines functions of a POSIX shell that find, stop, signal and end the processes of a run on Linux.
  *
- * They start no process but `sleep`, so that they work where no more processes may be started. A process is `PID:START`, since
- * its id may become another's.
+ * They start no process except `sleep`, so they work even when no more processes may be started. A process is
+ * `PID:START`, since its id may become another's.
  *
  * Source: proc_pid_environ(5), proc_tid_children(5), proc_pid_stat(5).
  */
@@ -10,9 +10,9 @@
 /**
  * - `start_of PID`: its start, in `$start`. - `children PID`: in `$below`. - `add PID`, and `descend`, which adds what is below
  *   all that was added: in `$found`. - `find_all MARKER` adds what `each_marked MARKER` adds, and what is below.
- * - `send SIGNAL PID:START…`. - `freeze MARKER`: stops all until a search finds no new one. - `end_tree MARKER TENTHS [tty]`:
- *   SIGTERM to all, at most so many tenths of a second, SIGKILL; those that survive are in `$found`. With `tty` they get SIGHUP
- *   too: an interactive shell ignores SIGTERM, and passes SIGHUP on to its jobs before it ends.
+ * - `send SIGNAL PID:START…`. - `freeze MARKER`: stops all until a search finds no new one. - `end_tree MARKER TENTHS
+ *   [tty]`: SIGTERM to all, at most so many tenths of a second, SIGKILL; survivors are in `$found`. With `tty` they
+ *   also get SIGHUP: an interactive shell ignores SIGTERM, and passes SIGHUP on to its jobs before it ends.
  */
 export const treeFunctions: string = `start_of() {
   # A name of a program may have line ends and parentheses.
@@ -98,8 +98,8 @@ fi
 each_marked() { for pid in $(marked "$1"); do add "$pid"; done; }`
 
 /**
- * Ends all processes of a command in a container, which may have no program but `sh` and `sleep`. `$1`, `$2`, `$3`: those of
- * `end_tree`. Exits with 1 if processes are left. The shell's own `read` leaves out NULs.
+ * Ends all processes of a command in a container, which may have no programs except `sh` and `sleep`. `$1`, `$2`, `$3`:
+ * those of `end_tree`. Exits with 1 if processes are left. The shell's own `read` leaves out NULs.
  */
 export const endMarkedScript: string = `${treeFunctions}
 each_marked() {
@@ -113,5 +113,5 @@ exec 2>/dev/null
 end_tree "$@"
 [ -z "$found" ]`
 
-/** A grace period as a script counts it: in tenths of a second, at most one hour. */
+/** A grace period for a script, in tenths of a second: at most one hour. */
 export const toTenths = (graceMillis: number): number => Math.min(36_000, Math.round(graceMillis / 100))

@@ -1,10 +1,10 @@
 /**
- * Parses scripts of the shell language, whole or line by line, into syntax trees with exact positions, in linear time and
- * without throwing. Covers POSIX's language and what people expect of bash: `[[ ]]`, `(( ))`, arrays, `$'…'`, every form of
- * `${…}`, here-strings, `<(…)`, `select`.
+ * Parses scripts of the shell language, whole or line by line, into syntax trees with exact positions, in linear time
+ * and without throwing. Covers POSIX's language and the common extensions of bash: `[[ ]]`, `(( ))`, arrays, `$'…'`,
+ * every form of `${…}`, here-strings, `<(…)`, `select`.
  *
- * Ours because no library fits: tree-sitter's grammar recovers from errors instead, mvdan/sh is Go in WebAssembly, and an edge
- * isolate has no bash. Source: POSIX.1-2024, XCU chapter 2 "Shell Command Language"; bash(1).
+ * No library fits: tree-sitter's grammar recovers from errors instead of reporting them, mvdan/sh is Go in WebAssembly,
+ * and an edge isolate has no bash. Source: POSIX.1-2024, XCU chapter 2 "Shell Command Language"; bash(1).
  */
 import type { ParseOptions } from "./parse/Scanner.ts"
 import { ScriptParser } from "./parse/ScriptParser.ts"
@@ -23,7 +23,8 @@ export { hasPatternCharacters, staticText } from "./staticText.ts"
 export { childrenOf as children, walk } from "./walk.ts"
 
 /**
- * Steps of a text that is parsed at once, in half a second at most: 28,000 commands, 100,000 words or 20 million characters.
+ * Maximum number of steps for a text that is parsed at once, in at most half a second: 28,000 commands, 100,000 words
+ * or 20 million characters.
  */
 const maxSteps = 320_000
 
@@ -55,7 +56,10 @@ export const parse = (text: string, options: ParseOptions = {}): ParseResult<Scr
 
 /** Parses a script line by line, as shells do: commands before a syntax error run before it is found. */
 export interface ScriptReader {
-  /** Parses the next line with commands, and those that continue it; `undefined` at the end. An error is returned again. */
+  /**
+   * Parses the next line with commands, and the lines that continue it; `undefined` at the end. After an error, returns
+   * that error again.
+   */
   readonly next: () => ParseResult<Script | undefined>
   /** Whether `@(a|b)` and the other extended patterns are read from now on: `shopt -s extglob`. */
   extglob: boolean

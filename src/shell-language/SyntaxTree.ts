@@ -1,8 +1,8 @@
 /**
- * Declares the types of a script's syntax tree, in the terms of POSIX's shell command language and bash's extensions. Nothing
- * is expanded and quotes are kept; what depends on a run stays text: arithmetic that holds expansions ({@link ArithmeticText})
- * and braces ({@link Word}). More than 300 lines, as its types refer to each other throughout. Source: POSIX.1-2024, XCU
- * chapter 2 "Shell Command Language"; bash(1).
+ * Declares the types of a script's syntax tree, in the terms of POSIX's shell command language and bash's extensions.
+ * Nothing is expanded, and quotes are kept. Parts that depend on a run stay text: arithmetic with expansions ({@link
+ * ArithmeticText}) and braces ({@link Word}). More than 300 lines, as its types refer to each other throughout. Source:
+ * POSIX.1-2024, XCU chapter 2 "Shell Command Language"; bash(1).
  */
 
 /** A range of the script in UTF-16 units, `end` exclusive; for text within backquotes too, a range of the whole script. */
@@ -226,7 +226,7 @@ export interface HereDocument extends Descriptor<"HereDocument"> {
   readonly delimiter: string
   /** Whether any of the delimiter was quoted; the body is then one literal part, unchanged. */
   readonly quoted: boolean
-  /** Read as within double quotes, with `"` as a plain character and without the leading tabs that `<<-` ignores. */
+  /** Parsed as within double quotes, with `"` as a plain character and without the leading tabs that `<<-` ignores. */
   readonly body: Word
   /** `false` if the script ends before the delimiter: shells warn and continue. */
   readonly closed: boolean
@@ -324,7 +324,10 @@ export interface ParameterKeys extends Tagged<"ParameterKeys"> {
 
 /** `${name-word}`, `=`, `?` and `+`. */
 export interface ParameterFallback extends Tagged<"ParameterFallback"> {
-  /** `-` uses the word if the parameter is unset, `=` also assigns it, `?` fails with it; `+` uses it if set. */
+  /**
+   * `-` uses the word if the parameter is unset, `=` also assigns it, `?` fails with it; `+` uses the word if the
+   * parameter is set.
+   */
   readonly operator: "-" | "=" | "?" | "+"
   /** With a colon, an empty value counts as unset. */
   readonly colon: boolean

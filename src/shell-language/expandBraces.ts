@@ -20,7 +20,7 @@ const maxSteps = 8_000_000
 /** Steps of a product between two yields. */
 const stepsPerYield = 16_384
 
-/** There are too many words, or it takes too long to find out. */
+/** There are too many words, or counting them takes too long. */
 class TooMany extends Error {}
 
 class Braces {
@@ -166,8 +166,9 @@ const wordOf = (pieces: Pieces, span: Span): Word => {
 }
 
 /**
- * Expands the braces of a word into at most `limit` words, 65,536 by default; `undefined` beyond it, and for too much work. A
- * word without parts, as in `{,}`, is not an argument. Literals from braces have the span of the whole word.
+ * Expands the braces of a word into at most `limit` words, 65,536 by default; `undefined` beyond that, and if the work
+ * exceeds its limit. A word without parts, as in `{,}`, is not an argument. Literals from braces have the span of the
+ * whole word.
  */
 export const expandBraces = (word: Word, limit = 65_536): ReadonlyArray<Word> | undefined => {
   const steps = expandBracesInSteps(word, limit)

@@ -1,6 +1,9 @@
 /** Quotes a text as a word of a POSIX shell. */
 
-/** Returns a word that POSIX shells read as exactly this text, without NUL: within single quotes if anything is special. */
+/**
+ * Returns a word that POSIX shells read as exactly this text, which has no NUL; in single quotes if it has special
+ * characters.
+ */
 export const quoteWord = (text: string): string =>
   /^[A-Za-z0-9_%+,./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 

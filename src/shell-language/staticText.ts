@@ -1,7 +1,9 @@
 /** Determines the text of a word that depends on no expansion. */
 import type { Word } from "./SyntaxTree.ts"
 
-/** The argument that a word becomes everywhere; `undefined` if it depends on expansions, `~`, braces or file names. */
+/**
+ * The argument that a word becomes in any context; `undefined` if it depends on expansions, `~`, braces or file names.
+ */
 export const staticText = (word: Word): string | undefined => {
   let text = ""
   // Unquoted text, which may match file names.

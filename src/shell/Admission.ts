@@ -26,7 +26,7 @@ export class Admission {
     return this.#running.length
   }
 
-  /** Number of slots that were released so far: it stands still where commands wait for ever. */
+  /** Number of slots released so far. A count that stands still shows that commands wait for each other. */
   get released(): number {
     return this.#released
   }
@@ -57,7 +57,7 @@ export class Admission {
       }
       this.#waiting.add(go)
       return Effect.sync(() => {
-        // Interrupted after it had got its slot: the next one takes it.
+        // The command was interrupted after it got its slot: the next one in the queue takes the slot.
         if (!this.#waiting.delete(go)) this.release(exec)
       })
     })
@@ -66,7 +66,7 @@ export class Admission {
   /** Releases the slot of a command; the command that has waited longest takes it over. */
   release(exec: ShellExec): void {
     this.#released++
-    // One value may run several times at once: one of its slots is as good as another.
+    // The same command value may run several times at once; its slots are interchangeable.
     this.#running.splice(this.#running.indexOf(exec), 1)
     const [next] = this.#waiting
     if (next === undefined) return

@@ -1,4 +1,4 @@
-/** Wakes a running command at its next deadline by one timer that can be set again. */
+/** Wakes a running command at its next deadline with one timer that can be moved. */
 import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -7,8 +7,9 @@ import type * as Fiber from "effect/Fiber"
 import { monotonicMillisOf } from "../base/monotonicTime.ts"
 
 /**
- * Wakes its owner at or before the time it was set to. Setting a later time costs nothing: the running timer wakes the owner
- * early, which sets it again. So a deadline that moves with every byte starts a timer only a few times a second.
+ * Wakes its owner at or before the set time. Setting a later time costs nothing: the running timer wakes the owner
+ * early, and the owner sets the alarm again. A deadline that moves with every byte therefore starts a timer only a few
+ * times a second.
  */
 export class Alarm {
   readonly #clock: Clock.Clock
@@ -39,7 +40,8 @@ export class Alarm {
       this.#at = Infinity
       this.#wake()
     }
-    // A clock that does not sleep at all (TestClock, for a time that has passed) must not wake its owner in here.
+    // A clock that does not sleep at all (TestClock, for a time that has passed) must not wake the owner during this
+    // call.
     let returned = false
     this.#fiber = Effect.runForkWith(this.#context)(
       Effect.andThen(sleep, Effect.sync(() => returned ? ring() : queueMicrotask(ring))),

@@ -5,7 +5,9 @@
  */
 import { type DurationInput, millisOf } from "../base/duration.ts"
 
-/** Where decoded output is cut into chunks. `maxLength` bounds the text that is held back until a newline. */
+/**
+ * The rule by which decoded output is cut into chunks. `maxLength` bounds the text that is held back until a newline.
+ */
 export interface Chunking {
   /** The name of the policy. */
   readonly _tag: "hybrid" | "line" | "size" | "time"

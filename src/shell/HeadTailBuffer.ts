@@ -61,14 +61,14 @@ export class HeadTailBuffer {
       this.#tailBytes -= oldest.length
       this.#first++
     }
-    // Shifting an array costs its length each time: drop the dead front only when it is the larger part.
+    // `shift()` costs the length of the array: drop the dead front only when it is the larger part.
     if (this.#first > 64 && this.#first * 2 > this.#tail.length) {
       this.#tail.splice(0, this.#first)
       this.#first = 0
     }
   }
 
-  /** Keeps a copy. Small pieces share a block and a view of it: a view of its own costs a hundred bytes. */
+  /** Keeps a copy. Small pieces share one block and one view of it, because each view costs about a hundred bytes. */
   #keep(kept: Array<Uint8Array>, piece: Uint8Array, dead = 0): void {
     if (piece.length >= smallBytes) return void kept.push(piece.slice())
     const last = kept.length > dead ? kept[kept.length - 1] : undefined
@@ -142,7 +142,7 @@ export const trimEnd = (bytes: Uint8Array, encoding: string): Uint8Array => {
     const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
     return lead >= 0 && lead + size > bytes.length ? bytes.subarray(0, lead) : bytes
   }
-  // Any other encoding: a decoder with pending bytes was cut inside a character.
+  // Any other encoding: pending bytes in the decoder show that the cut is inside a character.
   for (let less = 0; less < 4; less++) {
     const decoder = new TextDecoder(encoding)
     const shorter = bytes.subarray(0, bytes.length - less)

@@ -2,10 +2,10 @@
  * Public module for writing a leaf, a `Shell` service that runs commands in its own way: exports the types, options,
  * checks and runs that leaves share.
  *
- * A leaf that starts processes implements {@link ProcessLeaf}: it prepares a command and starts it as a
- * {@link SpawnedProcess} (two pipes to pull from, an exit, a way to end the tree). {@link makeProcessRuns} makes the two
- * runs of a `ShellService` from it: admission, input, chunking, timeouts, back-pressure, the span and the release. Any other
- * leaf gives the two runs itself. `Shell.make` fills in the capabilities of both.
+ * A leaf that starts processes implements {@link ProcessLeaf}: it prepares a command and starts it as a {@link
+ * SpawnedProcess} (two pipes to pull from, an exit, a way to end the tree). {@link makeProcessRuns} makes the two runs
+ * of a `ShellService` from it: admission, input, chunking, timeouts, back-pressure, the span and the release. Any other
+ * leaf implements the two runs itself. `Shell.make` fills in the capabilities of both.
  *
  * Experimental: minor versions may change it.
  *

@@ -5,7 +5,7 @@ import { requireBooleans, requireCount } from "../base/OptionError.ts"
 import type { AdmissionOptions } from "./Admission.ts"
 
 /**
- * How a leaf runs commands.
+ * Options of a leaf that runs commands.
  *
  * @stability stable
  */
@@ -27,13 +27,16 @@ export interface LeafOptions {
   readonly timeout?: DurationInput | undefined
   /** Time between SIGTERM and SIGKILL for commands without a grace period. Default: 5 s. */
   readonly grace?: DurationInput | undefined
-  /** Silence after which a pipe is closed that a background process holds after the exit of the command. Default: 100 ms. */
+  /**
+   * Silence after which a pipe is closed that a background process still holds when the command has exited. Default:
+   * 100 ms.
+   */
   readonly drainGrace?: DurationInput | undefined
   /** Put `node_modules/.bin` of the working directory and its parents first on PATH. Default: `false`. */
   readonly localBin?: boolean | undefined
 }
 
-/** Time between SIGTERM and SIGKILL where neither the command nor the leaf says it. */
+/** Time between SIGTERM and SIGKILL if neither the command nor the leaf sets one. */
 export const defaultGrace: Duration.Duration = Duration.seconds(5)
 
 export const leafOptionNames: Readonly<Record<keyof LeafOptions, true>> = {
@@ -54,7 +57,7 @@ export interface LeafSettings extends AdmissionOptions {
   readonly timeoutMillis: number
   /** Time between SIGTERM and SIGKILL. */
   readonly grace: Duration.Duration
-  /** Silence for which pipes stay open after the exit. */
+  /** Silence after which pipes are closed once the command has exited. */
   readonly drainGraceMillis: number
   /** Whether `node_modules/.bin` is searched first. */
   readonly localBin: boolean

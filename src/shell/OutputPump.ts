@@ -52,8 +52,8 @@ export interface PumpOptions<Element> {
 const maxLateGraces = 100
 
 /**
- * Turns of the event loop that must bring no byte before a pipe counts as silent. A busy program reads late, and its timers
- * come before its input: on Deno, for example, it looks for input only at every 61st turn (tokio's `event_interval`).
+ * Turns of the event loop that must bring no byte before a pipe counts as silent. In a busy program, timers run before
+ * input is read: Deno, for example, looks for input only at every 61st turn (tokio's `event_interval`).
  */
 const silentTurns = 128
 
@@ -109,7 +109,7 @@ export class OutputPump<Element> {
       if (this.#waiting === undefined) return
       const ready = this.#poll()
       if (ready !== undefined) return this.#resume(ready)
-      // The ends of the pipes usually arrive in the next turn: start the drain timer only after it.
+      // The pipes usually end in the next turn: start the drain timer only after that turn.
       scheduleNextTurn(() => this.#advance())
     })
     this.#alarm.set(this.#startedAt + options.timeoutMillis)
@@ -145,7 +145,7 @@ export class OutputPump<Element> {
         spawned.terminate(grace),
         (survivors) => {
           this.#survivors = survivors
-          // Output from before the end has still to be read: the drain grace starts here.
+          // Output written before the tree ended has yet to be read: the drain grace starts here.
           this.#endedAt = monotonicMillisOf(this.#options.clock)
           this.#advance()
         },
@@ -387,7 +387,7 @@ export class OutputPump<Element> {
     this.#alarm.set(Math.max(due, now))
   }
 
-  /** Ticks again when silence is certain, or has been broken. */
+  /** Ticks again once the pipe is certainly silent, or once a byte has arrived. */
   #confirmSilence(): void {
     if (this.#isCountingTurns) return
     this.#isCountingTurns = true
@@ -400,7 +400,7 @@ export class OutputPump<Element> {
     scheduleNextTurn(count)
   }
 
-  /** Handles the deadlines that have passed. `isSilent`: the event loop has come round often enough without a byte. */
+  /** Handles the deadlines that have passed. `isSilent`: enough turns of the event loop have passed without a byte. */
   #tick(isSilent = false): void {
     const { clock, exec, idleTimeoutMillis, sink, timeoutMillis } = this.#options
     const now = monotonicMillisOf(clock)
@@ -417,7 +417,7 @@ export class OutputPump<Element> {
       return
     }
     if (now >= this.#dueFlush()) {
-      // Appended to the batch, which arrived first.
+      // Appended after the batch, which arrived first.
       const out = this.#batch.elements
       for (const each of this.#pipes) {
         if (now < each.heldSince + sink.flushAfterMillis) continue
@@ -433,7 +433,7 @@ export class OutputPump<Element> {
         return this.#arm(now)
       }
       this.#drain = "cut"
-      // The process was not even reaped: it is in uninterruptible sleep, or may not be signalled.
+      // The process has not even been reaped: it is in uninterruptible sleep, or this process may not signal it.
       this.#gaveUp = this.#exit === undefined
       this.#release()
       return this.#advance()

@@ -12,14 +12,14 @@ import { TextBuffer } from "./TextBuffer.ts"
 import { TextChunker } from "./TextChunker.ts"
 import { TextTail } from "./TextTail.ts"
 
-/** Elements of one pull of a command's output; the last of all is its end. */
+/** Elements of one pull of a command's output. The last element of the last pull is the end. */
 export type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
 
 export type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
 
 /** Consumes bytes and produces elements. */
 export interface OutputSink<Element> {
-  /** Whether elements stay as they are when the next bytes are read; else the pump keeps the bytes of large reads. */
+  /** Whether elements stay valid when the next bytes are read. If not, the pump keeps the bytes of large reads. */
   readonly copies: boolean
   /** Takes bytes that were read; `bytes` must be copied to be kept. */
   readonly bytes: (stream: OutputStream, bytes: Uint8Array, out: Array<Element>) => void
@@ -62,7 +62,7 @@ export const makeChunkSink = (
     tail: new TextTail(tailLength, encoding),
   })
   type Target = ReturnType<typeof outputOf>
-  // Made with the first bytes: a waiting command, and one that writes nothing, has none.
+  // Made when the first bytes arrive, so that a command that waits or writes nothing has none.
   const outputs: { [Name in OutputStream]?: Target } = {}
   const chunkOf = ({ stream }: Target, content: string): ShellOutputChunk => ({
     _tag: "ShellOutputChunk",

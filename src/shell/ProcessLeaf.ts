@@ -57,12 +57,12 @@ export interface ProcessLeaf extends AdmissionOptions {
   readonly grace: Duration.Duration
   /** Silence after the exit for which a pipe is kept open. */
   readonly drainGraceMillis: number
-  /** Whether the leaf runs scripts for the portable shell as these; otherwise they fault. Default: `false`. */
+  /** Whether the leaf runs scripts for the portable shell; otherwise such scripts fail. Default: `false`. */
   readonly hasPortableShell?: boolean | undefined
   /**
-   * Checks and plans a command before it waits for its slot; the resulting Effect starts its process. `stdin`: whether there
-   * will be input; `options`: those of the run. If it returns a function, that is called once the command has its slot; an
-   * `Exit` from it starts the command without a further step of its fiber, which is the fastest way.
+   * Checks and plans a command before it waits for its slot; the resulting Effect starts its process. `stdin`: whether
+   * there will be input; `options`: those of the run. A returned function is called once the command has its slot. If
+   * that function returns an `Exit`, the command starts without a further step of its fiber, which is the fastest way.
    */
   readonly prepare: (
     exec: ShellExec,
@@ -197,7 +197,7 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
   return {
     exec: (exec, options = {}) => {
       const { chunking = defaultChunking, emitsChunks } = options
-      // Recorded text of another encoding could not be cut again where its bytes were cut.
+      // A replay could not cut recorded text of another encoding where its bytes were cut.
       if (exec.streamOutput || (emitsChunks === true && encodingOf(exec) === "utf-8")) {
         return stream(exec, options, (clock) => {
           const now = (): number => clock.currentTimeMillisUnsafe()

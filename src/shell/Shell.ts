@@ -58,8 +58,8 @@ export class Shell extends Base {
   }
 
   /**
-   * Runs one command on the shell of the context, without decoding. Its elements may be kept: each has a copy of its bytes,
-   * while those of {@link ShellService.bytes} are valid until the next one.
+   * Runs one command on the shell of the context, without decoding. The elements may be kept: each has a copy of its
+   * bytes, while an element of {@link ShellService.bytes} is valid only until the next one.
    */
   static bytes(exec: ShellExec, options?: ShellRunOptions): Stream.Stream<ShellBytes | ShellOutput, ShellFault, Shell> {
     return Stream.map(
@@ -133,8 +133,9 @@ export class Shell extends Base {
   }
 
   /**
-   * Turns exit codes into failures, of `Shell.exec`'s stream as of `Shell.run`'s result: those for which `isFailure` holds
-   * (default: not 0); the run is the first argument or is piped. No operator but `text` and `json` does this by default.
+   * Turns exit codes into failures: those for which `isFailure` holds (default: not 0). Applies to the stream of
+   * `Shell.exec` and to the result of `Shell.run`, which is the first argument or is piped. No operator but `text` and
+   * `json` does this by default.
    *
    * @example
    * ```ts
@@ -266,7 +267,7 @@ export class Shell extends Base {
   }
 }
 
-/** The stream of the shell of the context: `Stream.unwrap` without its two steps per command. */
+/** The stream of the shell of the context: the same as `Stream.unwrap`, without its two extra steps per command. */
 const onShell = <A>(
   run: (shell: ShellService) => Stream.Stream<A, ShellFault>,
 ): Stream.Stream<A, ShellFault, Shell> =>
@@ -274,7 +275,7 @@ const onShell = <A>(
     Channel.contextWith((context: Context.Context<Shell>) => Stream.toChannel(run(Context.get(context, Shell)))),
   )
 
-/** Whether the program of a command may be a command line: no other fault needs advice. */
+/** Whether the program of a command may be a whole command line: only that fault needs advice. */
 const isLine = ({ command, useShell }: ShellExec): boolean => !useShell && /\s/.test(command)
 
 const adviseOn = (exec: ShellExec) => (fault: ShellFault): ShellFault => {

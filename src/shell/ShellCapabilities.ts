@@ -2,7 +2,8 @@
 import type { CommandLimits } from "../command/CommandLimits.ts"
 
 /**
- * The capabilities of a leaf. A leaf declares only those that always hold: callers refuse or fall back by them.
+ * The capabilities of a leaf. A leaf declares only capabilities that always hold: callers rely on them to refuse a
+ * command or to fall back.
  */
 export interface ShellCapabilities {
   /** The name of the leaf, such as `"local/deno"`. */
@@ -10,7 +11,7 @@ export interface ShellCapabilities {
   /** The platform whose rules commands follow. */
   readonly platform: "posix" | "windows"
   /**
-   * How a command's whole process tree is signalled: by the leaf itself (`native`), through another program such as
+   * The way a command's whole process tree is signalled: by the leaf itself (`native`), through another program such as
    * `kill` (`helper`), or not at all (`none`: only the started process is signalled).
    */
   readonly groupKill: "native" | "helper" | "none"
@@ -18,9 +19,9 @@ export interface ShellCapabilities {
   readonly escapees: boolean
   /**
    * Whether the remaining processes of a command whose host was killed can be found and ended by another program
-   * (`ShellService.endOrphans`), or end by themselves. Processes of other machines, containers or users (except as root) are
-   * not found, nor those that lost their parent and cleared their environment; on macOS nor programs of the system itself,
-   * whose environment it hides.
+   * (`ShellService.endOrphans`), or end by themselves. Not found are processes of other machines, containers or users
+   * (unless this program runs as root), processes that lost their parent and cleared their environment, and on macOS
+   * the system's own programs, whose environment is hidden.
    */
   readonly orphans: boolean
   /** The limits that can be enforced. */
@@ -30,8 +31,8 @@ export interface ShellCapabilities {
   /** Whether commands can have a terminal. */
   readonly pty: boolean
   /**
-   * Whether commands run behind walls: whatever program they start, it reaches the files and the network that the leaf was
-   * given, and nothing else. A leaf without them is bounded by an access policy at best.
+   * Whether commands are isolated: every program that they start reaches only the files and the network that the leaf
+   * was given. A leaf without isolation is bounded by an access policy at best.
    */
   readonly isolated: boolean
   /** Whether a slow consumer slows the command down. */

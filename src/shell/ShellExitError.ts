@@ -21,7 +21,7 @@ const struct: ShellExitErrorBase = Schema.TaggedStruct("ShellExitError", {
  * A command ended with an exit code or signal that the caller treats as a failure. `output` is its last event.
  */
 export interface ShellExitError extends Schema.Schema.Type<ShellExitErrorBase>, Cause.YieldableError {
-  /** What happened, for people and models. */
+  /** Describes the failure, for people and models. */
   readonly message: string
   /** The exit code of {@link ShellExitError.output}. */
   readonly exitCode: number

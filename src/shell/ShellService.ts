@@ -17,7 +17,7 @@ import type { Terminal, TerminalSize } from "../command/Terminal.ts"
 export interface ShellRunOptions {
   /** Bytes for stdin, pulled as the process reads them, instead of the command's `input`. Default: none. */
   readonly stdin?: Stream.Stream<Uint8Array, unknown> | undefined
-  /** Where output is cut into chunks. Default: whole lines; a partial line after 100 ms. */
+  /** The rule by which output is cut into chunks. Default: whole lines; a partial line after 100 ms. */
   readonly chunking?: Chunking | undefined
   /** Ends the command when it aborts: the fault is `Cancelled`. */
   readonly signal?: AbortSignal | undefined
@@ -37,13 +37,15 @@ export interface LeafRunOptions extends ShellRunOptions {
    * processes end it by `signal`, which the caller aborts too.
    */
   readonly kill?: AbortSignal | undefined
-  /** Name of the token of the HTTP request that the command comes by. Only a journaled shell records it. Default: none. */
+  /**
+   * Name of the token of the HTTP request that asked for the command. Only a journaled shell records it. Default: none.
+   */
   readonly requestedBy?: string | undefined
-  /** Called with the position of the request when it is in the journal. Only a journaled shell calls it. */
+  /** Called with the journal position of the request once it has been appended. Only a journaled shell calls it. */
   readonly onRecorded?: ((position: number) => void) | undefined
   /**
-   * Whether a command with `streamOutput: false` emits its output as it comes, too, besides keeping it for its last event. For
-   * a reader that records it; a leaf may ignore it. Default: `false`.
+   * Whether a command with `streamOutput: false` also emits its output as it arrives, besides keeping it for its last
+   * event. For a consumer that records output; a leaf may ignore this option. Default: `false`.
    */
   readonly emitsChunks?: boolean | undefined
   /** Whether the command counts toward the concurrency limit. Default: `true`. */
@@ -61,8 +63,8 @@ export interface LeafRunOptions extends ShellRunOptions {
    */
   readonly constraints?: SpawnConstraints | undefined
   /**
-   * The answer of the same shell's {@link ShellService.resolve} for this command, so that it need not be planned again. A leaf
-   * or a guard that does not know it ignores it. Default: none.
+   * The answer of the same shell's {@link ShellService.resolve} for this command, so that the command need not be
+   * planned again. Ignored by a leaf or a guard that did not make it. Default: none.
    */
   readonly resolved?: ResolvedCommand | undefined
 }
@@ -89,7 +91,7 @@ export interface StartedProcess {
  * is pulled: copy it with `bytes.slice()` to keep it. From `Shell.bytes` it is a copy.
  */
 export interface ShellBytes {
-  /** Tells it from the last event. */
+  /** Distinguishes it from the last event. */
   readonly _tag: "ShellBytes"
   /** The stream that they were written to. */
   readonly stream: OutputStream
@@ -145,8 +147,8 @@ export interface ShellService {
    * Ends the remaining processes of a command whose host, the process that ran it, was lost: SIGTERM to all, the grace period,
    * SIGKILL. It needs only the command's id, and completes even if it is interrupted.
    *
-   * Only for a command that no host runs any more: all of its processes end. Runs of this process are left alone, even one
-   * with the same id. Fails with `NotAllowed` if this process is itself one of the command's.
+   * Only for a command that no host runs any more, since all of its processes are ended. Runs of this process are left
+   * alone, even a run with the same id. Fails with `NotAllowed` if this process is itself one of the command's.
    *
    * Missing where `capabilities.orphans` is `false`.
    */
@@ -154,16 +156,16 @@ export interface ShellService {
     | ((commandId: CommandId, options?: EndOrphansOptions) => Effect.Effect<OrphanReport, ShellFault>)
     | undefined
   /**
-   * Resolves the program and the directory of a command without starting it. `undefined` for a command that would be refused.
-   * Missing where they are unknown: commands run elsewhere, or are not programs of a file system.
+   * Resolves the program and the directory of a command without starting it. `undefined` for a command that would be
+   * refused. Missing where both are unknown: commands run elsewhere, or are not programs of a file system.
    */
   readonly resolve?:
     | ((exec: ShellExec, options?: Pick<LeafRunOptions, "constraints">) => Effect.Effect<ResolvedCommand | undefined>)
     | undefined
   /**
-   * Registers a synchronous action for the end of this program, after its running commands were ended: by `process.exit`, an
-   * uncaught error, or a signal that the program does not handle. Returns a function that unregisters it. Missing where the
-   * leaf does not listen for that end.
+   * Registers a synchronous action for the end of this program, after its running commands were ended: by
+   * `process.exit`, an uncaught error, or a signal that the program does not handle. Returns a function that
+   * unregisters it. Missing where the leaf does not listen for the end of this program.
    */
   readonly atProgramEnd?: ((action: () => void) => () => void) | undefined
   /** The leaf's files, for an access policy. Missing where commands are not programs of a file system. */

@@ -17,13 +17,13 @@ export interface ByteReader {
    */
   readonly read: (done: (bytes: Uint8Array | undefined) => void) => void
   /**
-   * Keeps the bytes of the last read valid after the next one: the buffer belongs to the caller. Missing where every read
-   * needs the same buffer.
+   * Keeps the bytes of the last read valid after the next one: the buffer belongs to the caller. Missing where all
+   * reads share one buffer.
    */
   readonly keep?: (() => void) | undefined
   /** Bytes after which a caller should process its reads before the next one. Default: 1 MiB. */
   readonly batchBytes?: number | undefined
-  /** Takes kept bytes back, whose buffer a later read uses again. Missing where buffers are never used again. */
+  /** Takes kept bytes back, so that a later read reuses their buffer. Missing where buffers are never reused. */
   readonly recycle?: ((bytes: Uint8Array) => void) | undefined
   /** Closes the pipe: a pending read ends with `undefined`, and the writer gets EPIPE. */
   readonly release: () => void
@@ -32,32 +32,33 @@ export interface ByteReader {
 /** The stdin pipe. */
 export interface ByteWriter {
   /**
-   * Writes all the bytes; resolves when the pipe has taken them: `false` when its reader is gone (EPIPE). A writer that
-   * calls `keep` owns the bytes, which otherwise hold until it resolves; missing where they cannot be owned.
+   * Writes all the bytes. Resolves when the pipe has taken them, with `false` when its reader is gone (EPIPE). The
+   * bytes must stay unchanged until then, unless the writer takes them over with `keep`, which is missing where it
+   * cannot.
    */
   readonly write: (bytes: Uint8Array, keep?: () => void) => Promise<boolean>
   /** Ends the input. Idempotent, never rejects. */
   readonly end: () => Promise<void>
 }
 
-/** How a process ended. */
+/** The end of a process. */
 export interface ExitStatus {
   /** 0 to 255 (Windows: 32 bits); 128 + n for signal n. */
   readonly exitCode: number
   /** The signal that ended it, such as `"SIGTERM"`. */
   readonly signal?: string | undefined
   /**
-   * The fault of a process that is lost with its machine, or that a limit ended: the run ends with it, after the output.
-   * Default: none.
+   * The fault of a process that was lost with its machine, or that a limit ended. The run ends with this fault, after
+   * the output. Default: none.
    */
   readonly fault?: ExitFault | undefined
 }
 
-/** The reason for which a process that is gone did not run to its end. */
+/** The reason why a process that is gone did not run to its end. */
 export interface ExitFault {
   /** The reason. */
   readonly reason: FaultReason
-  /** What happened, as `exec: what happened (CODE)`. */
+  /** A message of the form `exec: what happened (CODE)`. */
   readonly message: string
 }
 
@@ -76,13 +77,13 @@ export interface SpawnedProcess {
   /** Calls `done` once, when the process has been reaped. With {@link SpawnedProcess.signal} it takes several listeners. */
   readonly onExit: (done: (status: ExitStatus) => void) => void
   /**
-   * Signals EPIPE to a process whose reader is gone, where closing the pipe does not: Node and Bun use a pair of sockets as
-   * a pipe, and a writer to a socket that was closed unread gets ECONNRESET, not SIGPIPE.
+   * Breaks the pipe of a process whose reader is gone, where closing the pipe is not enough: Node and Bun use a pair of
+   * sockets as a pipe, and a writer to a socket that was closed unread gets ECONNRESET, not SIGPIPE.
    */
   readonly breakPipe?: (() => void) | undefined
   /** Signals the process itself; harmless when it is gone. */
   readonly signal?: ((signal: string) => void) | undefined
-  /** Changes the size of its terminal. Missing where it has none. */
+  /** Changes the size of its terminal. Missing without a terminal. */
   readonly resize?: ((size: TerminalSize) => void) | undefined
   /**
    * Ends the whole tree: SIGTERM, at most `grace` of waiting, SIGKILL. Succeeds with the ids of the processes that could not be
@@ -90,8 +91,9 @@ export interface SpawnedProcess {
    */
   readonly terminate: (grace: Duration.Duration) => Effect.Effect<ReadonlyArray<number>>
   /**
-   * Whether a process of its tree may still hold the output pipes. If none does, the pipes end by themselves: their rest is
-   * read, however busy the machine is, and not cut after the drain grace. Missing if that is unknown.
+   * Whether a process of its tree may still hold the output pipes. If none does, the pipes end by themselves: the rest
+   * of them is read, however busy the machine is, instead of being cut after the drain grace. Missing if the answer is
+   * unknown.
    */
   readonly mayHoldOutput?: (() => boolean) | undefined
   /**

@@ -8,8 +8,9 @@ const largeBytes = 4_096
 const streaming = { stream: true } as const
 
 /**
- * A streaming `TextDecoder`, which keeps a byte-order mark. On Deno a decoder that streams takes six times as long for text
- * that is not ASCII as one that does not, so it decodes only the characters that are split between large pieces.
+ * A streaming `TextDecoder`, which keeps a byte-order mark. On Deno a streaming decoder takes six times as long for
+ * text that is not ASCII as one that does not stream, so streaming decodes only the characters that are split between
+ * large pieces.
  */
 export class StreamDecoder {
   readonly #decoder: TextDecoder
@@ -21,7 +22,7 @@ export class StreamDecoder {
     this.#isUtf8 = this.#decoder.encoding === "utf-8"
   }
 
-  /** Decodes the next piece; a character that is incomplete comes with a later one. */
+  /** Decodes the next piece; an incomplete character is returned with a later piece. */
   push(bytes: Uint8Array): string {
     if (!this.#isUtf8 || bytes.length < largeBytes) {
       this.#isAtCharacter = (bytes[bytes.length - 1] ?? 0xff) < 0x80

@@ -5,7 +5,7 @@ import { HeadTailBuffer, type KeptOutput, trimEnd } from "./HeadTailBuffer.ts"
 
 const blockBytes = 65_536
 
-/** Bytes that are kept at most, as the longest string of V8 has 2 ** 29 - 24 units. */
+/** Maximum number of kept bytes: the longest string of V8 has 2 ** 29 - 24 units. */
 const maxTextBytes = 511 * 1024 * 1024
 
 /**
@@ -63,7 +63,7 @@ export class TextBuffer {
 
   #decodeBlock(length: number): void {
     const text = decodeUtf8(this.#block.subarray(0, length))
-    // Only valid text becomes the same bytes again.
+    // Only valid text encodes to the same bytes again.
     if (text === undefined) return this.#keepBytes()
     this.#parts.push(text)
     this.#block.copyWithin(0, length, this.#used)

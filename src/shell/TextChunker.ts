@@ -44,7 +44,7 @@ export class TextChunker {
     this.#held += decoded
     while (this.#held.length >= maxLength) {
       const end = isHighSurrogate(this.#held.charCodeAt(maxLength - 1)) ? maxLength - 1 : maxLength
-      // A maximum of one unit, and a character of two: the character stays whole.
+      // The maximum is one unit and the character has two: the character stays whole.
       const cut = end === 0 ? 2 : end
       if (cut > this.#held.length) return
       emit(this.#held.slice(0, cut))

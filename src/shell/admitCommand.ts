@@ -10,10 +10,13 @@ import { cancelledFault } from "./describeFaults.ts"
 import { formatCommandLine } from "./formatCommandLine.ts"
 import { setGauge } from "./observe.ts"
 
-/** The time without a released slot after which a waiting command warns: a batch that moves is not worth a word. */
+/**
+ * The time without a released slot after which a waiting command logs a warning; a queue that moves is no reason to
+ * warn.
+ */
 const warnAfter = "1 second"
 
-/** Maximum of commands that a warning lists, and of characters of each. */
+/** Maximum number of commands that a warning lists, and of characters of each. */
 const maxListed = 3
 const maxLine = 40
 
@@ -22,7 +25,10 @@ const describe = (exec: ShellExec): string => {
   return line.length > maxLine ? `${line.slice(0, maxLine)}…` : line
 }
 
-/** Logs which commands hold the slots: servers hold them for ever. Effect adds the log to the span of the caller, too. */
+/**
+ * Logs which commands hold the slots, since commands that never end hold theirs for ever. Effect adds the log to the
+ * span of the caller, too.
+ */
 const warn = (exec: ShellExec, { options: { maxConcurrency }, runningCommands }: Admission): Effect.Effect<void> => {
   const others = runningCommands.length - maxListed
   const first = runningCommands.slice(0, maxListed).map(describe).join(", ")

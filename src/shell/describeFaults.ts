@@ -11,7 +11,7 @@ export type FaultDescription = readonly [reason: FaultReason, message: string]
 
 const maxTitle = 60
 
-/** The program, or of a script, whose text may be long, its id and the beginning of its first line. */
+/** The program; for a script, whose text may be long, its id and the beginning of its first line. */
 const titleOf = ({ command, commandId, useShell }: ShellExec): string => {
   if (!useShell) return command
   const [line = ""] = command.trimStart().split("\n")

@@ -5,7 +5,10 @@ import type { Admission } from "./Admission.ts"
 import { setGauge } from "./observe.ts"
 import type { SharedSlot } from "./SharedSlot.ts"
 
-/** Holds an acquired slot, alone or for the stages of a pipeline. Returns its release, of which only the first call counts. */
+/**
+ * Holds an acquired slot, alone or for the stages of a pipeline. Returns the function that releases it; only the first
+ * call has an effect.
+ */
 export const holdSlot = (
   admission: Admission,
   exec: ShellExec,

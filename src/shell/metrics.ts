@@ -20,7 +20,7 @@ export const commandsFinished: Metric.Counter<number> = /* @__PURE__ */ finished
 const byReason = new Map<string, Metric.Counter<number>>()
 
 /**
- * {@link commandsFinished} of one reason, made once: there are about a dozen. With attributes of its own, because
+ * {@link commandsFinished} of one reason, made once: there are about a dozen. Each has its attributes built in, because
  * `Metric.withAttributes` builds a context and the key of the series at each update.
  */
 export const finishedBy = (reason: string): Metric.Counter<number> => {

@@ -34,8 +34,8 @@ export const setGauge = (
 ): void => (which === "queued" ? commandsQueued : commandsRunning).updateUnsafe(now, context)
 
 /**
- * Makes the span of a run. Secrets show as `<redacted>`; attribute names are those of OpenTelemetry's processes. Without a
- * tracer there is none: Effect's own spans would reach no one, and cost as much as the plan of a command.
+ * Makes the span of a run. Secrets show as `<redacted>`; attribute names are those of OpenTelemetry's processes.
+ * Without a tracer no span is made: Effect's own spans would go nowhere, and cost as much as planning a command.
  */
 export const startSpan = (exec: ShellExec, fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined =>
   fiber.cache.tracer === undefined ? undefined : Effect.runSyncWith(fiber.context)(Effect.makeSpan("Shell.exec", {

@@ -93,7 +93,7 @@ export const runPipeline = (
           return false
         }),
       )
-      // A leaf may end without a call of `onSpawn`, and without one of `stdout`. A leaf that fails starts no other stage.
+      // A leaf may end without having called `onSpawn` or `stdout`. A leaf that fails starts no other stage.
       const ending = Stream.onEnd(
         events,
         Effect.sync(() => {

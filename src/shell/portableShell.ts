@@ -24,7 +24,7 @@ export const refusePortable = (exec: ShellExec): ShellFault | undefined =>
     )
     : undefined
 
-/** Wraps a service so that scripts for the portable shell fail, unless it has that shell. */
+/** Wraps a service without the portable shell so that scripts for that shell fail. */
 export const refusePortableScripts = <Service extends ShellService & KnowsPortableShell>(shell: Service): Service => {
   if (shell[knowsPortableShell] === true) return shell
   return {

@@ -70,7 +70,7 @@ export const runProcess = <Element>(run: StartedRun<Element>): Effect.Effect<Nex
     return pump.close.pipe(
       Effect.ensuring(Effect.suspend(() => Fiber.awaitAll(terminations))),
       Effect.ensuring(Effect.sync(() => {
-        // An interruption, or an `onSpawn` that throws, comes before the input: its pipe is still open.
+        // An interruption, or an `onSpawn` that throws, precedes the input: the pipe of stdin is still open.
         if (!isFed) void spawned.stdin?.end()
         finish(undefined)
       })),
@@ -78,13 +78,14 @@ export const runProcess = <Element>(run: StartedRun<Element>): Effect.Effect<Nex
       Effect.andThen(Effect.suspend(() => logEnd(exec, ended))),
     )
   }
-  // V8 allocates a closure that is assigned as it is written among old objects, where it keeps the whole run as garbage.
+  // V8 allocates a closure that is assigned where it is created among old objects, where it keeps the whole run alive
+  // after its end.
   closing.run = close
   if (signal !== undefined || kill !== undefined) {
     const abort = (): void => pump.end(...describeCancel(exec))
     const killNow = (): void => {
       abort()
-      // Runs beside the termination with its grace period, which then finds no process and ends.
+      // Runs in parallel with the termination and its grace period, which then finds no process and ends.
       if (!over) terminations.push(Effect.runForkWith(context)(spawned.terminate(Duration.zero)))
     }
     // Also handles an abort while the command was being started.
@@ -137,7 +138,7 @@ const feed = <Element>(
       if (failure !== undefined) pump.end(...failure)
     })
   return Effect.forkIn(Effect.interruptible(Effect.catchCause(writeInputStream(writer, stdin), failed)), scope, {
-    // Started before the command can be over: a stream that never started would not be closed either.
+    // Started before the command can have ended: a stream that never started would not be closed either.
     startImmediately: true,
   })
 }

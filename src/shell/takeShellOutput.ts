@@ -1,4 +1,4 @@
-/** Runs the stream of a command to its last event and returns that. */
+/** Runs the stream of a command to its last event and returns that event. */
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"

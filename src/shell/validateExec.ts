@@ -19,7 +19,7 @@ const invalidText = (word: Word): string | undefined => {
   const text = reveal(word)
   if (text === undefined) return lost
   if (text.includes("\0")) return "contains a NUL"
-  // It has no UTF-8 encoding: each runtime would replace it by something else.
+  // Half a surrogate pair has no UTF-8 encoding: each runtime would replace it with something different.
   return text.isWellFormed() ? undefined : "contains half a surrogate pair"
 }
 
@@ -86,12 +86,13 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
 }
 
 /**
- * Makes the fault of a command that no machine can start: an empty command; a NUL or half a surrogate pair in the command, an
- * argument, the working directory or the environment; an empty name of a variable, or one with `=`; a secret that came out of
- * an encoding, without its value; a reference to a secret; an encoding that the runtime does not know; arguments beside a
- * script for the system's shell; a shell for a program. The reason is `InvalidRequest` and names the field.
+ * Makes the fault of a command that no machine can start: an empty command; a NUL or half a surrogate pair in the
+ * command, an argument, the working directory or the environment; an empty name of a variable, or one with `=`; a
+ * decoded secret, which has lost its value; a reference to a secret; an encoding that the runtime does not know;
+ * arguments next to a script for the system's shell; a shell for a program. The reason is `InvalidRequest` and names
+ * the field.
  *
- * It only reads each character once, so it runs before every spawn.
+ * The check reads each character only once, so it is cheap enough to run before every spawn.
  *
  * @example
  * ```ts

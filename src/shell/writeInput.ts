@@ -6,7 +6,7 @@ import type { CommandInput } from "../command/CommandInput.ts"
 import { reveal } from "../command/plain/secret.ts"
 import type { ByteWriter } from "./SpawnedProcess.ts"
 
-// Not `instanceof`: bytes of another realm are bytes.
+// Not `instanceof`: a `Uint8Array` of another realm is valid, too.
 const isBytes = (u: unknown): boolean => Object.prototype.toString.call(u) === "[object Uint8Array]"
 const sliceBytes = 65_536
 
@@ -44,6 +44,6 @@ export const writeInputStream = <E>(
     }),
     Stream.takeWhile((wanted) => wanted),
     Stream.runDrain,
-    // Not waited for: a write to a child that does not read is answered only when the child is gone.
+    // Do not wait for this write: if the child does not read, it settles only when the child is gone.
     Effect.ensuring(Effect.sync(() => void stdin.end())),
   )

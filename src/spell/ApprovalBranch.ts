@@ -106,16 +106,16 @@ const FaultBase: Schema.Class<
 })
 
 /**
- * A question without an answer: no approver could ask it (`CannotAsk`), too many are waiting (`Busy`), or it was taken back.
- * The call is denied.
+ * A question without an answer: no approver could ask it (`CannotAsk`), too many questions are waiting (`Busy`), or the
+ * question was withdrawn. The call is denied.
  */
 export class ApprovalFault extends FaultBase {}
 
-/** A service that answers questions whether spells may be cast: people, or what asks them. */
+/** A service that answers questions whether spells may be cast, usually by asking people. */
 export interface ApproverService extends RequestService<ApprovalRequest, ApprovalAnswer, ApprovalFault> {}
 
 /**
- * The Approval branch. A question may be put again after its daemon was lost.
+ * The Approval branch. A question may be asked again after its daemon was lost.
  *
  * @example
  * ```ts

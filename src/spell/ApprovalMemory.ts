@@ -16,7 +16,7 @@ import { Journal } from "../journal/JournalService.ts"
 import { type ApprovalAnswer, ApprovalBranch, type ApprovalRequest } from "./ApprovalBranch.ts"
 import { ApprovalRule } from "./ApprovalRule.ts"
 
-/** How long an answer is remembered: for this run, or for this folder. */
+/** The scope in which an answer is remembered: this run, or this folder. */
 export type ApprovalScope = "run" | "folder"
 
 /** Permissions for more than one call. */
@@ -27,7 +27,7 @@ export interface ApprovalMemory {
   readonly remember: (rule: ApprovalRule, scope: ApprovalScope) => Effect.Effect<void>
 }
 
-/** Rules that one memory holds; later ones are asked about again. */
+/** Maximum number of rules in one memory; calls under later rules are asked about again. */
 const maxRules = 1_000
 
 const added = (rules: ReadonlyArray<ApprovalRule>, rule: ApprovalRule): ReadonlyArray<ApprovalRule> => {
@@ -36,7 +36,7 @@ const added = (rules: ReadonlyArray<ApprovalRule>, rule: ApprovalRule): Readonly
 }
 
 /**
- * Makes a memory for one run, with rules that are known already.
+ * Makes a memory for one run, with initial rules.
  *
  * @example
  * ```ts
@@ -162,7 +162,7 @@ export const file = (
           // Adds to the current content of the file: another run may have added to it, and the user may have removed
           // something.
           const written = Effect.flatMap(read, (rules) => write(added(rules, rule)))
-          // It holds for this run in any case; the next one asks again.
+          // The rule holds for this run in any case; the next run asks again.
           return Effect.catch(written, ({ message }) => Effect.logWarning(`an approval was not kept: ${message}`))
         })),
     }

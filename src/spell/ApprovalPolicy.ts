@@ -1,8 +1,8 @@
 /**
  * Decides which spells are cast, asked about or denied, by rules, and guards a spellcasting service with the decision.
  *
- * A policy says what an agent may do without a question. The leaves are the wall around it: they keep paths below their root
- * and commands within an `AccessPolicy`.
+ * A policy determines what an agent may do without a question. The leaves enforce the outer limits: they keep paths
+ * below their root and commands within an `AccessPolicy`.
  *
  * @module
  */
@@ -38,9 +38,9 @@ const fields: {
 } = { rules: Schema.Array(ApprovalRule), otherwise: Schema.optionalKey(ApprovalDecision) }
 
 /**
- * Which spells are cast, asked about or denied. Of the rules that hold for a part of a call (a path, a command) the
- * strictest decides: deny before ask before allow, whatever their order; where none holds, `otherwise` does (default:
- * `"ask"`). A call is cast when all of its parts may be.
+ * Decides which spells are cast, asked about or denied. Of the rules that match a part of a call (a path, a command)
+ * the strictest decides: deny before ask before allow, whatever their order. If no rule matches, `otherwise` decides
+ * (default: `"ask"`). A call is cast if all of its parts are allowed.
  */
 export const ApprovalPolicy: Schema.Struct<typeof fields> = Schema.Struct(fields)
 
@@ -51,7 +51,8 @@ const decodePolicy = Schema.decodeUnknownResult(ApprovalPolicy, { onExcessProper
 /**
  * Makes a policy.
  *
- * @throws {OptionError} for an invalid policy, and for a rule that can match nothing: it would leave something open.
+ * @throws {OptionError} for an invalid policy, and for a rule that can match nothing: a call that it should stop would
+ * not be stopped.
  *
  * @example
  * ```ts
@@ -109,8 +110,8 @@ export const readOnly: ApprovalPolicy = {
 export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true }], otherwise: "ask" }
 
 /**
- * Files of the workspace are read and written; commands and all else are asked about, and so are changes in `.git`, whose
- * settings and hooks name programs that git runs.
+ * Files of the workspace may be read and written. The user is asked about commands and everything else, also about
+ * changes in `.git`, whose settings and hooks name programs that git runs.
  *
  * @example
  * ```ts
@@ -141,7 +142,7 @@ export const workspaceWrite: ApprovalPolicy = {
  */
 export const full: ApprovalPolicy = { rules: [], otherwise: "allow" }
 
-/** A decision, and the rule that made it; none where `otherwise` did. */
+/** A decision, and the rule that made it; no rule if `otherwise` decided. */
 export interface DecidedCall {
   /** The decision about the call. */
   readonly decision: ApprovalDecision
@@ -165,14 +166,15 @@ const decidePart = (
   const [first, ...others] = rules.filter((rule) => matchesRule(rule, call, part))
   const rule = first === undefined ? undefined : others.reduce(stricter, first)
   const decision = rule?.decision ?? otherwise
-  // A remembered answer replaces a question; it lifts no denial.
+  // A remembered answer replaces a question, but never a denial.
   const known = decision === "ask" ? remembered.find((each) => matchesRule(each, call, part)) : undefined
   if (known !== undefined) return { decision: "allow", rule: known }
   return rule === undefined ? { decision } : { decision, rule }
 }
 
 /**
- * Decides about a call, with what was remembered, as it is written: where paths lead through links only {@link guardService} sees.
+ * Decides about a call by its text and the remembered answers. Only {@link guardService} checks whether paths lead
+ * through links.
  *
  * @example
  * ```ts
@@ -210,11 +212,13 @@ const decideParts = (
 
 /** Options of {@link guardService}. */
 export interface ApprovalGuardOptions {
-  /** How long a question waits for its answer; then the call is denied. Default: 5 minutes. */
+  /** Maximum time that a question waits for its answer; then the call is denied. Default: 5 minutes. */
   readonly timeout?: DurationInput | undefined
   /** Permissions for more than one call. Default: a memory of this guard. */
   readonly memory?: ApprovalMemory | undefined
-  /** `"none"` if no `Files` has the paths of the calls: links are not looked for then. Default: the `Files` of the context. */
+  /**
+   * `"none"` if no `Files` has the paths of the calls: then links are not checked. Default: the `Files` of the context.
+   */
   readonly files?: "none" | undefined
 }
 
@@ -268,7 +272,7 @@ export function guardService(
   book: Spellbook<unknown>,
   options: ApprovalGuardOptions & { readonly files: "none" },
 ): (spells: SpellcastingService) => Effect.Effect<SpellcastingService, OptionError, Approver>
-/** Guards a service whose spells may have files: the `Files` of the context are asked about links. */
+/** Guards a service whose spells may use files: asks the `Files` of the context about links. */
 export function guardService(
   policy: ApprovalPolicy,
   book: Spellbook<unknown>,
@@ -341,7 +345,10 @@ export function guardService(
         return decideParts(parts, decideOne)
       })
 
-    /** Waits until what was remembered allows a call. `since` is from before the rules were read that did not. */
+    /**
+     * Waits until a remembered answer allows a call. `since` was taken before the rules were read that did not allow
+     * it.
+     */
     const untilAllowed = (
       invocation: SpellInvocation,
       call: InspectedCall,
@@ -373,7 +380,7 @@ export function guardService(
         if (answer.value !== undefined) yield* obey(invocation, asked, answer.value)
       })
 
-    // Decided about what the spell will decode, which may not be what it was sent.
+    // The decision is about the arguments as the spell will decode them, which may differ from those that were sent.
     const look = (invocation: SpellInvocation) =>
       Effect.suspend(() =>
         Effect.fromResult(

@@ -61,17 +61,17 @@ export interface ApprovalRule extends Schema.Schema.Type<typeof ApprovalRule> {}
 export interface InspectedCall {
   readonly spell: string
   readonly readOnly: boolean
-  /** The arguments as they are cast, encoded again. */
+  /** The arguments that are cast, encoded again. */
   readonly arguments: Schema.Json
   readonly targets: ReadonlyArray<SpellTarget>
 }
 
-/** A part of a call about which rules decide; without a path and a command the call as a whole. */
+/** A part of a call about which rules decide; without a path and a command, the whole call. */
 export interface CallPart {
   readonly path?: string | undefined
   /** Whether everything below the path is included. */
   readonly recursive?: boolean | undefined
-  /** Whether a link is on the way, so that it may be any path. */
+  /** Whether the path leads through a link, and so may be any path. */
   readonly isLinked?: boolean | undefined
   /** The words of a command; `"unknown"` if they cannot be determined. */
   readonly command?: LaunchedCommand | undefined

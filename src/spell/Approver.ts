@@ -38,7 +38,8 @@ const layers: ServiceLayers<Approver> = /* @__PURE__ */ serviceLayers(ApprovalBr
 
 /**
  * The fault of an approver that cannot ask a question, because it has no terminal or no client. If there are several
- * approvers, the others are waited for; if none can ask, the call is denied with their messages. `faultKind` is `CannotAsk`.
+ * approvers, the others still decide; if none can ask, the call is denied with their messages. `faultKind` is
+ * `CannotAsk`.
  *
  * @example
  * ```ts
@@ -53,8 +54,8 @@ export const cannotAsk = ({ correlationId }: ApprovalRequest, why: string): Appr
   new ApprovalFault({ correlationId, faultKind: "CannotAsk", message: `approval: ${why}` })
 
 /**
- * Makes an approver of a function that answers a question, for as long as it takes, or fails with {@link cannotAsk}. It is
- * interrupted when the question is taken back, or its caller is interrupted.
+ * Makes an approver from a function that answers a question, in any time, or fails with {@link cannotAsk}. The function
+ * is interrupted when the question is withdrawn, or its caller is interrupted.
  *
  * @example
  * ```ts
@@ -217,5 +218,5 @@ export const serve = (
   options: DaemonBaseOptions = {},
 ): Effect.Effect<Daemon, OptionError, Approver | Journal | Scope.Scope> =>
   Effect.flatMap(Approver, (approver) =>
-    // People answer as many as they like at once; none must hold up the others.
+    // People may answer any number of questions at once; no question may delay another.
     serveRequests(ApprovalBranch, approver, { maxConcurrency: 256, ...options }))

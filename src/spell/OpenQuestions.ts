@@ -26,11 +26,11 @@ export interface OpenQuestion {
   readonly asked: number
 }
 
-/** An approver whose questions wait until they are answered or taken back. */
+/** An approver whose questions wait until they are answered or withdrawn. */
 export interface OpenQuestions extends ApproverService {
   /** The questions that wait, the oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<OpenQuestion>>
-  /** Answers a question by its id; `false` when it does not wait, or not any more. */
+  /** Answers a question by its id; `false` if no such question is waiting. */
   readonly answer: (correlationId: string, reply: ApprovalReply) => Effect.Effect<boolean>
 }
 
@@ -103,7 +103,7 @@ const makeQuestions = (max: number): OpenQuestions => {
       Effect.suspend(() => {
         const waiting = open.get(correlationId)
         if (waiting === undefined) return Effect.succeed(false)
-        // Answered once: the waiter goes on in a later turn.
+        // Answered only once: the waiting fiber resumes in a later turn.
         open.delete(correlationId)
         completeLater(waiting.reply, Effect.succeed(reply))
         return Effect.succeed(true)

@@ -5,7 +5,7 @@ export interface OutputPage {
   readonly text: string
   /** Position of the next read, in UTF-16 units from the start. */
   readonly position: number
-  /** Units before the text that are kept no longer. */
+  /** Number of units before the text that are no longer kept. */
   readonly omitted: number
 }
 
@@ -34,7 +34,7 @@ export class OutputLog {
     if (this.#text.length > this.#maxLength * 2) this.#drop()
   }
 
-  /** Text from a position, at most `maxLength` units of it, or one more where a character would be cut in two. */
+  /** Text from a position: at most `maxLength` units, or one more where a character would be split. */
   read(position: number, maxLength: number): OutputPage {
     if (this.#text.length > this.#maxLength) this.#drop()
     const from = Math.min(Math.max(position - this.#start, 0), this.#text.length)

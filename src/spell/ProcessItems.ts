@@ -67,7 +67,7 @@ export class ProcessItems {
     return [...this.#items].filter(([, item]) => item.isRunning).map(([id]) => id)
   }
 
-  /** Adds an item, and drops the oldest that have ended where there is no room. */
+  /** Adds an item; if there is no room, drops the oldest ended ones. */
   add(kind: OutputKind, key: string): readonly [string, Item] {
     for (const [id, { isRunning }] of this.#items) {
       if (this.#items.size < this.limits.maxOutputs) break

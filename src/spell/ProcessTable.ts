@@ -13,9 +13,9 @@ const Base: Context.ServiceClass<ProcessTable, "@sluice/shell/ProcessTable", Pro
 >()("@sluice/shell/ProcessTable")
 
 /**
- * The background processes of spells, and the outputs that are too long for one answer. The spells `start_process`,
- * `read_output`, `send_input` and `stop_process` need it; `run_command`, `run_script` and `execute_code` use it where it is
- * there. Its processes end with its scope.
+ * Manages the background processes of spells, and outputs that are too long for one answer. The spells `start_process`,
+ * `read_output`, `send_input` and `stop_process` need it; `run_command`, `run_script` and `execute_code` use it if it
+ * is provided. Its processes end with its scope.
  *
  * @example
  * ```ts

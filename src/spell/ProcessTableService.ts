@@ -1,4 +1,4 @@
-/** Declares the functions of a process table, its limits, and what it answers. */
+/** Declares the functions of a process table, its limits and its answers. */
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import { sha256 } from "../base/sha256.ts"
@@ -13,19 +13,19 @@ export interface ProcessTableOptions {
   readonly maxProcesses?: number | undefined
   /** Outputs that are kept, of ended processes and of commands; the oldest are dropped. Default: 64. */
   readonly maxOutputs?: number | undefined
-  /** UTF-16 units that are kept of each output: its end. Default: 1,048,576. */
+  /** Maximum number of UTF-16 units that are kept of each output, from its end. Default: 1,048,576. */
   readonly maxOutputLength?: number | undefined
 }
 
-/** A part of an output, and how its process is. */
+/** A part of an output, and the state of its process. */
 export interface ProcessOutput {
   /** The output from the position that was asked for. */
   readonly output: string
   /** Position of the next read. */
   readonly position: number
-  /** UTF-16 units before the output that are kept no longer. */
+  /** Number of UTF-16 units before this output that are no longer kept. */
   readonly omitted: number
-  /** Whether there is more output already. */
+  /** Whether more output is already available. */
   readonly hasMore: boolean
   /** Whether the process runs. */
   readonly isRunning: boolean
@@ -42,11 +42,14 @@ export const outputId = (kind: OutputKind, key: string): string => `${kind}-${sh
 
 /** The functions of a `ProcessTable`. */
 export interface ProcessTableService {
-  /** Starts a process, and answers with its id when it runs. It is ended with the table, which then starts none: `Closed`. */
+  /**
+   * Starts a process, and returns its id when it runs. The process ends with the table; a closed table fails with
+   * `Closed`.
+   */
   readonly start: (options: {
     readonly shell: ShellService
     readonly exec: ShellExec
-    /** The id is made of it: the correlation id of the call. */
+    /** The correlation id of the call, from which the id of the process is made. */
     readonly key: string
     /** Whether {@link write} may be used. */
     readonly hasInput: boolean

@@ -17,7 +17,7 @@ import { dropNulls } from "./schema/dropNulls.ts"
 
 /** The invocation that a spell answers. */
 export interface SpellCall {
-  /** Its correlation id: the ids of all that the spell does begin with it. */
+  /** Its correlation id, with which the ids of all requests of the spell begin. */
   readonly correlationId: string
 }
 
@@ -35,9 +35,9 @@ export interface SpellOptions<Name extends string, Parameters, Success, Failure,
   readonly failure?: Schema.Codec<Failure, unknown> | undefined
   /** Whether it changes nothing. Default: `false`. */
   readonly readOnly?: boolean | undefined
-  /** Whether it may overwrite or delete, and not only add. Default: `true`, unless it is `readOnly`. */
+  /** Whether it may overwrite or delete, rather than only add. Default: `true`, unless it is `readOnly`. */
   readonly destructive?: boolean | undefined
-  /** Whether a second call with the same arguments changes nothing more. Default: as `readOnly`. */
+  /** Whether a second call with the same arguments has no further effect. Default: as `readOnly`. */
   readonly idempotent?: boolean | undefined
   /** The paths, commands and scripts that a call would touch: approval policies decide by them. Default: none. */
   readonly targets?: ((parameters: Parameters) => ReadonlyArray<SpellTarget>) | undefined
@@ -49,7 +49,8 @@ export interface SpellOptions<Name extends string, Parameters, Success, Failure,
 type ServiceOf<Route> = Route extends SpellRoute<infer R> ? R : never
 
 /**
- * The routes of a spell: every branch whose service it needs is in one. Where one is not, the type names its service.
+ * The routes of a spell: each branch whose service it needs must be in one. If one is missing, the type error names the
+ * service.
  */
 export type RoutesOption<R, Routes extends ReadonlyArray<SpellRoute>> =
   [Exclude<RoutedService<R>, ServiceOf<Routes[number]>>] extends [never] ? {
@@ -58,14 +59,14 @@ export type RoutesOption<R, Routes extends ReadonlyArray<SpellRoute>> =
     }
     : { readonly routes: Routes & { readonly missing: Exclude<RoutedService<R>, ServiceOf<Routes[number]>> } }
 
-/** Why an invocation has no result. */
+/** The reason why an invocation has no result. */
 export type CastFailure =
   | { readonly _tag: "InvalidArguments"; readonly message: string }
   | { readonly _tag: "Failed"; readonly message: string; readonly failure: Schema.Json }
 
 /** The effects of a spell's call, as far as they are known in advance. */
 export interface SpellInspection {
-  /** The decoded arguments, encoded again: nothing is in them that the spell does not see. */
+  /** The decoded arguments, encoded again: they contain nothing that the spell does not see. */
   readonly arguments: Schema.Json
   /** The targets of a call: paths, commands, scripts. */
   readonly targets: ReadonlyArray<SpellTarget>
@@ -81,7 +82,7 @@ export interface Spell<out Name extends string = string, out R = never> {
   readonly readOnly: boolean
   /** Whether it may delete or overwrite. */
   readonly destructive: boolean
-  /** Whether casting it twice does what casting it once does. */
+  /** Whether casting it twice has the same effect as casting it once. */
   readonly idempotent: boolean
   /** The requests that it sends to branches. */
   readonly routes: ReadonlyArray<SpellRoute>
@@ -101,7 +102,7 @@ export interface Spell<out Name extends string = string, out R = never> {
 
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** A text for a model of a failure: its message, or its tag. */
+/** The text of a failure for a model: its message, or its tag. */
 const messageOf = (failure: unknown): string =>
   typeof failure === "object" && failure !== null && "message" in failure && typeof failure.message === "string" &&
     failure.message !== ""
@@ -150,7 +151,7 @@ export const make = <
     onExcessProperty: "error",
     errors: "all",
   })
-  // Made at the first call: most spells of a program are never cast.
+  // Made at the first call, because most spells of a program are never cast.
   let made: { readonly schema: JsonSchema; readonly withoutNulls: (input: Schema.Json) => Schema.Json } | undefined
   const decode = (input: Schema.Json): Result.Result<Parameters, CastFailure> => {
     if (made === undefined) {

@@ -5,8 +5,8 @@ import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 
 /**
- * Schema of the invocation of a spell. `arguments` are as a model wrote them; the spell decodes them. `redacted`: they come
- * from a journal whose redactor has changed them, so they differ from the model's text.
+ * Schema of the invocation of a spell. `arguments` are as a model wrote them; the spell decodes them. `redacted`: the
+ * arguments come from a journal whose redactor has changed them, so they differ from the model's text.
  */
 export const SpellInvocation: Schema.TaggedStruct<"SpellInvocation", {
   readonly correlationId: Schema.withConstructorDefault<typeof CommandId>

@@ -14,7 +14,7 @@ import { limited, replace, routeToCommands, routeToFiles, type SpellRoute } from
 
 export type { RoutedCall, SpellRoute } from "./provideRoutes.ts"
 
-/** A service with one function, whatever its requests are. */
+/** A service with one function, for any kind of request. */
 interface BranchService<Request> {
   readonly Service: { readonly request: (request: Request) => Stream.Stream<unknown, unknown> }
 }

@@ -8,7 +8,7 @@ export type SpellTarget =
   | {
     readonly _tag: "Path"
     readonly path: string
-    /** Whether all below the path is touched too. Default: `false`. */
+    /** Whether everything below the path is touched, too. Default: `false`. */
     readonly recursive?: boolean | undefined
   }
   | {

@@ -1,7 +1,7 @@
 /**
  * Makes tools of the AI SDK (npm `ai`) from a book of spells, for programs that use no Effect.
  *
- * The types are declared here, as far as they are used, so that the package `ai` is not needed.
+ * The types that are used are declared here, so that the package `ai` is not needed.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -78,7 +78,7 @@ const inputSchemaOf = (spell: Spell<string, unknown>): AiToolSchema => {
   }
 }
 
-/** The service of the context, if there is one, or else that of a book. */
+/** The `Spellcasting` service of the context, if there is one, or else that of a book. */
 const serviceOf = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingService, never, R> =>
   Effect.flatMap(
     Effect.serviceOption(Spellcasting),

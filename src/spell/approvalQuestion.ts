@@ -8,7 +8,7 @@ import type { SpellTarget } from "./SpellTarget.ts"
 /** UTF-16 units of a text in a question. A longer text is shown by its beginning and its end, with a mark between. */
 const maxLength = 8_000
 
-/** A text of several lines as a block, so that no line of it looks like one of the question. */
+/** Formats a text of several lines as a block, so that no line of it looks like a line of the question. */
 const block = (text: string): string =>
   /[\r\n\u2028\u2029]/.test(text)
     ? `\n${text.split("\n").map((line) => `  | ${escapeInvisible(line)}`).join("\n")}`

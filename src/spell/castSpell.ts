@@ -129,7 +129,7 @@ export const castWith = (
   input: Schema.Json,
   correlationId?: string,
 ): Effect.Effect<Schema.Json, SpellFault> =>
-  // Made when the effect runs: repeated, it is another invocation.
+  // Made when the effect runs, so that repeating the effect makes another invocation.
   Effect.suspend(() => {
     const invocation = SpellInvocation.make({
       correlationId: correlationId ?? CommandId.make(),

@@ -8,7 +8,7 @@ import { isJsonObject, resolveReference, toJsonObject } from "../base/jsonSchema
 import { describeShape } from "./schema/describeShape.ts"
 import { meantName, parseJsonText, repairArguments } from "./schema/repairArguments.ts"
 
-/** Mistakes that a message names, and UTF-16 units of a given value and of the example. */
+/** Maximum number of mistakes in a message, and of UTF-16 units of a given value and of the example. */
 const maxMistakes = 5
 const maxGiven = 60
 const maxExample = 600
@@ -23,7 +23,7 @@ const valueAt = (input: unknown, path: Path): unknown =>
     input,
   )
 
-/** Names that the schema has beside the last one of a path; none where the path goes through a union. */
+/** The sibling names of the last name of a path in the schema; none if the path goes through a union. */
 const namesBeside = (root: JsonSchema, path: Path): ReadonlyArray<string> => {
   const definitions = toJsonObject(root["$defs"])
   let schema: Readonly<Record<string, unknown>> = root
@@ -68,8 +68,8 @@ const describeIssue = (root: JsonSchema, input: unknown, path: Path, message: st
 }
 
 /**
- * Describes wrong arguments: each with its path and the given value, the shape that is expected, and the call
- * that was probably meant, if the spell takes it.
+ * Describes wrong arguments: each with its path and the given value, the expected shape, and the call that was probably
+ * meant, if the spell accepts that call.
  */
 export const describeMismatch = (
   root: JsonSchema,

@@ -2,7 +2,7 @@
 import type * as Effect from "effect/Effect"
 import { inSpan, type SpanEnd } from "../base/inSpan.ts"
 
-/** Runs a call in a span, which has neither its arguments nor its result. */
+/** Runs a call in a span, which contains neither the arguments nor the result. */
 export const inToolSpan = <A, E extends { readonly _tag: string }>(
   effect: Effect.Effect<A, E>,
   { callId, correlationId, name }: {

@@ -13,7 +13,7 @@ import { fail, type Item, ProcessItems, type ProcessTableLimits } from "./Proces
 import type { ProcessOutput, ProcessTableOptions, ProcessTableService } from "./ProcessTableService.ts"
 import { startProcess } from "./startProcess.ts"
 
-/** UTF-16 units of a piece of input, and how long a write waits for a place. */
+/** Maximum UTF-16 units of a piece of input, and time that a write waits for a place. */
 const maxInputLength = 1_048_576
 const inputWait = Duration.seconds(5)
 

@@ -8,7 +8,7 @@ import { FileList, FileStat } from "../files/FileRequest.ts"
 import type { FilesService } from "../files/FilesService.ts"
 import type { CallPart } from "./ApprovalRule.ts"
 
-/** Paths that are looked at at once. */
+/** Number of paths that are checked concurrently. */
 const concurrency = 16
 
 const lookAt = (files: FilesService, path: string, correlationId: string): Effect.Effect<"link" | "none" | "missing"> =>
@@ -16,7 +16,7 @@ const lookAt = (files: FilesService, path: string, correlationId: string): Effec
     Effect.map((event) =>
       Option.isSome(event) && "isSymlink" in event.value && !event.value.isSymlink ? "none" as const : "link" as const
     ),
-    // A path that cannot be checked may be a link: one that leads out of the root is refused there.
+    // A path that cannot be checked may be a link: the leaf refuses one that leads out of the root.
     Effect.catch(({ faultKind }) =>
       Effect.succeed(faultKind === "NotFound" || faultKind === "NotADirectory" ? "missing" as const : "link" as const)
     ),
@@ -36,7 +36,7 @@ const listLinks = (
     Effect.orElseSucceed(() => undefined),
   )
 
-/** The parts of a call, in which paths through a link say so. Only those parts are looked at for which that counts. */
+/** The parts of a call, with paths through a link marked. Only parts for which this matters are checked. */
 export const markLinks = (
   files: FilesService,
   id: string,

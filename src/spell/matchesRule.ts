@@ -10,8 +10,8 @@ import { normalizeCommandName } from "../policy/normalizeCommandName.ts"
 import type { ApprovalRule, CallPart, InspectedCall } from "./ApprovalRule.ts"
 
 /**
- * Spellings that may be one name somewhere: case, Unicode's forms, and characters without a width do not count. Upper case
- * comes first: file systems take `ſ` for an s.
+ * Folds spellings that may be the same name on some system: case, Unicode's normal forms, and characters without width
+ * do not count. Upper case comes first: file systems take `ſ` for an s.
  */
 const fold = (text: string): string =>
   text.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC")
@@ -19,7 +19,7 @@ const fold = (text: string): string =>
 /** Whether a pattern covers everything below a matching path. */
 const hasAllBelow = (pattern: string): boolean => pattern === "*" || /(?:^|\/)\*\*(?:\/\*)?$/.test(pattern)
 
-/** Whether a pattern may match something below a folder: as far as its first names without wildcards go. */
+/** Whether a pattern may match something below a folder, judged by its leading names without wildcards. */
 const reachesBelow = (pattern: string, folder: string): boolean => {
   if (!pattern.includes("/")) return true
   const names = (pattern.startsWith("/") ? pattern.slice(1) : pattern).split("/")
@@ -47,14 +47,14 @@ const matcherOf = (pattern: string): (path: string) => boolean => {
 const allowsPath = (pattern: string, { isLinked, path = "", recursive }: CallPart): boolean => {
   const names = parsePath(path)
   if (Result.isFailure(names)) return false
-  // Wherever a link leads, it is in the workspace: else the leaf refuses it.
+  // Wherever a link leads, its target is in the workspace: otherwise the leaf refuses it.
   if (isLinked === true) return pattern === "**"
   return (recursive !== true || hasAllBelow(pattern)) && matcherOf(pattern)(names.success.join("/"))
 }
 
 const mayMeanPath = (pattern: string, { isLinked, path = "", recursive }: CallPart): boolean => {
   const names = parsePath(path)
-  // No leaf takes such a path, so that nothing is lost.
+  // No leaf accepts such a path, so nothing is lost.
   if (isLinked === true || Result.isFailure(names)) return true
   const plain = names.success.join("/")
   const folder = fold(plain)
@@ -129,7 +129,7 @@ export const matchesRule = (rule: ApprovalRule, call: InspectedCall, part: CallP
     : [part.command, ...part.launched ?? []].some((each) => mayMeanCommand(command, each))
 }
 
-/** Says why a rule can match nothing, so that it would be there for nothing. */
+/** Explains why a rule can match nothing, and so has no effect. */
 export const findUselessPart = ({ command, path, spell }: ApprovalRule): string | undefined => {
   if (spell === "") return `spell is empty; leave it out to mean all`
   if (command?.trim() === "") return `command is empty; leave it out to mean all, or write the words of one`

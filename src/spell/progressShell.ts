@@ -17,7 +17,7 @@ import type { Policy } from "../window/Policy.ts"
 /** Sends a progress message, and resumes when the caller has accepted it. */
 export type Progress = (message: string) => Effect.Effect<void>
 
-/** Maximum of bytes in one progress message. */
+/** Maximum bytes of one progress message. */
 export const maxWindowBytes = 16_384
 
 /** Sends progress to the caller of the spell that a fiber casts; `undefined` if it asked for none. */
@@ -30,7 +30,7 @@ type Element = ShellOutputChunk | ShellBytes
 
 const isOutput = (event: Element | ShellOutput): event is ShellOutput => event._tag === "ShellOutput"
 
-/** The events of a command; its output comes when the window with its text was sent. */
+/** The events of a command; output is emitted once the window with its text has been sent. */
 const sendWindows = <A extends Element>(
   events: Stream.Stream<A | ShellOutput, ShellFault>,
   toChunk: (element: A) => ShellOutputChunk,
@@ -53,14 +53,14 @@ const sendWindows = <A extends Element>(
   return windowsOf(Stream.map(events, hold), window, { join: true, maxBytes: maxWindowBytes }).pipe(
     Stream.mapEffect(send),
     Stream.flattenIterable,
-    // Bytes that are no text yet are in no window.
+    // An incomplete character is in no window yet.
     Stream.catchCause((cause) =>
       Stream.concat(Stream.fromIterableEffect(Effect.sync(takeHeld)), Stream.failCause(cause))
     ),
   )
 }
 
-/** Only the last event of a streamed command, with the whole output, as without streaming. */
+/** Only the last event of a streamed command, with the whole output, the same as without streaming. */
 const gatherOutput = (
   events: Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>,
   limit: number,
@@ -85,7 +85,7 @@ const gatherOutput = (
     return Stream.flattenIterable(Stream.map(events, gather))
   })
 
-/** Decodes the bytes of a command into chunks of text, whose times no window needs here. */
+/** Decodes the bytes of a command into chunks of text. No window needs their times here. */
 const makeDecoder = ({ commandId }: ShellExec): (element: ShellBytes) => ShellOutputChunk => {
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
   let seq = 0
@@ -100,8 +100,8 @@ const copyBytes = (event: ShellBytes | ShellOutput): ShellBytes | ShellOutput =>
   event._tag === "ShellBytes" ? { ...event, bytes: event.bytes.slice() } : event
 
 /**
- * The shell, whose commands send their output to {@link CurrentProgress}: in windows of the call, else of `window`; without
- * either they send none.
+ * Wraps the shell so that its commands send their output to {@link CurrentProgress}, in windows of the call, or else of
+ * `window`; without either they send nothing.
  */
 export const progressShell = (shell: ShellService, window: Policy | undefined): ShellService => {
   const destination = Effect.gen(function* () {

@@ -31,7 +31,7 @@ export interface SpellRoute<out R = unknown> {
   readonly provide: <C>(to: Context.Context<C>, from: Context.Context<C>, call: RoutedCall) => Context.Context<C>
 }
 
-/** Refuses a request that no route of the spell declares, as a defect: the spell is wrong, not the call. */
+/** Refuses a request that no route of the spell declares. This is a defect: the spell is wrong, not the call. */
 const undeclared = ({ spell }: RoutedCall, branch: string, tag: string): Stream.Stream<never> =>
   Stream.die(new Error(`spell ${spell}: it sent ${tag} to the branch "${branch}"; add ${tag} to its routes`))
 
@@ -54,7 +54,7 @@ const closed = (service: unknown, key: string, { spell }: RoutedCall): unknown =
     const route = `SpellRoute.make(…, …, "${tag}") with this service and its branch`
     return Stream.die(new Error(`spell ${spell}: ${what}; add ${route} to its routes`))
   }
-  // A proxy may not answer for a property that is frozen.
+  // A proxy must return the value of a frozen property.
   return new Proxy(Object.isFrozen(service) ? { ...service } : service, {
     get: (_, name) => {
       const value: unknown = name === "request" ? guarded : Reflect.get(service, name)
@@ -127,7 +127,8 @@ export const provideRoutes = <R>(
   const start = Context.makeUnsafe<R>(
     new Map(
       Array.from(context.mapUnsafe, ([key, service]) => [key, closed(service, key, call)] as const)
-        // The spans of what a call does are in that of the call, not in that of who made the service.
+        // Spans of the requests of a call are children of the call's span, not of the span in which the service was
+        // made.
         .filter(([key]) => key !== ParentSpan.key),
     ),
   )

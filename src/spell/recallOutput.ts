@@ -12,7 +12,7 @@ import { OutputLog } from "./OutputLog.ts"
 import { outputId, type OutputKind } from "./ProcessTableService.ts"
 import { SpellcastingBranch } from "./SpellcastingBranch.ts"
 
-/** Invocations that are looked through, newest first, and entries of one read. */
+/** Maximum number of invocations that are searched, newest first, and of entries of one read. */
 const maxInvocations = 20_000
 const invocationsAtOnce = 1_000
 const entriesAtOnce = 16
@@ -66,11 +66,12 @@ export const recallOutput = (
     const kind: OutputKind = id.startsWith("process-") ? "process" : "output"
     const key = yield* findCall(journal, kind, id)
     if (key === undefined) return undefined
-    // For a command stdout comes first, as its result's position counts; for a process, output is in the order of arrival.
+    // For a command, stdout comes first, because positions in its result count that way; for a process, output is in
+    // the order of arrival.
     const stdout = new OutputLog(maxLength)
     const stderr = kind === "process" ? stdout : new OutputLog(maxLength)
     const textOf = makeDecoder()
-    // The command is the first that the call asked for.
+    // The command is the first request of the call.
     const filter = { branch: ComputeBranch.name, correlationId: `${key}/1`, tags: ["ShellOutputChunks"] }
     let isFound = false
     for (let after = 0;;) {

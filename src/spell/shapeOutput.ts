@@ -8,8 +8,8 @@ export interface ShapedOutput {
 }
 
 /**
- * The first and the last part of a text, cut at line ends where these are near. `describe` says in the gap how much is missing
- * (in UTF-16 units) and where it begins.
+ * The first and the last part of a text, cut at line ends where these are near. In the gap, `describe` gives the number
+ * of missing UTF-16 units and the position at which they begin.
  */
 export const shapeOutput = (
   text: string,

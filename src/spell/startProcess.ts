@@ -15,10 +15,10 @@ import { fail, type ProcessItems, recordEnd, wake } from "./ProcessItems.ts"
 import type { ProcessTableError } from "./ProcessTableError.ts"
 import type { ProcessTableService } from "./ProcessTableService.ts"
 
-/** Pieces of input that wait for a process. */
+/** Maximum number of pieces of input that wait for a process. */
 const inputPieces = 16
 
-/** Time after which a process counts as started where its leaf does not say so. */
+/** Time after which a process counts as started if its leaf does not report the start. */
 const startWait = Duration.seconds(1)
 
 const isClosed = ({ state }: Scope.Scope): boolean => state._tag === "Closed"
@@ -33,7 +33,8 @@ export const startProcess = (
   scope: Scope.Scope,
   { exec, hasInput, key, shell }: Parameters<ProcessTableService["start"]>[0],
 ): Effect.Effect<string, ProcessTableError | ShellFault> =>
-  // From the place in the table to the process nothing may be interrupted: the place would stay taken.
+  // No interruption may come between reserving the place in the table and starting the process: the place would stay
+  // taken.
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       if (isClosed(scope)) return yield* tableClosed
@@ -52,7 +53,7 @@ export const startProcess = (
       let last: ShellOutput | undefined
       const run = shell.exec(exec, {
         ...(input === undefined ? undefined : { stdin: Stream.fromQueue(input) }),
-        // The table has a limit of its own: a server in the background must not take the place of commands.
+        // The table has its own limit, so that a server in the background takes no slot of other commands.
         admission: false,
         onSpawn: () => completeLater(started, Effect.void),
       }).pipe(
@@ -72,7 +73,7 @@ export const startProcess = (
           })
         ),
       )
-      // Interrupted before its first step, a fiber would not come to its end's handler.
+      // A fiber that is interrupted before its first step would not run its finalizer.
       const fiber = yield* Effect.forkIn(run, scope, { uninterruptible: true })
       item.fiber = fiber
       yield* restore(Effect.timeoutOption(Deferred.await(started), startWait)).pipe(
@@ -82,7 +83,7 @@ export const startProcess = (
         items.delete(id)
         return yield* item.fault
       }
-      // The table ended while the process started.
+      // The table was closed while the process started.
       if (item.ended === "stopped" && isClosed(scope)) return yield* tableClosed
       return id
     })

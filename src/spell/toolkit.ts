@@ -29,7 +29,7 @@ export type SpellTools<Names extends string> = { readonly [Name in Names]: Spell
 const toolOf = (spell: Spell<string, unknown>): SpellTool =>
   Tool.dynamic(spell.name, {
     description: spell.description,
-    // The spell decodes the arguments, and its fault says how to fix them.
+    // The spell decodes the arguments, and its fault explains how to fix them.
     parameters: toolSchema(spell, "mcp"),
     success: Schema.Json,
     failure: SpellFault,

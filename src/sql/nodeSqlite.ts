@@ -1,5 +1,5 @@
 /**
- * Finds `node:sqlite`, with types that hold on Deno, Bun and Node.
+ * Finds `node:sqlite`, with types that are correct on Deno, Bun and Node.
  *
  * Source: https://nodejs.org/docs/latest-v24.x/api/sqlite.html
  */

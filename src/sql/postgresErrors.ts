@@ -14,15 +14,15 @@ export const codeOf = ({ reason: { cause } }: SqlError): string | undefined =>
 /** Some codes of the system have five characters too, such as `EPIPE`; no SQLSTATE is `E` and four letters. */
 const isSqlState = (code: string): boolean => /^(?!E[A-Z]{4}$)[0-9A-Z]{5}$/.test(code)
 
-/** The server ends connections or takes none: shutdown, crash, start, idle timeouts, too many connections. */
+/** The server ends connections or accepts none: shutdown, crash, start, idle timeouts, too many connections. */
 const serverAway = new Set(["57P01", "57P02", "57P03", "57P05", "25P03", "53300"])
 
 /** The transaction lost a race: `serialization_failure`, `deadlock_detected`. */
 const raceLost = new Set(["40001", "40P01"])
 
 /**
- * Whether the connection is lost, or could not be opened, and another one may be had later. A refused certificate or a
- * server without TLS stays so.
+ * Whether the connection is lost or could not be opened, and a later attempt may succeed, unlike after a refused
+ * certificate or without TLS on the server.
  */
 export const isLost = (error: SqlError): boolean => {
   const code = codeOf(error)

@@ -1,5 +1,5 @@
 /**
- * Opens connections to a PostgreSQL server whose sockets are closed even where the server does not answer.
+ * Opens connections to a PostgreSQL server whose sockets are closed even if the server does not answer.
  *
  * The client's own close sends a message and leaves the rest to the server. A server that has stopped, or is behind a
  * broken network, never answers it, and its socket would keep this process alive.
@@ -13,7 +13,7 @@ import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 import type { Address } from "./postgresLocation.ts"
 import { callbackLater } from "../base/waits.ts"
 
-/** Time for a server to close what was closed here. It takes about a millisecond. */
+/** Time for a server to close a connection that was closed here, which takes about a millisecond. */
 export const closeTimeoutMillis = 500
 
 /** TCP probes idle connections after this time, so that a broken network is noticed. */

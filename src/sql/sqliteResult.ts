@@ -8,7 +8,7 @@
  */
 import { errorMessage } from "../base/errorMessage.ts"
 
-/** Primary result codes, with the text of `sqlite3_errstr`; of some that are only named, none. */
+/** Primary result codes, with the text of `sqlite3_errstr`; codes that are only named have no text. */
 const resultCodes = new Map<number, readonly [name: string, text?: string]>([
   [1, ["SQLITE_ERROR"]],
   [3, ["SQLITE_PERM", "access permission denied"]],

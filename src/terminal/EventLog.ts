@@ -54,7 +54,7 @@ export class EventLog {
   }
 
   /**
-   * Adds an event; output waits while the only room is taken by events that a reader with back-pressure has not read. A new
+   * Adds an event. Output waits while all room is taken by events that a reader with back-pressure has not read. A new
    * size does not wait, because such a reader may have requested it.
    */
   add(event: LoggedEvent): Effect.Effect<void> {
@@ -107,7 +107,10 @@ export class EventLog {
     this.notify()
   }
 
-  /** Drops the oldest events for one of a length; returns `false` if a reader needs the next that would be dropped. */
+  /**
+   * Drops the oldest events to make room for one of a given length; returns `false` if a reader still needs the next
+   * one to drop.
+   */
   #makeRoom(length: number): boolean {
     while (this.#events.length > 0 && this.#isOver(this.#length + length, this.#events.length + 1)) {
       if (!this.#closed && this.#isHeld()) return false

@@ -16,7 +16,7 @@ import type { SessionInfo } from "./Session.ts"
 import type { SessionInput } from "./SessionInput.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
 
-/** Plain text of the output since the last input that is kept for waits. */
+/** Maximum plain text of the output since the last input that is kept for waits. */
 const maxRecentLength = 65_536
 
 export interface SessionParts {
@@ -53,7 +53,7 @@ export class RunningSession {
     return this.parts.clock.currentTimeMillisUnsafe()
   }
 
-  /** For {@link lastOutput}: no setting of the date moves it. */
+  /** The clock for {@link lastOutput}, which changes of the date do not affect. */
   elapsed(): number {
     return monotonicMillisOf(this.parts.clock)
   }

@@ -1,6 +1,6 @@
 /**
- * Declares `TerminalSession`, a running command on a pseudo-terminal. It is apart from the value of that name, which opens one:
- * the files that open a session import the type, and files import each other in no circle.
+ * Declares `TerminalSession`, a running command on a pseudo-terminal. The type is separate from the value of that name,
+ * which opens a session, because the files that open a session import the type, and imports must form no cycle.
  */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
@@ -61,9 +61,9 @@ export interface TerminalSession {
   /** Its state now. */
   readonly info: Effect.Effect<SessionInfo>
   /**
-   * All chunks from the beginning, then the last event, each once. The command waits for a reader that is behind by as much as
-   * the session keeps, as for any reader of `Shell.exec`. A reader that begins after more output than that, without a journal,
-   * fails with `OutputLost`.
+   * All chunks from the beginning, then the last event, each once. The command waits for a reader that is behind by as
+   * much output as the session keeps, as for any reader of `Shell.exec`. Without a journal, a reader that begins after
+   * more output than that fails with `OutputLost`.
    */
   readonly output: Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault | TerminalError>
   /** Reads as one of many clients, from a position: see {@link AttachOptions}. Closing the stream ends no command. */

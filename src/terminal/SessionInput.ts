@@ -8,7 +8,7 @@ import { type TerminalError, terminalError } from "./TerminalError.ts"
 
 const pieceBytes = 4_096
 
-/** 32 KiB, and as much is on its way to the terminal. */
+/** 32 KiB; the same amount may be on its way to the terminal. */
 const maxPieces = 8
 
 const patienceMillis = 10_000

@@ -17,7 +17,7 @@ export interface SessionOptions {
   /** Whether the session takes one of the shell's slots while it is open (`maxConcurrency`, 4). Default: `true`. */
   readonly admission?: boolean | undefined
   /**
-   * Whether the emulated screen answers what programs ask a terminal, such as for the position of the cursor. Default: `true`;
+   * Whether the emulated screen answers queries of programs, such as for the position of the cursor. Default: `true`;
    * turn it off where a client's own terminal answers.
    */
   readonly answersQueries?: boolean | undefined
@@ -34,7 +34,7 @@ export interface AttachOptions {
   readonly after?: number | undefined
   /**
    * Whether the command waits for this client when it is behind by as much as the session keeps. Default: `false`: the
-   * command runs on, and the client gets a `TerminalSnapshot` that says how much it missed.
+   * command continues, and the client gets a `TerminalSnapshot` with the number of chunks that it missed.
    */
   readonly backPressure?: boolean | undefined
 }
@@ -44,7 +44,8 @@ export interface AttachOptions {
  *
  * - a text or a regular expression in the *output since the last input* (`write`, `sendKeys`, `paste`), without escape
  *   sequences, also across chunks; only the last 64 Ki units are searched;
- * - `{ screen }`: the same on the visible screen, whenever it was written: for programs that draw on the whole screen;
+ * - `{ screen }`: a text or a regular expression on the visible screen, whenever it was written, for programs that draw
+ *   on the whole screen;
  * - `{ silence }`: no output for this time.
  */
 export type WaitCondition =

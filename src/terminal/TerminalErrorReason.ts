@@ -8,12 +8,12 @@ import * as Schema from "effect/Schema"
 type Str = typeof Schema.String
 type Num = typeof Schema.Finite
 
-/** Schema: the registry has no session with this id: it never had, or the session ended and was removed. */
+/** Schema: the registry has no session with this id: there never was one, or it ended and was removed. */
 export const NotFound: Schema.TaggedStruct<"NotFound", { readonly id: Str }> = Schema.TaggedStruct("NotFound", {
   id: Schema.String,
 })
 
-/** Schema: as many sessions are open as the registry allows. */
+/** Schema: the registry's maximum number of sessions is open. */
 export const TooManySessions: Schema.TaggedStruct<"TooManySessions", { readonly maxSessions: Num }> = Schema
   .TaggedStruct(
     "TooManySessions",

@@ -79,9 +79,10 @@ export const TerminalScreen: Schema.Struct<{
 })
 
 /**
- * The visible screen. `text` is the lines joined, without empty lines at the end; `cursor` counts from 0; `title` is the
- * title that the program set; `alternate`: the program draws on the whole screen, as vim and less do; `scrollback` is the
- * number of lines above that {@link TerminalSession.history} has; `seq` is that of the last chunk shown.
+ * The visible screen. `text` is the lines joined, without empty lines at the end; `cursor` counts from 0; `title` is
+ * the title that the program set; `alternate`: the program draws on the whole screen, as vim and less do; `scrollback`
+ * is the number of lines above the screen, which {@link TerminalSession.history} returns; `seq` is that of the last
+ * chunk shown.
  *
  * @stability experimental
  */

@@ -5,11 +5,11 @@
  * terminals", https://vt100.net/emu/dec_ansi_parser; xterm's control sequences (a BEL ends strings, too).
  */
 
-/** Takes what is read. Strings (OSC, DCS, APC, PM, SOS) are read over. */
+/** Receives the parsed parts. Strings (OSC, DCS, APC, PM, SOS) are skipped. */
 export interface TerminalActions {
   /** Text without control characters. */
   readonly text: (text: string) => void
-  /** A control character below U+0020, also one that stands within a sequence. */
+  /** A control character below U+0020, even within a sequence. */
   readonly control: (character: string) => void
   /** An escape sequence without its ESC: `c`, `(B`. */
   readonly escape: (sequence: string) => void
@@ -21,7 +21,7 @@ export interface TerminalActions {
 
 type State = "text" | "escape" | "sequence" | "string"
 
-/** No sequence that terminals know is longer. */
+/** Maximum length of a sequence: terminals know no longer one. */
 const maxSequenceLength = 256
 
 /** Control characters of ASCII and Latin 1, and those that end a string. */
@@ -58,7 +58,7 @@ export class TerminalParser {
         if (at === piece.length) return
       }
       const code = piece.charCodeAt(at)
-      // No sequence has such a character: it is text again.
+      // No sequence contains such a character, so it is text again.
       if (code >= 0xa0) this.#state = "text"
       else {
         this.#take(code, piece.charAt(at))
@@ -67,7 +67,7 @@ export class TerminalParser {
     }
   }
 
-  /** The sequence that has begun and not ended, of a string the beginning, which is then forgotten. */
+  /** The unfinished sequence, or the beginning of an unfinished string, which is then forgotten. */
   end(): string {
     const begun = this.#state === "text" ? "" : `\x1b${this.#state === "sequence" ? "[" : ""}${this.#sequence}`
     this.#begin("text")
@@ -117,7 +117,7 @@ export class TerminalParser {
     if (parameters !== undefined && name !== undefined) this.#actions.csi(parameters, name)
   }
 
-  /** A sequence that is too long stays so, and has no effect. */
+  /** A sequence that is too long is read to its end, without an effect. */
   #keep(character: string): void {
     if (this.#sequence.length <= maxSequenceLength) this.#sequence += character
   }

@@ -1,9 +1,9 @@
 /**
- * Prints output of others for a terminal anew: text, and of the sequences only those that are known to do no harm.
+ * Rewrites untrusted output for a terminal: keeps text, and only those sequences that are known to be harmless.
  *
- * A terminal answers some sequences as if the user had typed, and by others it changes its clipboard, its title, its printer
- * or its keys. However a terminal would read such a sequence, none is passed on: each is
- * written from what was understood.
+ * A terminal answers some sequences as if the user had typed; others change its clipboard, its title, its printer or
+ * its keys. No sequence is passed on as it was read: each is written anew from its parsed form, so it does not matter
+ * how a terminal would read the original.
  *
  * Sources: xterm's control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html; H. D. Moore, "Terminal
  * Emulator Security Issues" (2003).
@@ -54,7 +54,7 @@ const allowed: Readonly<Record<TerminalContent, Allowed>> = {
 /** Up to 32 numbers of four digits. */
 const numbers = /^\d{0,4}(?:[;:]\d{0,4}){0,31}$/
 
-/** Sequences that a terminal repeats one by one; a high count would keep it busy. */
+/** Sequences that a terminal repeats one by one, so that a high count would keep it busy. */
 const repeated = "@ILMPSTXZb"
 const maxRepeat = 500
 
@@ -90,14 +90,14 @@ export class TerminalPrinter {
     })
   }
 
-  /** The next piece of output, as it may be written to a terminal. */
+  /** The next piece of output, safe to write to a terminal. */
   push(piece: string): string {
     this.#printed = ""
     this.#parser.push(piece)
     return this.#printed
   }
 
-  /** The sequence that has begun and not ended, for an output whose rest goes to the terminal as it is. */
+  /** The unfinished sequence, for an output whose rest goes to the terminal unchanged. */
   end(): string {
     return this.#parser.end()
   }

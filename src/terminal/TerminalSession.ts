@@ -15,7 +15,7 @@ export type { SessionInfo, WaitResult } from "./Session.ts"
 export type TerminalSession = Session
 
 /**
- * Opens sessions on the shell of the context: policy, admission, journal and redaction hold for them as for any command.
+ * Opens sessions on the shell of the context: policy, admission, journal and redaction apply as for any command.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ import type { TerminalSize } from "../command/Terminal.ts"
 import type { WaitCondition } from "./SessionOptions.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
 
-/** Maximum of the characters that the emulator holds, the lines above the screen included; each takes 12 bytes. */
+/** Maximum number of characters that the emulator holds, including the lines above the screen; each takes 12 bytes. */
 const maxCells = 16_777_216
 
 const extent = { min: 1, max: 65_535 }

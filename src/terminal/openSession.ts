@@ -102,12 +102,12 @@ export const openSession = (
       },
     })
     yield* Effect.forkIn(pump(session, run), scope, { startImmediately: true })
-    // A command that cannot be started ends before it starts; its fault is the result of the open.
+    // A command that cannot be started ends before its start; its fault is the result of opening the session.
     yield* Effect.raceFirst(Deferred.await(started), Effect.asVoid(Deferred.await(ended))).pipe(
       Effect.onError(() => Scope.close(scope, Exit.void)),
     )
 
-    // A busy machine may take longer to start it than it may be idle.
+    // On a busy machine the start may take longer than the maximum idle time.
     session.activeAt = session.now()
 
     return {

@@ -5,9 +5,10 @@
  */
 
 /**
- * The text to type for a paste. Newlines are typed as Enter. For a program that supports bracketed paste it is marked as
- * one, without control characters other than tabs and newlines: an escape sequence could end the mark, and a character such
- * as Ctrl-C or Ctrl-Z makes the terminal interrupt the program, which would then take the rest as typed lines.
+ * The text to type for a paste. Newlines are typed as Enter. For a program that supports bracketed paste the text is
+ * marked as one, without control characters other than tabs and newlines: an escape sequence could end the mark, and a
+ * character such as Ctrl-C or Ctrl-Z would make the terminal interrupt the program, after which the rest would count as
+ * typed lines.
  */
 export const encodePaste = (text: string, bracketed: boolean): string => {
   const typed = text.replace(/\r?\n/g, "\r")

@@ -9,7 +9,7 @@ export interface Watched {
   readonly recent: () => string
   /** The visible text. */
   readonly screen: () => string
-  /** When output came last, in milliseconds of the clock. */
+  /** Time of the latest output, in milliseconds of the clock. */
   readonly lastOutput: () => number
   readonly hasEnded: () => boolean
   /** Counts the changes of any of them. */

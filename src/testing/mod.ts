@@ -1,6 +1,6 @@
 /**
- * Public module for tests of programs that run commands and ask models: shells that start no process, a model without a
- * network.
+ * Public module for testing programs that run commands and ask models, with shells that start no process and a model
+ * without a network.
  *
  * `MockShell` follows a script, `ReplayShell` answers from a journal, and `Recorder` records commands on the first run and
  * answers from the file afterwards. `MockModel` is a language model that follows a script.

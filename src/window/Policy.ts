@@ -10,8 +10,8 @@ export interface WindowStart {
 /**
  * Finds the end of a window in a piece of text. Called once with each new `text`, in order; the window continues at
  * `from`. Returns the index after the last UTF-16 code unit of the window (`from` itself ends the window before this
- * text), or -1 while the window stays open. State between calls belongs into the closure. Pieces may have any length: a
- * rule about several characters must expect them in separate pieces.
+ * text), or -1 while the window stays open. Keep state between calls in the closure. Pieces may have any length: a rule
+ * about several characters must expect them in separate pieces.
  */
 export type Scan = (text: string, from: number) => number
 

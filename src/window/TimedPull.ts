@@ -12,15 +12,15 @@ import { callbackLater } from "../base/waits.ts"
 export interface SilenceTracker {
   /** Milliseconds from `now` until held text has been silent for long enough; `Infinity` without held text. */
   readonly untilSilent: (now: number) => number
-  /** Excludes a time in which no output was read. */
+  /** Excludes a period in which no output was read. */
   readonly postpone: (millis: number) => void
 }
 
 /** A pull with timestamps, which can wake up before its element arrives. */
 export interface TimedPull<A, E, R> {
   /**
-   * The exit of a pull; or `undefined` once held text has been silent for long enough: the pull is then still running,
-   * and the next `next` waits for it.
+   * The exit of a pull, or `undefined` once held text has been silent for long enough. In the second case the pull is
+   * still running, and the next call of `next` waits for it.
    */
   readonly next: Effect.Effect<Exit.Exit<A, E> | undefined, never, R>
   /** Monotonic time in milliseconds. */
@@ -72,7 +72,7 @@ export const timedPull = <A, E, R>(
       wake = undefined
       resume(Effect.void)
     }
-    // Interruption leaves the pull running, for the next `next` or the end of the scope.
+    // Interruption leaves the pull running for the next call of `next`, or until the scope ends.
     return Effect.sync(() => {
       wake = undefined
     })

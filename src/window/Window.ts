@@ -2,7 +2,7 @@
  * Public module of windows, which group output: policies, a Stream operator ({@link apply}) and a Web `TransformStream`
  * ({@link transform}).
  *
- * Not a library's: `Stream.groupedWithin` counts elements, while a window ends inside a chunk, by lines, bytes,
+ * No library does this: `Stream.groupedWithin` counts elements, while a window may end inside a chunk, by lines, bytes,
  * paragraphs or silence, and never splits a character.
  *
  * @example

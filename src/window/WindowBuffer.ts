@@ -10,7 +10,9 @@ interface HalfCharacter extends ChunkOrigin {
   readonly content: string
 }
 
-/** This many short pieces in a row are joined: output that trickles would otherwise cost a string for each byte. */
+/**
+ * Number of short pieces in a row that are joined: output that trickles would otherwise cost a string for each byte.
+ */
 const shortPieces = 512
 const shortLength = 256
 
@@ -109,7 +111,7 @@ export class WindowBuffer {
   }
 
   #find(text: string, at: number): number {
-    // The scan of a user may return anything: NaN fails every comparison.
+    // A user's scan may return anything; NaN fails every comparison.
     const end = this.#scan === undefined ? -1 : Math.trunc(this.#scan(text, at))
     if (!(end > at || (end === at && this.#length > 0))) return -1
     return end >= text.length ? text.length : splitsPair(text, end) ? end + 1 : end

@@ -7,8 +7,8 @@ const firstStride = 256
 const maxStride = 65_536
 
 /**
- * Runs all scans over the same text and takes the nearest end. They advance in strides that double in length: otherwise
- * a scan with a distant end would read a long chunk to its end for every window of another scan.
+ * Runs all scans over the same text and takes the nearest end. The scans advance in strides of doubling length:
+ * otherwise a scan whose end is far away would read a long chunk to its end for every window of another scan.
  */
 const nearestEnd = (scans: ReadonlyArray<Scan>): Scan => {
   let stride = firstStride

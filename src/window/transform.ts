@@ -17,7 +17,7 @@ class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windo
   #timer: ReturnType<typeof setTimeout> | undefined
   #over = false
   #fault: { readonly reason: unknown } | undefined
-  /** Whether the reader has pulled more than there was. */
+  /** Whether the reader has pulled more windows than were queued. */
   #wanted = false
   /** Resumes the chunk that waits for the reader; while one waits, there is no silence. */
   #resume: (() => void) | undefined
@@ -73,7 +73,7 @@ class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windo
   }
 
   #emit(out: ReadonlyArray<Windowed<A>>): void {
-    // Before the first one: its reader may pull again at once.
+    // Cleared before the first window is enqueued: the reader may pull again at once.
     if (out.length > 0) this.#wanted = false
     for (const window of out) this.#reader?.enqueue(window)
   }
@@ -108,10 +108,10 @@ class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windo
 }
 
 /**
- * Makes a Web `TransformStream` with the same windows as `apply`. A chunk is accepted when the reader has pulled more than
- * there was, so a slow reader slows the writer; at most the windows of one chunk are queued, besides held text. When the
- * writer fails, held text is emitted before the fault; a reader that cancels fails the writer. A silence is measured from
- * the time at which a chunk was written, in real time.
+ * Makes a Web `TransformStream` with the same windows as `apply`. A chunk is accepted when the reader waits for a
+ * window, so a slow reader slows the writer; at most the windows of one chunk are queued, besides held text. When the
+ * writer fails, held text is emitted before the fault; a reader that cancels fails the writer. A silence is measured
+ * from the time at which a chunk was written, in real time.
  *
  * @throws {OptionError} when `maxBytes` is less than 1.
  *

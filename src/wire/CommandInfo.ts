@@ -34,9 +34,9 @@ export const ArgumentInfo: Schema.Union<
  *   markers
  *   for secrets; missing when the request was pruned.
  * - `executable`: the file that runs, if known. `user`, `host`, `pid`: of the process that ran it last.
- * - `requestedBy`: name of the token of the HTTP request that it came by.
- * - `root`: the request that it was made for, such as the run of an agent, whose id begins its own: `tag` is that of the
- *   request (`AgentRun`), `about` describes it in at most 200 characters.
+ * - `requestedBy`: name of the token of the HTTP request for the command.
+ * - `root`: the request for which the command was made, such as the run of an agent; the command's id begins with its
+ *   id: `tag` is that of the request (`AgentRun`), `about` describes it in at most 200 characters.
  * - `terminal`: the size of its terminal, if it has or had one.
  * - `stdin`: whether its input is open; `clients`: how many are attached to its terminal. Only for a command that the server
  *   itself runs now.

@@ -1,4 +1,4 @@
-/** Declares the Schema of the options beside the command in the body of `POST /exec`, and their maximums. */
+/** Declares the Schema of the options next to the command in the body of `POST /exec`, and their maximums. */
 import * as Schema from "effect/Schema"
 import { ChunkingRecord } from "../command/ChunkingRecord.ts"
 import { ExecRequestSecrets } from "./secrets.ts"
@@ -19,7 +19,7 @@ export const maxDisconnectGraceMillis = 3_600_000
  *   partial line after 100 ms.
  * - `window`: a window policy for a streamed answer, such as `lines:50`.
  * - `detached`: answers at once, and the command runs without a reader. Default: `false`.
- * - `disconnectGraceMillis`: how long a command without a reader continues before it is ended, at most an hour.
+ * - `disconnectGraceMillis`: time for which a command continues without a reader before it is ended, at most an hour.
  *   Default: 0, so it ends with the connection.
  * - `secrets`: the values of the command's markers: see {@link ExecRequestSecrets}.
  * - `stdin`: `"open"` for a command that gets input by `POST /commands/:id/input`. Default: `"closed"`, with a terminal

@@ -3,10 +3,10 @@ import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
 /**
- * Schema of why bytes are not valid events.
+ * Schema of the reason why bytes are not valid events.
  *
  * - `InvalidUtf8`, `InvalidJson`: a line is not UTF-8, or not JSON.
- * - `InvalidEvent`: it is JSON, but neither an event nor one of a newer wire version.
+ * - `InvalidEvent`: a line is JSON, but not an event of this or a newer wire version.
  * - `LineTooLong`: a line, the data of an event stream's event, or a frame has more than `maxLineBytes`; the rest was not read.
  * - `Truncated`: the bytes ended before a run's last event, or within a line.
  */
@@ -26,7 +26,7 @@ export const WireErrorReason: Schema.Union<
   Schema.TaggedStruct("Truncated", {}),
 ])
 
-/** Why bytes are not valid events: see the Schema of this name. */
+/** The reason why bytes are not valid events: see the Schema of this name. */
 export type WireErrorReason = typeof WireErrorReason.Type
 
 const Base: Schema.Class<

@@ -49,7 +49,7 @@ export const decodeWith = <E, R>(
   options: DecodeOptions | undefined,
   makeParser: (sink: EventSink) => Parser,
 ): Stream.Stream<ShellEvent, WireError | E, R> =>
-  // A failure comes after the events before it, also at the end of the bytes: no operator does that.
+  // A failure must come after the earlier events, also at the end of the bytes; no operator does this.
   Stream.transformPull(bytes, (upstream) =>
     Effect.sync(() => {
       let found: Array<ShellEvent> = []
@@ -114,7 +114,7 @@ export const decodeWith = <E, R>(
       return next
     }))
 
-/** Encodes the batches of a run, each at once. A fault becomes the last event, so the stream does not fail. */
+/** Encodes each batch of a run as a whole. A fault becomes the last event, so the stream does not fail. */
 export const encodeWith = <R>(
   events: Stream.Stream<ShellEvent, ShellFault, R>,
   toBytes: (batch: ReadonlyArray<ShellEvent>) => Uint8Array,

@@ -3,7 +3,7 @@
  * draft-ietf-httpbis-resumable-upload.
  */
 
-/** Media type of the content of files: a browser shows none of it. */
+/** Media type of file contents, which browsers do not display. */
 export const bytesType = "application/octet-stream"
 
 export const partialUploadType = "application/partial-upload"

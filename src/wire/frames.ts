@@ -31,7 +31,7 @@ export const mediaType = "application/vnd.sluice.frames"
 
 const headerBytes = 8
 
-/** An event as JSON, and its text, which may be ASCII already. */
+/** An event as JSON, and its text, which may already be ASCII. */
 interface Part {
   readonly head: string
   readonly text: string | Uint8Array

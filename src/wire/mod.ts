@@ -2,11 +2,12 @@
  * Exports the wire format: the codecs of events as NDJSON, event streams and frames, and the Schemas of the requests
  * and answers of an execution server.
  *
- * One codec for HTTP, for its client, and for the command line. Each event is one JSON object; equal events are equal bytes.
- * Unknown events and fields are skipped, so that a later version can add to them.
+ * The same codec serves HTTP, its client and the command line. Each event is one JSON object; equal events are equal
+ * bytes. Unknown events and fields are skipped, so that a later version can add to them.
  *
- * It does not use Effect's NDJSON and SSE codecs: those scan bytes one by one and decode with a fatal `TextDecoder`, which on
- * Deno takes six times as long, and the three formats here share one decoder with equal limits and errors.
+ * This module does not use Effect's NDJSON and SSE codecs, which scan bytes one by one and decode with a fatal
+ * `TextDecoder`; on Deno that takes six times as long. The three formats here share one decoder, with equal limits and
+ * errors.
  *
  * @module
  */

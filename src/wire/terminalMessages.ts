@@ -2,8 +2,8 @@
  * Encodes and decodes the binary messages of a terminal's WebSocket: input, sizes, signals and acknowledgements to the
  * server; output with its position, the state of the terminal and its end to the client.
  *
- * A message is one byte for its kind and a payload; numbers are big endian. It imports bytes alone, so that the
- * console's page loads no more than it.
+ * A message is one byte for its kind and a payload; numbers are big endian. It imports only `bytes.ts`, so that the
+ * console's page loads nothing else with it.
  */
 import { encodeUtf8, viewOf } from "../base/bytes.ts"
 
@@ -17,7 +17,7 @@ export const clientParameter = "client"
 
 export const maxInputBytes = 65_536
 
-/** Maximum of output, in UTF-16 units, that a server sends before the client has acknowledged it. */
+/** Maximum output, in UTF-16 units, that a server sends before the client has acknowledged it. */
 export const maxUnacknowledged = 1_048_576
 
 /** Status codes with which a server closes a terminal's WebSocket; RFC 6455 leaves 4000 to 4999 to applications. */
@@ -60,7 +60,7 @@ export type ServerMessage =
   | { readonly _tag: "State"; readonly state: TerminalState }
   /** Answered with an acknowledgement. */
   | { readonly _tag: "Ping" }
-  /** A problem (RFC 9457) as JSON: why the output cannot be read further. */
+  /** A problem (RFC 9457) as JSON, with the reason why the output cannot be read further. */
   | { readonly _tag: "Problem"; readonly problem: string }
   /** Bytes of input that the command has taken from this client, on all of its connections. Sent to clients with a name. */
   | { readonly _tag: "Taken"; readonly bytes: number }

@@ -82,7 +82,7 @@ describe("a journaled agent", () => {
     }).pipe(Effect.provide(world(long)))
   })
 
-  it.effect("acts on nothing when it is replayed, under any id", () =>
+  it.effect("has no effects when it is replayed, under any id", () =>
     Effect.gen(function* () {
       const before = yield* Stream.runCollect(live())
       const head = yield* Journal.head
@@ -375,7 +375,7 @@ describe("an agent", () => {
       }
     }))
 
-  it.effect("fails with the fault of the model when it does not pass", () =>
+  it.effect("fails with the model's fault when retries do not help", () =>
     Effect.gen(function* () {
       const key = new AiError.AuthenticationError({ kind: "InvalidKey" })
       expect(yield* Effect.flip(endOf([MockModel.turn({ fault: key })]))).toMatchObject({

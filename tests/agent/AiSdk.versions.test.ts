@@ -1,4 +1,7 @@
-/** Where the interfaces `LanguageModelV3` and `LanguageModelV4` differ: files, ends, warnings, and parts that one of them has. */
+/**
+ * Tests differences of the interfaces `LanguageModelV3` and `LanguageModelV4`: files, ends, warnings, and parts that
+ * one of them has.
+ */
 import { describe, expect, it } from "@effect/vitest"
 import type * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"
@@ -125,7 +128,7 @@ const fail = (model: AiSdk.AiSdkModel, ask: Ask, timeout: AiSdk.AiSdkOptions["ti
   )
 
 describe("a model of V4", () => {
-  it.each(ways)("may answer with parts that effect/ai does not have: they are left out (%s)", async (way, ask) => {
+  it.each(ways)("may answer with parts that effect/ai lacks, which are left out (%s)", async (way, ask) => {
     const other = [
       { type: "custom", kind: "fake.compaction", providerMetadata: { fake: { itemId: "i" } } },
       { type: "reasoning-file", mediaType: "image/png", data: { type: "data", data: "b25l" } },

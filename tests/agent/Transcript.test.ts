@@ -46,7 +46,7 @@ describe("trimming", () => {
     expect(messagesOf(again.transcript).slice(0, 2)).toEqual(transcript.head)
   })
 
-  it("reads a turn a few times, however many there are", () => {
+  it("reads each turn only a few times, however many turns there are", () => {
     let reads = 0
     const counted = {
       get text(): string {

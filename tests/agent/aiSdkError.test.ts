@@ -5,7 +5,7 @@ import { aiSdkError, parseRetryAfter } from "../../src/agent/aiSdkError.ts"
 const convert = (error: unknown, redact?: (text: string) => string) =>
   aiSdkError(error, { method: "generateText", now: 0, provider: "test", redact })
 
-describe("what a provider throws", () => {
+describe("an error of a provider", () => {
   it.each<[string, unknown, string]>([
     ["an error of its own in a stream", { type: "overloaded_error", message: "busy" }, "InternalProviderError"],
     ["an error within an error", { error: { code: "rate_limit_exceeded", message: "slow" } }, "RateLimitError"],

@@ -110,7 +110,7 @@ describe("a journal with a redactor", () => {
       expect(replayed).toMatchObject({ value: { because: "done", text: "done", toolCalls: 4 } })
     }).pipe(Effect.provide(world(script))))
 
-  it.effect("finds them across the pieces of a large file, and stores the rest as it is", () =>
+  it.effect("finds secrets across the pieces of a large file, and stores the rest unchanged", () =>
     Effect.gen(function* () {
       const line = `${"-".repeat(80)}\n`
       const before = line.repeat(809) + "x".repeat(65_536 - 809 * line.length - 3)

@@ -77,7 +77,7 @@ describe("retryModel", () => {
       expect(yield* times([busy(Duration.seconds(61))], { maxDelay: "2 minutes" })).toEqual([0, 61_000])
     }))
 
-  it.effect("does not repeat what fails again: a bad request, a bad key, an empty account, a refused content", () =>
+  it.effect("does not repeat requests that would fail again: a bad request, a bad key, an empty account, refused content", () =>
     Effect.gen(function* () {
       for (
         const reason of [

@@ -1,4 +1,7 @@
-/** What a model says and calls to mend `tests/fixtures/agent/repo`, turn by turn, and a server that says it as a provider does. */
+/**
+ * The answers and calls of a model that mends `tests/fixtures/agent/repo`, turn by turn, and a server that sends them
+ * as a provider does.
+ */
 import { type ModelServer, serveModels } from "./support/modelServer.ts"
 
 export const task = "fix the failing test"

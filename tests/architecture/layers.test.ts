@@ -104,7 +104,7 @@ const hashing: ReadonlySet<string> = new Set([
   "src/leaves/s3/S3Objects.ts",
 ])
 
-it("imports nothing from outside but Effect, by its modules, and what one module is built on", () => {
+it("imports from outside only Effect's modules and the packages that a module is built on", () => {
   const wrong = sourceFiles.flatMap((file) =>
     (imports.get(file) ?? [])
       .map(({ specifier }) => specifier)

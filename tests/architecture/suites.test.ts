@@ -43,7 +43,7 @@ it.each(Object.entries({
   expect(empty).toEqual([])
 })
 
-it("what Bun or Node leave out runs on Deno, and what both leave out is said to run on Deno alone", () => {
+it("tests left out on Bun or Node run on Deno, and tests left out on both are listed as on Deno alone", () => {
   const runsOn = (file: string, globs: ReadonlyArray<string>) => globs.some((glob) => matchesGlob(file, glob))
   const leftOut = files.filter((file) => runsOn(file, [...onDenoAlone, ...notOnBun, ...notOnNode]))
   expect(leftOut.filter((file) => /\b(?:bun|node)\.test\.ts$/.test(file) || runsOn(file, once))).toEqual([])

@@ -55,7 +55,7 @@ it("accepts only true and false for a boolean", () => {
   }
 })
 
-it("checks counts by their bounds, and names these in one wording", () => {
+it("checks counts by their bounds, and names the bounds in one wording", () => {
   const said = (bounds: CountBounds, value: number): unknown => {
     try {
       return requireCount("Leaf", "size", value, bounds)

@@ -8,7 +8,7 @@ it("resolves a path against a folder by its text", () => {
   expect(absolutePath("..", "/")).toBe("/")
 })
 
-it("resolves dots among names, from the names that a path begins at, which stay as they are", () => {
+it("resolves dots among names, and does not change the given names", () => {
   const start = ["a", "b"]
   expect(resolveDots(["..", "", ".", "c"], start)).toEqual(["a", "c"])
   expect(start).toEqual(["a", "b"])

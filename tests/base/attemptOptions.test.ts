@@ -21,7 +21,7 @@ it.effect("leaves any other error a defect", () =>
     expect(Exit.isFailure(exit) && exit.cause.reasons[0]?._tag).toBe("Die")
   }))
 
-it.effect("makes a defect of the OptionError of options that are known to be valid, and leaves other errors", () =>
+it.effect("turns the OptionError of options that are known to be valid into a defect, and leaves other errors", () =>
   Effect.gen(function* () {
     const wrong: Effect.Effect<never> = assumeValidOptions(Effect.fail(new OptionError("grace", "grace: wrong")))
     const exit = yield* Effect.exit(wrong)

@@ -18,7 +18,7 @@ it("counts insertions, deletions and replacements", () => {
   }
 })
 
-it("finds the one that is most like it, the first of equals, and none in nothing", () => {
+it("finds the most similar name, the first of equals, and none in an empty list", () => {
   expect(findNearest("git statsu", ["git push", "git status", "npm test"])).toBe("git status")
   expect(findNearest("b", ["a", "c"])).toBe("a")
   expect(findNearest("x", [])).toBeUndefined()

@@ -15,7 +15,7 @@ it("leaves out the bounds of safe integers, and keeps others", () => {
   })
 })
 
-it("keeps parameters whose names are those of keywords", () => {
+it("keeps parameters that are named like keywords", () => {
   const names = ["properties", "items", "anyOf", "minimum", "required", "not"]
   const schema = Schema.Struct(Object.fromEntries(names.map((name) => [name, Schema.Int])))
   expect(jsonSchemaOf(schema, "error")).toMatchObject({

@@ -39,7 +39,7 @@ describe("entries of a later version", () => {
     })
   })
 
-  it("leaves a request alone, also one that would fit: a new field may change what it means", () => {
+  it("leaves a request alone, even one that would fit: a new field may change its meaning", () => {
     const request = decodeRequestEntry(Counting, entry({ _tag: "Count", id: "x", to: 3 }, 2))
     expect(request !== undefined && Result.isFailure(request) && request.failure.reason._tag).toBe("TooNew")
   })
@@ -57,7 +57,7 @@ describe("golden file", () => {
     expect(new Set(branchEntries.map(({ _tag }) => _tag))).toEqual(new Set(branchEntryTags))
   })
 
-  it("is what the entries of a branch encode to, byte by byte", () => {
+  it("equals the encoded entries of a branch, byte by byte", () => {
     expect(branchEntries.map((each) => JSON.stringify(draftBranchEntry(Counting, "x", each).body))).toEqual(golden)
   })
 

@@ -36,7 +36,7 @@ it.effect("ends a request that no daemon takes, and no daemon takes it later", (
     expect(yield* tagsOf(yield* Journal, "x")).toEqual(["Count", "Failed"])
   }).pipe(inJournal))
 
-it.effect("waits on while daemons are busy, and show that they live", () =>
+it.effect("keeps waiting while daemons are busy and show that they live", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     yield* startedDaemon({ maxConcurrency: 1, handle: countWhenOpen("d", gate) })
@@ -241,7 +241,7 @@ it.effect("fails when the answer cannot be read", () =>
     expect(yield* Fiber.join(asked)).toMatchObject({ _tag: "JournalError", reason: { _tag: "Corrupt", position: 2 } })
   }).pipe(inJournal))
 
-it.effect("follows on when the journal could not be reached for a while", () =>
+it.effect("continues after the journal could not be reached for a while", () =>
   Effect.gen(function* () {
     const journal = flaky(yield* Journal)
     const client = yield* Effect.provideService(countingClient(), Journal, journal)

@@ -168,7 +168,7 @@ it.effect("ends a request whose answer fails, breaks, or has no end", () =>
     expect(yield* ask(client, count("empty"))).toMatchObject([{ _tag: "Failed", why: "Unfinished" }])
   }).pipe(inJournal))
 
-it.effect("ends at the last event, whatever the answer would bring after it", () =>
+it.effect("ends at the last event, whatever the answer would emit after it", () =>
   Effect.gen(function* () {
     let closed = false
     yield* startedDaemon({
@@ -399,7 +399,7 @@ it.effect("ends its run and appends nothing more when another daemon has its lea
     expect((yield* Fiber.join(asked)).at(-1)).toMatchObject({ _tag: "Finished", by: "far" })
   }).pipe(inJournal))
 
-it.effect("keeps its leases for as long as it takes", () =>
+it.effect("keeps its leases for as long as its answers take", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     yield* startedDaemon({ name: "slow", handle: countWhenOpen("slow", gate), maxConcurrency: 1 })

@@ -62,7 +62,7 @@ it.effect("is the same each time, comes back from its encoding, and is alive", (
   }))
 
 describe.runIf(isLinux)("on Linux", () => {
-  it.effect("is what the kernel says", () =>
+  it.effect("equals the identity that the kernel reports", () =>
     Effect.gen(function* () {
       const me = yield* currentHost
       expect(me.processStart).toBe(startOf(process.pid))
@@ -71,7 +71,7 @@ describe.runIf(isLinux)("on Linux", () => {
       expect(me.host).toBe(readFileSync("/proc/sys/kernel/hostname", "utf8").trim())
     }))
 
-  it.live("is dead when its process is, and alive until then, also when that is stopped", () =>
+  it.live("is dead when its process is dead, and alive until then, even if the process is stopped", () =>
     Effect.gen(function* () {
       const child = yield* started("sleep", "20")
       const pid = pidOf(child)
@@ -87,7 +87,7 @@ describe.runIf(isLinux)("on Linux", () => {
       expect(yield* checkLiveness(identity)).toBe("dead")
     }))
 
-  it.effect("is dead when another has its id", () =>
+  it.effect("is dead when another process has its id", () =>
     Effect.gen(function* () {
       const me = yield* currentHost
       expect(yield* checkLiveness({ ...me, processStart: String(Number(me.processStart) - 1) })).toBe("dead")
@@ -232,7 +232,7 @@ it.each(judgements)("follows from what is visible: %s", (_how, other, me, seen, 
   expect(judgeLiveness(other, me, seen)).toBe(expected)
 })
 
-it("reads what sh says, of macOS too", () => {
+it("reads the answer of sh, on macOS too", () => {
   const text = [
     "host studio.local",
     'machine       "IOPlatformUUID" = "8F1B"',

@@ -58,13 +58,13 @@ it("holds only open requests, oldest first", () => {
   expect(ledger.cursor).toBe(6)
 })
 
-it("knows up to where everything is settled", () => {
+it("knows the position up to which everything is settled", () => {
   expect(ledgerOf([]).settled).toBe(0)
   expect(ledgerOf([asked(1, "a"), ended(2, "a")]).settled).toBe(2)
   expect(ledgerOf([asked(1, "a"), ended(2, "a"), asked(3, "b"), asked(4, "c"), ended(5, "c")]).settled).toBe(2)
 })
 
-it("does not settle requests that it cannot read, but those that were pruned", () => {
+it("does not settle unreadable requests, but settles pruned ones", () => {
   const entries = [asked(1, "a"), ended(2, "a"), asked(3, "odd"), asked(4, "b"), ended(5, "b")]
   const left = ledgerOf(entries)
   const odd = left.get("odd")
@@ -150,14 +150,14 @@ it("holds no more than its limit, and reports where the rest begins", () => {
   expect(ledger.get("c")?.lease?.position).toBe(6)
 })
 
-it("counts waiting requests and those of its own daemon, not of others", () => {
+it("counts waiting requests and requests of its own daemon, but not requests of other daemons", () => {
   const ledger = ledgerOf([asked(1, "a"), taken(2, "a", "d"), asked(3, "b"), asked(4, "c"), taken(5, "b", "me")], 2)
   expect([ledger.room, ledger.loadOf("d"), ledger.behind]).toEqual([0, 2, undefined])
   ledger.apply(asked(6, "e"))
   expect([idsOf(ledger), ledger.behind]).toEqual([["a", "b", "c"], 5])
 })
 
-it("holds nothing of a request that had ended before it came back to it", () => {
+it("holds nothing of a request that ended before it was read again", () => {
   const ledger = ledgerOf([asked(1, "a"), asked(2, "b")], 1)
   ledger.applyLate(asked(2, "b"), [taken(3, "b", "d"), ended(4, "b")])
   expect(idsOf(ledger)).toEqual(["a"])

@@ -93,7 +93,7 @@ for (const mood of ["down", "silent"] satisfies ReadonlyArray<Mood>) {
     }).pipe(inJournal))
 }
 
-it.effect("ends its answer also when it hangs in an append", () =>
+it.effect("ends its answer even while it hangs in an append", () =>
   Effect.gen(function* () {
     const { asked, gate, journal, seen, well } = yield* answering
     journal.mood = "silent"
@@ -113,7 +113,7 @@ it.effect("ends once, also when it is cancelled while its last event is written"
     journal.mood = "silent"
     yield* Deferred.succeed(gate, undefined)
     yield* settle
-    // Past the moods: by somebody else.
+    // Past the moods, as another writer would.
     yield* Effect.flatMap(Journal, (other) =>
       other.append([draftBranchEntry(Counting, "x", { _tag: "CancelRequested" })]))
     yield* settle

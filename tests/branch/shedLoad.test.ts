@@ -58,7 +58,7 @@ it.effect("ends requests beyond maxOpen, and takes requests when a slot is free 
     expect(yield* outcomes("1", "2", "3", "6")).toEqual(["d", "d", "d", "d"])
   }).pipe(inJournal))
 
-it.effect("ends what waited beyond maxOpen before it began", () =>
+it.effect("ends requests beyond maxOpen that waited before the daemon began", () =>
   Effect.gen(function* () {
     const ids = Array.from({ length: 600 }, (_, index) => `r${index}`)
     yield* send(...ids)
@@ -68,7 +68,7 @@ it.effect("ends what waited beyond maxOpen before it began", () =>
     expect(yield* outcomes("r0", "r1")).toEqual(["open", "open"])
   }).pipe(inJournal))
 
-it.effect("leaves it to another daemon with a free slot, and counts what others do not run as its own", () =>
+it.effect("leaves a request to another daemon with a free slot, and counts requests that others do not run as its own", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     for (const name of ["a", "b"]) {

@@ -82,7 +82,7 @@ it.effect("a daemon keeps the lease that it has, and ends its run itself", () =>
     expect(runs).toBe(1)
   }).pipe(inJournal))
 
-it.effect("a daemon takes over from one that is lost, as if it were not there, and from none that lives", () =>
+it.effect("a daemon takes over from a lost daemon, as if the lease were not there, and from no live one", () =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const host = yield* currentHost

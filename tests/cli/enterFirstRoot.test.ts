@@ -136,7 +136,7 @@ it.live("serve goes into the first root too, and config check says that it would
     expect(checked.stdout.split("\n").filter((text) => text.includes(`working in ${one}`))).toHaveLength(4)
   }).pipe(Effect.scoped))
 
-it.live("names the one root that is not a directory, and rejects what names a directory", () =>
+it.live("names the one root that is not a directory, and refuses commands that name a directory", () =>
   Effect.gen(function* () {
     const { home, one, shop, two } = yield* places
     const [none, file] = [shop.path("none"), shop.write("file", "")]

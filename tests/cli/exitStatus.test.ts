@@ -26,13 +26,13 @@ it.each(reasons)("has a status for each reason of a fault: %o is %i", (reason, s
   expect(exitStatusOfFault(reason)).toBe(status)
 })
 
-it("is that of the signal when a signal cancelled the command", () => {
+it("is the signal's when a signal cancelled the command", () => {
   const cancelled = { _tag: "Cancelled" } as const
   expect(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => exitStatusOfFault(cancelled, signal))).toEqual([130, 143, 129])
   expect(exitStatusOfFault({ _tag: "Timeout", kind: "total", afterMillis: 1 }, "SIGINT")).toBe(124)
 })
 
-it("is that of SIGPIPE when the reader has closed the pipe", () => {
+it("is SIGPIPE's when the reader has closed the pipe", () => {
   expect(exitStatusOfBrokenOutput(new BrokenOutputError(1, "EPIPE"))).toBe(141)
   expect(exitStatusOfBrokenOutput(new BrokenOutputError(1, "ECONNRESET"))).toBe(141)
   expect(exitStatusOfBrokenOutput(new BrokenOutputError(1, "ENOSPC"))).toBe(125)

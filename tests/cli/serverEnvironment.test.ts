@@ -60,7 +60,7 @@ const tool = (env: Readonly<Record<string, string>>, args: unknown, ...flags: Re
 const hidden = /t0ken-of-the-server|passw0rd|SLUICE_TOKEN|ALLOWED_/
 
 it.live(
-  "gives commands over HTTP the usual variables, and those that were named",
+  "gives commands over HTTP the usual variables and the named ones",
   () =>
     Effect.scoped(Effect.gen(function* () {
       const { run } = yield* serving(secrets, secrets.SLUICE_TOKEN)

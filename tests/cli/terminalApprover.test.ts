@@ -109,7 +109,7 @@ describe("an approver on the terminal", () => {
       expect(yield* Fiber.join(second)).toMatchObject({ decision: "deny" })
     }))
 
-  it.live("says what is remembered, and for how long", () =>
+  it.live("shows which rule is remembered, and for how long", () =>
     Effect.gen(function* () {
       const { ask, screen, type } = terminal({ folderMemory: "/state/a.json", isResumable: true })
       const suggestions = [

@@ -126,7 +126,7 @@ it("sends a key at once, keys that follow together, and before it detaches all",
   expect(socket.typed).toBe("abcd")
 })
 
-it("reports what may be lost when a server does not know the client or no longer counts", async () => {
+it("reports possible losses when a server does not know the client or no longer counts", async () => {
   for (const greeting of [[taken(3), state], [state]]) {
     const { link, lost, type } = await attach()
     await newest().open(taken(0), state)

@@ -30,7 +30,7 @@ const unknown = { _tag: "Unknown", tag: "SandboxDenied" }
 const lines = (...events: ReadonlyArray<string>) => (): Response =>
   new Response(events.map((event) => `${event}\n`).join(""))
 
-it.effect("reads answers in its own version, and those that name none", () =>
+it.effect("reads answers in its own version, and answers without a version", () =>
   Effect.gen(function* () {
     for (const headers of [{ "sluice-wire-version": "1" }, {}]) {
       expect(yield* clientOf(() => Response.json(info, { headers })).command("c")).toEqual(info)
@@ -47,7 +47,7 @@ it.effect("refuses answers one version above or below", () =>
     }
   }))
 
-it.effect("skips unknown events between those of a command", () =>
+it.effect("skips unknown events between the events of a command", () =>
   Effect.gen(function* () {
     const resized = `{"_tag":"ShellResized","commandId":"c","columns":80}`
     const events = [resized, encodeEvent(chunk("c", 0)), resized, encodeEvent(chunk("c", 1)), encodeEvent(output("c"))]

@@ -24,7 +24,7 @@ describe("OutputCollector", () => {
     expect(omitted(written(10, "aaaaa", "bbbbb"))).toEqual([0, 0])
   })
 
-  it("leaves to the long stream what the short one does not need", () => {
+  it("leaves the unused budget of a short stream to the long one", () => {
     expect(omitted(written(10, "a".repeat(100), "bb"))).toEqual([92, 0])
     expect(omitted(written(10, "aa", "b".repeat(100)))).toEqual([0, 92])
   })

@@ -183,7 +183,7 @@ describe("Output Capture", { concurrent: true }, () => {
       expect(read("end")).toBe("done\n")
     }))
 
-  it.live("preserves line endings as they are", () =>
+  it.live("preserves line endings", () =>
     Effect.gen(function* () {
       expect((yield* run(bash("printf 'a\\r\\nb\\rc\\n\\n d'"))).stdout).toBe("a\r\nb\rc\n\n d")
     }))
@@ -327,7 +327,7 @@ describe("Error Handling Hierarchy", { concurrent: true }, () => {
 })
 
 describe("Security Model", { concurrent: true }, () => {
-  it.live("executes code as it is: quotes, newlines, tabs and what looks like options", () =>
+  it.live("executes code unchanged: quotes, newlines, tabs and words that look like options", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(bash("printf '%s|' \"a'b\" 'c\"d'\n\tprintf 'e\\tf'\n# $(exit 9)\n"))
       expect(stdout).toBe("a'b|c\"d|e\tf")

@@ -52,7 +52,7 @@ const samples: Readonly<Record<string, Sample>> = {
 const here = Object.entries(samples).filter(([language]) => has(Code.interpreters[language]?.command ?? language))
 
 describe.each(here)("%s", { concurrent: true }, (language, { comment, fails, reads }) => {
-  it.live("runs code, and ends as it does", () =>
+  it.live("runs code, and ends with its status", () =>
     Effect.gen(function* () {
       const got = yield* result({ language, code: fails })
       expect(got).toMatchObject({ success: false, level: "execution", exitCode: 3, stderr: "" })
@@ -153,7 +153,7 @@ describe("the table of interpreters", () => {
       expect(message).toMatch(/^exec: no interpreter for the language "bash\\n\\u001b\[2J"; .* \(EINVAL\)$/)
     }))
 
-  it.effect("knows ruby as it knows the others", () =>
+  it.effect("knows ruby like the other languages", () =>
     Effect.gen(function* () {
       yield* Code.run({ language: "ruby", code: "puts 1" })
       yield* Code.run({ language: "ruby", code: "#".repeat(200_000) })

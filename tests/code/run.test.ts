@@ -25,7 +25,7 @@ describe("v2", { concurrent: true }, () => {
       expect(alone.stdout).not.toContain("HOME=")
     }))
 
-  it.live("Stdin: text, bytes, and a stream that is pulled as it is read", () =>
+  it.live("Stdin: text, bytes, and a stream that is pulled only as it is read", () =>
     Effect.gen(function* () {
       expect((yield* run(bash("cat; echo", { input: "text é" }))).stdout).toBe("text é\n")
       expect((yield* run(bash("wc -c", { input: Uint8Array.of(0, 255, 10) }))).stdout.trim()).toBe("3")
@@ -191,7 +191,7 @@ describe("Code.run and Code.result", () => {
       }
     }))
 
-  it.live("tell the three levels apart by tag, and what happened by reason", () =>
+  it.live("distinguish the three levels by tag, and the problems by reason", () =>
     Effect.gen(function* () {
       const what = (request: Code.CodeInput) =>
         run(request).pipe(
@@ -208,7 +208,7 @@ describe("Code.run and Code.result", () => {
       expect(yield* what(bash("true", { env: { PATH: "/nowhere" } }))).toBe("not run NotFound")
     }))
 
-  it.live("encode to JSON and back, whatever happened", () =>
+  it.live("encode every outcome to JSON and back", () =>
     Effect.gen(function* () {
       const json = Schema.fromJsonString(Code.CodeResult)
       const errors = Schema.fromJsonString(Code.CodeError)

@@ -71,7 +71,7 @@ describe("Code.stream", { concurrent: true }, () => {
       ])),
     ))
 
-  it.live("fails as run does, after all that came before", () =>
+  it.live("fails as run does, after all earlier output", () =>
     Effect.gen(function* () {
       const { before, error } = yield* failed(stream(bash("echo out; exit 7")))
       expect(textOf(before, "stdout")).toBe("out\n")
@@ -101,7 +101,7 @@ describe("Code.stream", { concurrent: true }, () => {
       expect(yield* settled(() => size("heartbeat"))).toBe(beats)
     }))
 
-  it.live("says so when the last character is not whole", () =>
+  it.live("reports an incomplete last character", () =>
     Effect.gen(function* () {
       const { before, error } = yield* failed(stream(bash("printf 'a\\xe2\\x82'")))
       expect(textOf(before, "stdout")).toBe("a")

@@ -188,7 +188,7 @@ describe("a missing version", () => {
 })
 
 describe("other shells", () => {
-  it.live("finds names in PATH behind a policy without sh, and reports what it could not query", () =>
+  it.live("finds names in PATH behind a policy without sh, and reports the queries that failed", () =>
     Effect.gen(function* () {
       const home = pythons(yield* withHome)
       const result = (allowed: string, version: string) => {

@@ -34,7 +34,7 @@ it("makes a command that never goes through a shell, with its own id", () => {
   expect(exec.commandId).not.toBe(cmd`ls -l`.commandId)
 })
 
-it("takes quotes and backslashes as sh does, and the text as it is written", () => {
+it("reads quotes and backslashes as sh does, and the text as it is written", () => {
   expect(words(cmd`echo 'a  b' "c  d" e\ f`)).toEqual(["echo", "a  b", "c  d", "e f"])
   expect(words(cmd`echo '' ""`)).toEqual(["echo", "", ""])
   expect(words(cmd`echo a'b'"c"d`)).toEqual(["echo", "abcd"])

@@ -77,7 +77,7 @@ it.live("reports that the command runs with its first event", () =>
     ])
   })))
 
-it.effect("refuses what a journal must not or cannot hold, says what to do, and writes nothing", () =>
+it.effect("refuses commands that a journal must not or cannot hold, with advice, and writes nothing", () =>
   asking(Effect.gen(function* () {
     const secret = Redacted.make("hunter2")
     const refused: ReadonlyArray<readonly [field: string, exec: ShellExec, options?: LeafRunOptions]> = [

@@ -74,7 +74,7 @@ describe("JournaledShell", () => {
       expect(tagsOf(yield* entriesOf("c1")).at(-1)).toBe("ShellOutput")
     }).pipe(Effect.provide(journaled({}, { maxBytes: 8_000_000 }))))
 
-  it.live("keeps the request, the output and the end of a command, and changes nothing of what the caller sees", () =>
+  it.live("keeps the request, the output and the end of a command, and changes nothing for the caller", () =>
     Effect.gen(function* () {
       const events = yield* Stream.runCollect(Shell.exec(sh("echo out; echo err >&2; exit 3")))
       const entries = yield* entriesOf("c1")
@@ -143,7 +143,7 @@ describe("JournaledShell", () => {
       })
     }).pipe(Effect.provide(journaled())))
 
-  it.live("says the same of one that was interrupted", () =>
+  it.live("records that its consumer was interrupted", () =>
     Effect.gen(function* () {
       const journal = yield* Journal
       const fiber = yield* Effect.forkChild(Stream.runDrain(Shell.exec(sh("echo here; sleep 60"))))

@@ -74,7 +74,7 @@ describe("RunRecorder and RunPlayer", () => {
     }])
   })
 
-  it("give every chunk back as it was, whatever its length, and in every batching, within entries of 64 KiB", () => {
+  it("return every chunk unchanged, at any length and batching, within entries of 64 KiB", () => {
     for (let seed = 1; seed <= 40; seed++) {
       const { int, pick } = random(seed)
       const alphabet = ["x", "é", "\u{1F600}", "\n", "\ud800", "\0"]
@@ -146,7 +146,7 @@ describe("RunRecorder and RunPlayer", () => {
     expect(last).toEqual(fault)
   })
 
-  it("keep bytes as they are, also when they are no text, in entries of 64 KiB", () => {
+  it("keep bytes unchanged, even if they are not text, in entries of 64 KiB", () => {
     const bytes = Uint8Array.from({ length: 200_000 }, (_, index) => (index * 7 + (index >> 8)) & 255)
     const recorder = new RunRecorder(exec, "bytes", undefined)
     const entries = recorder.output([

@@ -78,7 +78,7 @@ describe("the user, directory and program of a command", () => {
       })
     }).pipe(Effect.provide(over(LocalShell.layer))))
 
-  it.live("is what an access policy has made of the command", () =>
+  it.live("describes the command as an access policy changed it", () =>
     Effect.gen(function* () {
       yield* Shell.run(ShellExec.make("echo", ["hi"], { commandId: "yes", cwd: "/usr/../usr" }))
       expect(executionIn(yield* entries)).toMatchObject({

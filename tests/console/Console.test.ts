@@ -21,7 +21,7 @@ it("answers 304 for an asset that the browser has", async () => {
   expect((await app.request("/console.js", { headers: { "if-none-match": '"other"' } })).status).toBe(200)
 })
 
-it("sends its script compressed to browsers, and plain to those that do not accept it so", async () => {
+it("sends its script compressed to browsers that accept that, and plain to others", async () => {
   const app = consoleRoutes()
   const get = (accepted: string | undefined) =>
     app.request("/console.js", { headers: accepted === undefined ? {} : { "accept-encoding": accepted } })

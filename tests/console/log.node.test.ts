@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser)("the lines of the output on the console page in Chr
     expect(await copied()).toBe("two\nthree")
   })
 
-  it("saves the output as a file: all that was written, and of a running command all up to now", async () => {
+  it("saves all output as a file, also the output so far of a running command", async () => {
     const { page } = seen()
     const go = join(folder, "download")
     const download = async (): Promise<readonly [name: string, text: string]> => {

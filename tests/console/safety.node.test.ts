@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)("hostile output on the console page in Chromium", (
     await search.fill("")
   })
 
-  it("makes no links of what a command prints (OSC 8)", async () => {
+  it("makes no links of a command's output (OSC 8)", async () => {
     const { page } = seen()
     const opened: Array<string> = []
     browser().context.on("page", (other) => opened.push(other.url()))
@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)("hostile output on the console page in Chromium", (
     expect(await page.title()).toBe("Sluice")
   })
 
-  it("sends no answer to what a command may ask a terminal (DA, DSR, DECRQSS, colours)", async () => {
+  it("answers no query that a command may send to a terminal (DA, DSR, DECRQSS, colours)", async () => {
     const { page } = seen()
     const sent: Array<string> = []
     page.on("request", (request) => {
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)("hostile output on the console page in Chromium", (
     expect(await textOf(page)).toBe("\nthe end")
   })
 
-  it("keeps its window as it is (CSI t), and its colours", async () => {
+  it("keeps its window (CSI t) and its colours unchanged", async () => {
     const { page } = seen()
     const look = (): Promise<unknown> =>
       page.evaluate(() => [

@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)("the console page in Chromium", () => {
   const file = (name: string): string => join(folder, name)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it("says how to begin where nothing has run yet", async () => {
+  it("explains how to begin while no command has run", async () => {
     const empty = await within(consoleServer("anyone"))
     const { page } = await within(openPage(browser(), empty.url))
     await expect.poll(() => page.locator("#empty").textContent()).toContain("No commands have run on this server yet.")

@@ -25,7 +25,7 @@ printf '\\n'
 ## N-I dash/bash status: 127
 `
 
-it("reads scripts and what bash answers", () => {
+it("reads scripts and the answers of bash", () => {
   expect(parseOils(text)).toEqual([
     { name: "one line", line: 3, script: "echo a\n\n", stdout: "a\n", status: 0 },
     {

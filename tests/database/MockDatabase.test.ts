@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Database, type DatabaseFault, MockDatabase } from "../../src/database/mod.ts"
 
-it.effect("answers by the SQL of a request, or of a statement of a transaction, and checks what was expected", () =>
+it.effect("answers by the SQL of a request, or of a statement of a transaction, and checks the expected requests", () =>
   Effect.gen(function* () {
     const mock = MockDatabase.make([
       { sql: "SELECT *", answer: { _tag: "DatabaseRows", columns: ["n"], rows: [[1], [2n ** 60n]] }, times: 1 },

@@ -120,7 +120,7 @@ describe.runIf(canRun)("SQLite", () => {
       return Effect.runPromise(Effect.asVoid(Effect.provide(program, SqliteDatabase.layer({ path }))))
     }))
 
-  it("the controls of these attacks work where nothing refuses them", () =>
+  it("these attacks work where they are not refused", () =>
     withFile((folder, path) => {
       if (DatabaseSync === undefined) throw new Error("no node:sqlite")
       const database = new DatabaseSync(path)

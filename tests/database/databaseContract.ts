@@ -1,4 +1,4 @@
-/** What every service of the Database branch over a real database does. */
+/** Tests every service of the Database branch over a real database. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -106,7 +106,7 @@ export const databaseContract = (name: string, dialect: Dialect, open: () => Pro
         }])
       }))
 
-    test("says the columns of no rows, and gives rows by their names", () =>
+    test("names the columns of an empty result, and returns rows by the names of their columns", () =>
       Effect.gen(function* () {
         yield* table
         const service = yield* Database
@@ -121,7 +121,7 @@ export const databaseContract = (name: string, dialect: Dialect, open: () => Pro
         expect(both).toMatchObject({ value: { columns: ["a", "a"], rows: [[1, 2]] } })
       }))
 
-    test("counts changed rows, and gives what RETURNING says", () =>
+    test("counts changed rows, and returns the rows of RETURNING", () =>
       Effect.gen(function* () {
         yield* table
         const inserted = yield* Database.execute("INSERT INTO t VALUES ($1, 'a'), ($2, 'b') RETURNING n, name", [1, 2])
@@ -153,7 +153,7 @@ export const databaseContract = (name: string, dialect: Dialect, open: () => Pro
         expect([yield* names, yield* Database.query("SELECT n FROM u")]).toEqual([[1], []])
       }))
 
-    test("refuses what would end the transaction, and more than one statement", () =>
+    test("refuses statements that would end the transaction, and more than one statement", () =>
       Effect.gen(function* () {
         yield* table
         const insert = "INSERT INTO t VALUES (1, 'a')"

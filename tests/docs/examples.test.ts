@@ -61,7 +61,7 @@ describe("every example in the documentation runs as it is written", () => {
   }
 })
 
-describe("what an example shows of its output", () => {
+describe("the output that an example shows", () => {
   const code = [
     "const text = await run()",
     "console.log(text) // hello",
@@ -96,7 +96,7 @@ describe("what an example shows of its output", () => {
   })
 })
 
-describe("what counts as an example", () => {
+describe("an example", () => {
   const source = [
     "/**",
     " * Adds.",

@@ -72,6 +72,6 @@ function isForOthers(row: string, column: string): boolean {
   return /Windows|only in case/.test(row) && !column.endsWith("on Windows")
 }
 
-it("stays as it is when it is read and written", () => {
+it("is unchanged when it is read and written", () => {
   expect(writePage(page)).toBe(text)
 })

@@ -32,7 +32,7 @@ const fileOf = (page: string, link: string): string | undefined => {
     : undefined
 }
 
-it.each(pages)("%s links only to what is there", (page) => {
+it.each(pages)("%s links only to existing targets", (page) => {
   const broken = linksOf(page).filter((link) => {
     const file = fileOf(page, link)
     return file !== undefined && !existsSync(file)
@@ -45,7 +45,7 @@ it("README.md has only absolute links, for the package's page", () => {
   expect(linksOf("README.md").some((link) => repository.test(link))).toBe(true)
 })
 
-it.each(pages.filter((page) => page.startsWith("architecture/")))("%s names only files that are there", (page) => {
+it.each(pages.filter((page) => page.startsWith("architecture/")))("%s names only existing files", (page) => {
   const named = [...readFileSync(join(root, page), "utf8").matchAll(/\b(?:src|tests|scripts)\/[\w./-]*[\w/]/g)]
   expect(named.length).toBeGreaterThan(0)
   expect(named.map(([path]) => path).filter((path) => !existsSync(join(root, path)))).toEqual([])

@@ -25,7 +25,7 @@ const echoing = async (options: Partial<EgressProxy.EgressProxyOptions> = {}) =>
 }
 
 describe("a proxy under attack", () => {
-  it("1,000 connections at once: those of the limit are served, the others end, and none stays", async () => {
+  it("1,000 connections at once: as many as the limit allows are served, the others end, and none stays", async () => {
     const { connecting, path, server } = await echoing({ maxConnections: 100 })
     const sockets = Array.from({ length: 1_000 }, () => connect(path))
     const states = sockets.map(() => "")

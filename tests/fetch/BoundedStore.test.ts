@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { BoundedStore } from "../../src/fetch/BoundedStore.ts"
 
-it("keeps values up to a total size, and drops those that were not used for longest", () => {
+it("keeps values up to a total size, and drops the least recently used", () => {
   const store = new BoundedStore<string>(6, ({ length }) => length)
   const has = () => ["a", "b", "c"].filter((key) => store.get(key) !== undefined).join("")
   store.set("a", "11")

@@ -67,7 +67,7 @@ describe("a cache", () => {
     expect(asked[1]?.headers).toEqual({ "if-none-match": '"1"', "if-modified-since": headers["last-modified"] })
   })
 
-  it("keeps what the request headers of Vary make different apart", async () => {
+  it("keeps responses apart whose request headers of Vary differ", async () => {
     const rules = [{ url, headers: { "cache-control": "max-age=60", vary: "Accept" } }]
     const as = (accept: string) => Fetch.send(url, { headers: { Accept: accept } })
     expect((await through(rules, Effect.all([as("a"), as("a"), as("b")]))).length).toBe(2)
@@ -116,7 +116,7 @@ describe("a cache", () => {
     expect((await through(rules, program, { maxBytes: 15_000 })).length).toBe(3)
   })
 
-  it("forgets what a POST may have changed", async () => {
+  it("forgets responses that a POST may have changed", async () => {
     const rules = [{ url, headers: { "cache-control": "max-age=60" } }]
     expect((await through(rules, Effect.all([get, Fetch.send(url, { method: "POST" }), get]))).length).toBe(3)
   })
@@ -129,7 +129,7 @@ describe("a cache", () => {
     expect(asked.map((request) => request.url.at(-1)).join("")).toBe("abcb")
   })
 
-  it("does not answer a request for less from more", async () => {
+  it("does not answer a request with a smaller maxBytes from the cache", async () => {
     const rules = [{ url, text: "hello", headers: { "cache-control": "max-age=60" } }]
     expect((await through(rules, Effect.andThen(get, Fetch.send(url, { maxBytes: 1 })))).length).toBe(2)
   })

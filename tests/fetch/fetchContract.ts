@@ -1,4 +1,4 @@
-/** What every leaf of the Http branch, and every service around one, does: against a real server. */
+/** Tests every leaf of the Http branch, and every service around one, against a real server. */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -75,7 +75,7 @@ export const fetchContract = <E>(name: string, layer: (host: string) => Layer.La
       expect(await run((url) => kindOf(`${url}/endless`))).toBe("TooLarge")
     })
 
-    it("refuses what the policy does not allow", async () => {
+    it("refuses requests that the policy does not allow", async () => {
       expect(await run(() => kindOf("http://example.com/"))).toBe("NotAllowed")
       expect(await run((url) => kindOf(`${url}/hello`, { method: "DELETE" }))).toBe("NotAllowed")
       expect(await run(() => kindOf("file:///etc/passwd"))).toBe("NotAllowed")

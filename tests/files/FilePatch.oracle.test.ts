@@ -52,7 +52,7 @@ const patchOf = (before: string, after: string, context: number): string =>
   createTwoFilesPatch("a/f", "b/f", before, after, undefined, undefined, { context })
 
 describe("a patch of two random texts", () => {
-  it("makes the second of the first, with either line end, whatever its context", async () => {
+  it("turns the first text into the second, with either line end and any context", async () => {
     const pairs: Array<readonly [string, string, string]> = []
     forSeeds(1_500, (random) => {
       const newline = random.next() < 0.3 ? "\r\n" : "\n"
@@ -170,7 +170,7 @@ const v4aOf = (before: ReadonlyArray<string>, edits: ReadonlyMap<number, Readonl
   return ["*** Begin Patch", "*** Update File: f", "@@", ...lines, "*** End Patch"].join("\n")
 }
 
-it("makes of a random V4A patch what its lines say, with either line end", async () => {
+it("applies a random V4A patch as its lines say, with either line end", async () => {
   const cases: Array<readonly [string, string, string]> = []
   forSeeds(500, (random) => {
     const newline = random.next() < 0.3 ? "\r\n" : "\n"

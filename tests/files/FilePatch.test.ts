@@ -96,7 +96,7 @@ describe("a V4A patch", () => {
       }),
     ))
 
-  it("keeps lines as they are in the file where they were found with fuzz", async () => {
+  it("keeps the file's own lines where they were found with fuzz", async () => {
     const patch = v4a("*** Update File: a", " one", "-two", "+  2", " three")
     expect(await patched({ a: "one  \n  two\n\tthree\n" }, patch)).toEqual({ a: "one  \n  2\n\tthree\n" })
   })
@@ -178,7 +178,7 @@ describe("a unified diff", () => {
     })
   })
 
-  it("keeps blanks at both ends of a name, and takes lines of a hunk that look like names as they are", async () => {
+  it("keeps blanks at both ends of a name, and does not mistake lines of a hunk for names", async () => {
     const diff = "diff --git a/end  b/end \n--- a/end \t\n+++ b/end \t\n@@ -1,2 +1,2 @@\n--- x \t\n+++ y \t\n one\n" +
       "---  lead\t2026-01-01\n+++  lead\t2026-01-02\n@@ -1 +1,2 @@\n x\n+y\n" +
       'diff --git a/q"\\  b/q"\\ \nnew file mode 100644\n--- /dev/null\n+++ "b/q\\"\\\\ "\t\n@@ -0,0 +1 @@\n+q\n'
@@ -282,7 +282,7 @@ describe("a unified diff", () => {
     })
   })
 
-  it("refuses what it cannot do", async () => {
+  it("refuses unsupported patches", async () => {
     const git = "diff --git a/a b/a\n"
     const unsupported = { reason: { _tag: "Unsupported" } }
     expect(await refused({ a: "x" }, `${git}old mode 100644\nnew mode 100755\n`)).toMatchObject(unsupported)

@@ -49,7 +49,7 @@ describe("a search by name", () => {
     ])
   })
 
-  it("matches globs below the folder, and leaves out those with an exclamation mark", async () => {
+  it("matches globs below the folder, and leaves out matches of globs with an exclamation mark", async () => {
     expect(await withFiles(tree, found({ globs: ["*.ts"] }))).toEqual(["a/lib/y.ts", "b/x.ts", "b.ts"])
     expect(await withFiles(tree, found({ globs: ["*/*.ts", "*.md"] }))).toEqual(["a/lib/y.md", "b/x.ts"])
     expect(await withFiles(tree, found({ globs: ["!*.md"] }))).toEqual(["a/lib/y.ts", "b/x.ts", "b.ts"])
@@ -88,7 +88,7 @@ describe(".gitignore", () => {
       .toEqual(["keep.log", "src/build/x", "x/docs/a.tmp"])
   })
 
-  it("of a deeper folder comes before those above, also for a folder that they leave out", async () => {
+  it("of a deeper folder takes precedence over the files above, also for a folder that they leave out", async () => {
     const rules = { ".gitignore": "build/\n*.log\n", "pkg/.gitignore": "!build/\n!a.log\nlocal\n" }
     expect(
       await ignored(
@@ -117,7 +117,7 @@ describe(".gitignore", () => {
     expect(await withFiles(tree, found({ gitignore: false }))).toEqual(["node_modules/m/i.js", "src/a.log", "src/b"])
   })
 
-  it("takes linear time, whatever is in it", async () => {
+  it("takes linear time, whatever its content", async () => {
     const rules = `${"**/a/".repeat(40)}b\n${"*a".repeat(100)}b\n`
     expect(await ignored({ ".gitignore": rules }, `${"a/".repeat(100)}c`, "a".repeat(200))).toHaveLength(2)
   })
@@ -131,7 +131,7 @@ describe("a search by content", () => {
     expect(end).toEqual({ _tag: "FileSearchEnd", matches: 3, files: 2 })
   })
 
-  it("takes regular expressions of RE2, and text as it is", async () => {
+  it("accepts regular expressions of RE2, and literal text", async () => {
     const tree: Tree = { a: "f(x)\nfoo\nFOO\nfx\n" }
     const lines = (pattern: string, options: FileSearch.SearchOptions = {}) =>
       Effect.runPromise(Effect.promise(() => withFiles(tree, grep(pattern, options)))).then(({ lines }) => lines)

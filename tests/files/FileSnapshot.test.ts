@@ -55,7 +55,7 @@ describe.each(leaves)("FileSnapshot on %s", (_name, empty) => {
       expect(Schema.decodeSync(codec)(Schema.encodeSync(codec)(snapshot))).toEqual(snapshot)
     }))
 
-  test("undoes whatever was done: writes, deletions, new files and folders, changed types and permissions", () =>
+  test("undoes every change: writes, deletions, new files and folders, changed types and permissions", () =>
     Effect.gen(function* () {
       const store = yield* MemoryFileSystem.make()
       const large = new Uint8Array(2_000_000).map((_, index) => index % 251)

@@ -110,7 +110,7 @@ describe("FileWatch", () => {
       expect(yield* Effect.flip(Fiber.join(fiber))).toMatchObject({ faultKind: "NotFound" })
     }).pipe(Effect.provide(MockFileSystem.layerWith({ files: { "d/a": "1" } }))))
 
-  it("sees what scripts of a sandbox write", async () => {
+  it("sees the writes of a sandbox's scripts", async () => {
     const program = Effect.gen(function* () {
       const sandbox = yield* Sandbox.make()
       const files = KernelFileSystem.layer(sandbox, { rootPath: "/tmp" })

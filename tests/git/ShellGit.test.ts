@@ -289,7 +289,7 @@ describe("a leaf", () => {
     expect(git("cat-file", "commit", commit)).not.toMatch(/^(gpgsig|encoding)/m)
   })
 
-  it("asks the repository, whatever settings the variables of its own process name", async () => {
+  it("asks the repository, whatever settings its own environment names", async () => {
     await using repository = await makeRepository()
     const { root, write } = repository
     repository.git("config", "filter.evil.clean", `touch ${join(root, ".git", "canary")}`)
@@ -306,7 +306,7 @@ describe("a leaf", () => {
     expect(existsSync(join(root, ".git", "canary"))).toBe(false)
   })
 
-  it("knows branches by their whole names, whatever else is called so", async () => {
+  it("knows branches by their full names, also beside tags of the same name", async () => {
     await using repository = await makeRepository()
     repository.git("branch", "(x)")
     repository.git("tag", "main")
@@ -316,7 +316,7 @@ describe("a leaf", () => {
     expect((await run(repository.root, Git.status())).branch).toBe("(x)")
   })
 
-  it("commits a merge that changes nothing, and what else git add stages", async () => {
+  it("commits a merge that changes nothing, and all other changes that git add stages", async () => {
     await using repository = await makeRepository()
     const { git, remove, root, write } = repository
     git("switch", "--quiet", "--create", "topic")

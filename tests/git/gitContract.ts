@@ -1,4 +1,4 @@
-/** What every service of the Git branch over a real repository does. */
+/** Tests every service of the Git branch over a real repository. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -114,7 +114,7 @@ export const gitContract = <E>(name: string, layer: (root: string) => Layer.Laye
       expect(await kindOf(root, Git.diff({ to: "main" }))).toBe("InvalidRequest")
     })
 
-    it("takes paths as they are, not as patterns or options", async () => {
+    it("takes paths literally, not as patterns or options", async () => {
       await using repository = await makeRepository()
       const { root, write } = repository
       write("a.txt", "one\n")

@@ -1,4 +1,4 @@
-/** What every service of the Git branch does that needs no working tree, on a real repository behind it. */
+/** Tests the operations of every service of the Git branch that need no working tree, on a real repository. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -199,7 +199,7 @@ export const treeContract = <E>(
       expect(it.git("show", "topic:a.txt")).toBe("ours\n")
     })
 
-    it("refuses what it cannot do, and names what can", async () => {
+    it("refuses unsupported operations, and names an implementation that supports them", async () => {
       await using it = await open()
       if (!isHost) {
         const fault = await it.faultOf(Git.openPullRequest("topic", "x"))

@@ -106,7 +106,7 @@ it.effect("forgets a running command whose request was pruned after it was liste
     expect(yield* scanned(journal)).toEqual(["new Waiting"])
   }).pipe(onJournal))
 
-it.effect("does not list what was erased of a running command after it was listed", () =>
+it.effect("does not return contents of a running command that were erased after it was listed", () =>
   Effect.gen(function* () {
     const index = new UnendedCommands(yield* Journal)
     const lines = Effect.andThen(

@@ -69,7 +69,7 @@ it("begins with the header of version 3, where the size belongs to the terminal"
 
 const burst = [text("a\n", start + 69), text("b\n", start + 158), text("c\n", start + 1_158, "stderr")]
 
-it("counts the seconds of version 2 from the start, and those of version 3 from the event before", () => {
+it("counts seconds from the start in version 2, and from the event before in version 3", () => {
   const two = recording(burst).events
   expect(two).toEqual([[0.069, "o", "a\r\n"], [0.158, "o", "b\r\n"], [1.158, "o", "c\r\n"]])
   expect(two.every(isEvent)).toBe(true)

@@ -50,7 +50,7 @@ it("names every outcome", () => {
   expect(Audit.outcomeName({ _tag: "Unreadable", what: "pruned" })).toBe("Unreadable")
 })
 
-it.effect("finds commands without an end, oldest first, and leaves out those that will not be run again", () =>
+it.effect("finds commands without an end, oldest first, and leaves out commands that will not run again", () =>
   Effect.gen(function* () {
     const host = yield* deadHost
     expect(yield* Audit.unfinished).toEqual([])

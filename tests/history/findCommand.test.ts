@@ -22,7 +22,7 @@ it.effect("takes an exact id even if longer ones begin with it", () =>
     expect((yield* Audit.find("build-1")).line).toBe("echo one")
   }).pipe(onJournal))
 
-it.effect("takes the newest of those that have one id", () =>
+it.effect("returns the newest of several commands with one id", () =>
   Effect.gen(function* () {
     yield* ran("c1", ["echo", "old"])
     yield* ran("c1", ["echo", "new"])

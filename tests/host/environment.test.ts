@@ -23,7 +23,7 @@ const windows = (request: Omit<EnvironmentRequest, "platform" | "parent">) =>
 const posixAll = (delta: EnvironmentDelta) => ({ ...applyDelta("posix", delta, parent) })
 const windowsAll = (delta: EnvironmentDelta) => ({ ...applyDelta("windows", delta, windowsParent) })
 
-it("says that nothing changes when nothing does, without asking for the parent's environment", () => {
+it("reports that nothing changes, without reading the parent's environment", () => {
   const untouched = childEnvironment({
     platform: "posix",
     parent: () => {
@@ -66,7 +66,7 @@ it("puts directories first on the PATH that the child would have had", () => {
   expect(Result.getOrThrow(posix({ pathFirst: [] }))).toBe(emptyDelta)
 })
 
-it("sets the marker whatever else is asked for", () => {
+it("always sets the marker", () => {
   const marker = ["SLUICE_MARK", "id"] as const
   expect({ ...Result.getOrThrow(posix({ marker })).set }).toEqual({ SLUICE_MARK: "id" })
   expect(posixAll(Result.getOrThrow(posix({ marker, inherit: false, entries: { SLUICE_MARK: "no" } })))).toEqual({

@@ -167,7 +167,7 @@ it("finds a script of PowerShell by its bare name, after each program of PATHEXT
   )
 })
 
-it("tries a name with a program's extension as it is first", () => {
+it("first tries a name with a program's extension unchanged", () => {
   const files = {
     "C:\\bin\\a.exe": "executable",
     "C:\\bin\\a.exe.com": "executable",
@@ -237,7 +237,7 @@ it("lists node_modules/.bin of a directory and all above it, the nearest first",
 
 const isWindows = globalThis.process.platform === "win32"
 
-it.skipIf(isWindows)("finds what execvp finds: the same file as env(1), for every kind of PATH", () => {
+it.skipIf(isWindows)("finds the same file as execvp in env(1), for every kind of PATH", () => {
   const root = mkdtempSync(join(tmpdir(), "sluice-resolve-"))
   const probe: FileProbe = {
     fileKind: (path) => {

@@ -18,7 +18,7 @@ it("refuses an unknown option, naming the nearest", () => {
   })
 })
 
-it("refuses limits and times that are out of range, naming the option, the value and what is allowed", () => {
+it("refuses limits and times out of range, naming the option, the value and the range", () => {
   const wrong: ReadonlyArray<readonly [option: string, value: unknown]> = [
     ...[Number.NaN, 0, -1, "", "soon", "-5s"].map((value) => ["keepAlive", value] as const),
     ...[Number.NaN, 0, -1, "soon"].map((value) => ["bodyTimeout", value] as const),

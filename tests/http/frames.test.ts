@@ -23,7 +23,7 @@ const framed = async (path: string, init: RequestInit) => {
   return await Effect.runPromise(Stream.runCollect(Frames.decode(Stream.make(bytes))))
 }
 
-it("answers a run, and later readers of it, in frames that hold what its lines of JSON do", async () => {
+it("answers a run, and its later readers, in frames with the same events as its lines of JSON", async () => {
   const ran = await framed("/exec", post({ command: "x", commandId: "c" }, { accept: Frames.mediaType }))
   const lines = await (await routes.request("/commands/c/events", { headers: { accept: "application/x-ndjson" } }))
     .text()
@@ -36,7 +36,7 @@ it("answers a run, and later readers of it, in frames that hold what its lines o
   expect(windows.map(({ _tag }) => _tag)).toContain("Window")
 })
 
-it("has no frames for what happens to commands, as none of it is output", async () => {
+it("has no frames for the starts and ends of commands, which are not output", async () => {
   const response = await routes.request("/commands/events", { headers: { accept: Frames.mediaType } })
   expect((await problemOf(response)).status).toBe(406)
 })
@@ -56,7 +56,7 @@ it("sends empty frames to a waiting client", async () => {
   await reader?.cancel()
 })
 
-it("gives a client of it what the command wrote, whatever that was", async () => {
+it("gives a client of frames exactly the bytes that the command wrote", async () => {
   const { client } = await start()
   const events = await all(client.exec(sh("printf 'a\\n\\303\\251\\n\\377\\n'; seq 1 20000")))
   const text = events.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content] : []).join("")

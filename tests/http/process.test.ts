@@ -68,7 +68,7 @@ it("keeps the start and the end of an output that is over the route's budget", a
   expect(stdoutBytes).toBe(23_903)
 })
 
-it("takes what the command reads from the value", async () => {
+it("takes the command's input from the value", async () => {
   const body = { command: "cat", input: { _tag: "Bytes", base64: btoa("bytes\n") } }
   expect(await (await routes.request("/exec", post(body))).json()).toMatchObject({ stdout: "bytes\n" })
 })

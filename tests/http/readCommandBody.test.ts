@@ -23,7 +23,7 @@ const understood = async (body: unknown, headers?: Record<string, string>): Prom
   return exec
 }
 
-it("fills in what a command leaves out", async () => {
+it("fills in missing fields of a command", async () => {
   const exec = await understood({ command: "ls" }, { accept: "application/x-ndjson" })
   expect(exec).toMatchObject({ command: "ls", arguments: [], streamOutput: true, useShell: false })
   expect(exec.commandId).toMatch(/^[0-9a-f-]{36}$/)

@@ -66,7 +66,7 @@ it("admits every page if configured", async () => {
   expect(answered.headers.get("access-control-allow-origin")).toBe("https://any.example")
 })
 
-it("logs what breaks with the loggers of the caller's services", async () => {
+it("logs defects with the loggers of the caller's services", async () => {
   const logged: Array<unknown> = []
   const logger = Logger.make<unknown, void>(({ message }) => void logged.push(message))
   const loggers = await Effect.runPromise(Effect.scoped(Layer.build(Logger.layer([logger]))))

@@ -1,4 +1,4 @@
-/** What becomes of a secret that a client gives to a command at a server. */
+/** Tests that a secret, which a client gives to a command at a server, reaches only the command. */
 import { expect, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

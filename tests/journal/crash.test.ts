@@ -122,7 +122,7 @@ const survives = ({ layer, place: placeIn, store }: Kind) =>
 
 const timeout = 180_000
 
-describe("a journal whose writers are killed again and again keeps what it acknowledged", () => {
+describe("a journal whose writers are killed again and again keeps all acknowledged entries", () => {
   it.live("SQLite", () =>
     survives({
       store: "sqlite",

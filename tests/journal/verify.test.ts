@@ -52,7 +52,7 @@ it.live("accepts a checkpoint that is appended during the check only with its ch
     }
   }))
 
-it.live("ends during endless appends: it verifies what existed at its start", () =>
+it.live("ends during endless appends: it verifies the entries that existed at its start", () =>
   Effect.gen(function* () {
     const { journal, store } = yield* opened
     yield* journal.append(notes(1_200))

@@ -228,7 +228,7 @@ describe("custom commands", () => {
   })
 })
 
-describe("what just-bash has and the sandbox lacks", () => {
+describe("features of just-bash that the sandbox lacks", () => {
   const refused = (options: object) => {
     try {
       Reflect.construct(Bash, [options])
@@ -252,7 +252,7 @@ describe("what just-bash has and the sandbox lacks", () => {
     "maxCallDepth",
     "executionLimitProfile",
   ])("refuses %s by name", (name) => expect(refused({ [name]: true })).toContain(`${name} of just-bash is refused: `))
-  it("accepts that what it lacks is turned off", () => {
+  it("may be turned off in the options", () => {
     expect(refused({ python: false, javascript: false, defenseInDepth: false, fetch: undefined })).toBeUndefined()
   })
   it("refuses limits, options and file systems that it cannot obey", async () => {
@@ -272,7 +272,7 @@ describe("what just-bash has and the sandbox lacks", () => {
   })
 })
 
-it("kills what a script leaves in the background", async () => {
+it("kills processes that a script leaves in the background", async () => {
   const made = new Bash()
   await made.exec("(while :; do date +%N > /tmp/beat; sleep 0.01; done) & sleep 0.05")
   const before = await made.readFile("/tmp/beat")

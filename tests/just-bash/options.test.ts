@@ -24,7 +24,7 @@ it.each([
   expect(await curl([v1], url)).toContain(allowed ? "Couldn't connect" : "is not allowed")
 })
 
-it("allows what is below a prefix that ends in a slash, and all of an origin", async () => {
+it("allows URLs below a prefix that ends in a slash, and all URLs of an origin", async () => {
   expect(await curl([`${v1}/`], `${v1}/x`)).toContain("Couldn't connect")
   expect(await curl([`${v1}/`], v1)).toContain("is not allowed")
   expect(await curl(["http://localhost:1"], "http://localhost:1/any/path")).toContain("Couldn't connect")
@@ -36,7 +36,7 @@ it("allows GET and HEAD, or the methods that are named", async () => {
   expect(await curl([v1], v1, ["POST"])).toContain("Couldn't connect")
 })
 
-it("sends nothing without rules, and refuses what is no URL", async () => {
+it("sends nothing without rules, and refuses a text that is not a URL", async () => {
   expect((await new Bash().exec("curl -sS http://localhost:1/")).exitCode).not.toBe(0)
   expect(() => new Bash({ network: { allowedUrlPrefixes: ["example.com"] } })).toThrow("write URLs")
 })

@@ -24,7 +24,7 @@ it("waits at each yield at which other processes run", async () => {
   expect(turns).toBe(7)
 })
 
-it("passes on what the computation throws, before and after a wait", async () => {
+it("passes on errors of the computation, before and after a wait", async () => {
   function* fail(): Coroutine<void> {
     yield
     throw new Error("computation failed")

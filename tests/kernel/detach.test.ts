@@ -23,7 +23,7 @@ it("keeps a part of a text without the text", async () => {
   expect(parts.every((part, at) => part === String.fromCharCode(97 + at % 20).repeat(40))).toBe(true)
 })
 
-it("leaves a part that is most of its text", () => {
+it("leaves a part alone that is most of its text", () => {
   expect(detach("abcdefghijklmnop".repeat(300), 5_000)).toBe("abcdefghijklmnop".repeat(300))
   expect(detach("\ud800abcdefghijklmnop")).toBe("\ud800abcdefghijklmnop")
 })

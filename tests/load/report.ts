@@ -1,4 +1,4 @@
-/** What a journal says about the commands of a server afterwards. */
+/** Reports the commands of a server from its journal, afterwards. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

@@ -1,4 +1,4 @@
-/** How much is tried, and how long it may take. */
+/** Sets the amount of the load, and the time that it may take. */
 import * as Effect from "effect/Effect"
 import { pause } from "../support/eventually.ts"
 

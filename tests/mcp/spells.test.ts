@@ -138,7 +138,7 @@ it.live("denies calls that need approval for a client without elicitation", () =
     expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("this client cannot ask its user") })
   }).pipe(Effect.scoped))
 
-it.live("remembers for its session what a client has allowed, and not for others", () =>
+it.live("remembers the permissions of a client for its own session only", () =>
   Effect.gen(function* () {
     const url = yield* served(mcpRoutes({
       spells: Spellbook.standard,
@@ -202,7 +202,7 @@ const rawSession = (url: string) =>
     return { send, cast, seen: () => seen }
   })
 
-it.live("shows earlier revisions what may be answered, and takes no answer of another session", () =>
+it.live("shows the possible answers to clients of earlier revisions, and accepts no answer of another session", () =>
   Effect.gen(function* () {
     const url = yield* served(
       mcpRoutes({ spells: Spellbook.standard, layer: world, token, approval: ApprovalPolicy.ask }),
@@ -221,7 +221,7 @@ it.live("shows earlier revisions what may be answered, and takes no answer of an
     yield* eventually("it is written", () => victim.seen().includes("bytesWritten"))
   }).pipe(Effect.scoped))
 
-it.live("asks about what a link in the folder may lead to", () =>
+it.live("asks about the possible target of a link in the folder", () =>
   Effect.gen(function* () {
     const { directory, exists, makeDirectory, path } = yield* workshop
     makeDirectory(".git/hooks")
@@ -303,7 +303,7 @@ it.live("keeps commands within the access policy, and files within the root", ()
     expect(yield* cast("read_file", { path: "../out.txt" })).toMatchObject({ isError: true })
   }).pipe(Effect.scoped))
 
-it.live("keeps what a script wrote before the policy refused a program of it", () =>
+it.live("keeps the output of a script from before the policy refused one of its programs", () =>
   Effect.gen(function* () {
     const client = yield* connected("sdk", { policy: AccessPolicy.make({ allowedCommands: ["echo"] }) })
     const script = "echo one; echo two >&2; cat x"

@@ -158,7 +158,7 @@ it.live("keeps the terminals of a session from others, limits them, and ends the
     yield* eventually("the terminals of the session end", () => server.running() === 1)
   }))
 
-it.live("terminals that have ended free their slots; a refusal names those that run", () =>
+it.live("terminals that have ended free their slots; a refusal names the running ones", () =>
   Effect.gen(function* () {
     const client = yield* connected(clients.sdk.http((yield* start()).url, "t0ken"))
     const ids: Array<string> = []
@@ -218,7 +218,7 @@ it.live("refuses terminals with a list of commands, unless they are isolated", (
     expect(refused).toMatchObject({ status: 125, stderr: expect.stringContaining("--terminals: a list of allowed") })
   }))
 
-it.live("bounds what a screen takes", () =>
+it.live("bounds the memory of a screen", () =>
   Effect.gen(function* () {
     const small = yield* start({ maxOutputBytes: 500 })
     const other = yield* connected(clients.sdk.http(small.url, "t0ken"))

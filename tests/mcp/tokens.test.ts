@@ -1,4 +1,4 @@
-/** What tokens may do over HTTP, and how much of it. */
+/** Tests the rights, rates and limits of tokens over HTTP. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -49,7 +49,7 @@ const echo = toolCall(1, "execute_command", { command: "echo hello" })
 
 const readList = request("resources/read", { uri: "sluice://commands" })
 
-it.live("shows a token only what it has the right to: tools need run, resources read", () =>
+it.live("shows a token only what its rights allow: tools need run, resources read", () =>
   Effect.gen(function* () {
     const url = yield* serving(
       { name: "runner", token: "r-r", rights: ["run"] },
@@ -92,7 +92,7 @@ for (const kind of ["sdk", "client"] as const) {
   )
 }
 
-it.live("holds rights for what the caller registers, too", () =>
+it.live("checks rights for the caller's own tools and resources, too", () =>
   Effect.gen(function* () {
     const url = yield* served(mcpRoutes({
       layer: LocalShell.layer,

@@ -3,7 +3,7 @@ import { parse } from "yaml"
 import { toYaml } from "../../src/mcp/yaml.ts"
 import { forSeeds } from "../support/random.ts"
 
-it("writes several lines as a block, as they are", () => {
+it("writes several lines unchanged as a block", () => {
   expect(toYaml({ exit_code: 0, stdout: "a: b\n\n  # c\n", stderr: "no end" }))
     .toBe("exit_code: 0\nstdout: |\n  a: b\n\n    # c\nstderr: no end\n")
 })

@@ -1,4 +1,4 @@
-/** What the registry's own documentation would show. */
+/** Tests the documentation that the registry would show. */
 import { execFile } from "node:child_process"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"

@@ -50,7 +50,7 @@ it("asks for one when a version changed, or a package came", async () => {
   expect(isInstalled(checkout)).toBe(false)
 })
 
-it("asks for one when what npm wrote down cannot be read", async () => {
+it("asks for one when npm's record cannot be read", async () => {
   await write("package-lock.json", wanted)
   await mkdir(join(checkout, "node_modules"))
   await writeFile(join(checkout, "node_modules", ".package-lock.json"), "{")

@@ -62,7 +62,7 @@ const endOf = async (child: ChildProcess): Promise<End> => {
 }
 
 describe.each(runtimeNames)("started on %s", (name) => {
-  it("hands arguments on as they are", async () => {
+  it("passes arguments on unchanged", async () => {
     const args = ["--json", "a b", "", "$HOME", "'\"", "--", "-x"]
     const { stdout } = await endOf(launch(["tell", ...args], name))
     expect(JSON.parse(stdout)).toEqual({ runtime: name, rest: args })
@@ -95,7 +95,7 @@ describe("the choice of a runtime", () => {
     expect(JSON.parse((await endOf(launch(["tell"]))).stdout).runtime).toBe("deno")
   })
 
-  it("refuses a name that it does not know, with one line that names those it does", async () => {
+  it("refuses an unknown name, with one line that lists the known ones", async () => {
     const { code, stderr } = await endOf(launch(["tell"], "perl"))
     expect(code).toBe(125)
     expect(stderr).toBe(`sluice: SLUICE_RUNTIME is "perl"; write one of deno, bun, node\n`)

@@ -1,4 +1,7 @@
-/** What is published, tried as its users will: packed, installed in an empty project, imported on every runtime. */
+/**
+ * Tests the published package as its users will use it: packed, installed in an empty project, imported on every
+ * runtime.
+ */
 import { execFile } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
@@ -115,7 +118,7 @@ describe("the npm package", () => {
     expect(strange).toEqual([])
   })
 
-  it.concurrent("holds the guides, and what they and the README link to", async () => {
+  it.concurrent("contains the guides, and the files that they and the README link to", async () => {
     const pages = files.filter((file) => /^docs\/[^/]+\.md$/.test(file))
     expect(pages).toContain("docs/index.md")
     const installed = join(folder, "node_modules", published.name)
@@ -370,7 +373,7 @@ process.exit()`
       )
   })
 
-  it.concurrent.each(runtimeNames)("the other modules say on %s what they need", async (name) => {
+  it.concurrent.each(runtimeNames)("the other modules report on %s that they need Effect", async (name) => {
     const failure = await runModule(name, `import "@sluice/shell"`, alone).catch((error: { stderr: string }) => error)
     expect(failure).toMatchObject({ stderr: expect.stringMatching(/'effect[^]*needs-effect-4/) })
   })
@@ -388,7 +391,7 @@ await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("no-such-program
     },
   )
 
-  it.concurrent("a strict project understands the types of the script face, those of libraries checked too", async () => {
+  it.concurrent("a strict project understands the types of the script face, and checks the types of libraries, too", async () => {
     await writeFile(
       join(alone, "types.ts"),
       `
@@ -522,7 +525,7 @@ console.log(JSON.stringify({ status: response.status, length: (await response.te
     expect(length).toBeGreaterThan(100_000)
   })
 
-  it.concurrent.each(runtimeNames)("the tools of the package are there for agents on %s", async (name) => {
+  it.concurrent.each(runtimeNames)("the tools of the package are available to agents on %s", async (name) => {
     const code = `
 import { LocalShell } from "@sluice/shell"
 import { mcpRoutes } from "@sluice/shell/mcp/http"

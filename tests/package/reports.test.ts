@@ -1,4 +1,4 @@
-/** What a run says at its end, of what the test runner wrote down. */
+/** Tests the summary at the end of a run, which is made of the test runner's reports. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -29,7 +29,7 @@ const report = async (name: string, tests: Readonly<Record<string, string>>, tes
   return summarize(resultsOf(file))
 }
 
-it("counts what passed, failed and was skipped, and names what failed", async () => {
+it("counts passed, failed and skipped tests, and names the failed ones", async () => {
   expect(await report("one", { a: "passed", b: "failed", c: "skipped", d: "todo", e: "passed" })).toEqual({
     passed: 2,
     failed: 1,

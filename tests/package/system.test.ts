@@ -1,4 +1,4 @@
-/** Which suites stay out of a run, and what is said of them. */
+/** Tests which suites a run leaves out, and the messages about them. */
 import { expect, it } from "vitest"
 import { prepareSystem, suites } from "../../scripts/system.mjs"
 
@@ -8,7 +8,7 @@ it("skips nothing if everything is installed", () => {
   expect(prepareSystem([{ name: "anything", programs: { [node]: "nodejs" } }])).toEqual([])
 })
 
-it("leaves out, by name, what cannot run on this system, and installs nothing for it", () => {
+it("leaves suites out, by name, that cannot run on this system, and installs nothing for them", () => {
   const suite = { name: "elsewhere", platforms: ["aix" as const], programs: { "no-such-program": "no-such-package" } }
   expect(prepareSystem([suite])).toEqual([{ suite, why: `not on ${process.platform}` }])
 })

@@ -173,7 +173,7 @@ it.live("compares directories and roots as canonical paths", () =>
     expect(none).toContain("is not within an allowed root")
   }))
 
-it.live("lets callers set no variable that changes what runs, unless the policy has its name", () =>
+it.live("lets callers set no variable that changes which program runs, unless the policy names it", () =>
   Effect.gen(function* () {
     const refused = [
       "LD_PRELOAD",
@@ -413,7 +413,7 @@ it("refuses a policy with a misspelt or invalid setting, which would leave its b
   })
 })
 
-it.effect("decodes from JSON, and says what is wrong", () =>
+it.effect("decodes from JSON, and reports a problem", () =>
   Effect.gen(function* () {
     const json = {
       allowedCommands: ["git", "/bin/ls"],

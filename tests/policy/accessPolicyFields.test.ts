@@ -66,7 +66,7 @@ it("decodes and encodes every setting of a policy without a change", () => {
   expect(Schema.encodeSync(AccessPolicy)(policy)).toEqual(encoded)
 })
 
-it("refuses what is not an object", () => {
+it("refuses a value that is not an object", () => {
   for (const input of [3, null, "ls", ["ls"]]) {
     expect(Result.isFailure(Schema.decodeUnknownResult(AccessPolicy)(input))).toBe(true)
   }

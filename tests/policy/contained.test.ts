@@ -90,7 +90,7 @@ it.live.skipIf(process.platform !== "linux")(
     }),
 )
 
-it.live("leaves what programs of the user read in a home folder below a root", () =>
+it.live("leaves files alone that the user's programs read in a home folder below a root", () =>
   Effect.gen(function* () {
     const { script, shop } = yield* places
     const kept = [".config/x", ".local/bin/ls", "bin/ls", ".tool", ".cursor/rules"]

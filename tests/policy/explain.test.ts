@@ -143,7 +143,7 @@ const lists: ReadonlyArray<readonly [settings: Settings, scripts: ReadonlyArray<
 const isStraight = (script: string): boolean =>
   !/\b(?:if|case|while|until|for|select|exit)\b|\|\||&&|\(\)|\{| -ok /.test(script)
 
-it.live("lists as refused or unknown whatever a run refuses", () =>
+it.live("lists everything that a run refuses as refused or unknown", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     const wrong: Array<string> = []

@@ -1,4 +1,4 @@
-/** What a list leaves open, and whether the programs of the table write as it says. */
+/** Tests the risks of lists of commands, and that the programs of the table write as it says. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync, spawnSync } from "node:child_process"
@@ -12,7 +12,7 @@ const said = (settings: Settings): ReadonlyArray<string> =>
 
 const settings = "git runs what the settings of a repository name"
 
-it("names commands without limits, what git runs, and pairs of commands that write and run", () => {
+it("names commands without limits, programs that git runs, and pairs of commands that write and run", () => {
   expect(said({ allowedCommands: ["ls", "cat"] })).toEqual([])
   expect(said({ allowedCommands: ["find", "sed", "tar"] })).toEqual([])
   expect(said({ allowedCommands: ["git", "ls"] })).toEqual([settings])

@@ -95,7 +95,7 @@ it.live("keeps redirections below the roots, whatever leads elsewhere", () =>
     }
   }))
 
-it.live("gives what git would run no second name, and opens no file by a link of a readable folder", () =>
+it.live("makes no second name for a file that git would run, and opens no file by a link of a readable folder", () =>
   Effect.gen(function* () {
     const { run, shop } = yield* places
     shop.write("root/.git/config", "[core]\n")
@@ -125,7 +125,7 @@ it.live("gives what git would run no second name, and opens no file by a link of
     }
   }))
 
-it.live("leaves the machine's own folders as they are, where all files may be redirected", () =>
+it.live("does not change the machine's own folders where all files may be redirected", () =>
   Effect.gen(function* () {
     const { shop } = yield* places
     const before = statSync("/").mode

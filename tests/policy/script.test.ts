@@ -325,7 +325,7 @@ it.live("takes subscripts of associative arrays for texts", () =>
     )
   }))
 
-it.live("decides about arguments as they are when a program starts", () =>
+it.live("decides about the arguments that a program has when it starts", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     shop.write("s", "1\n3\n2\n")

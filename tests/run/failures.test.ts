@@ -128,7 +128,7 @@ it("rejects with a fault, not an exit code, for a command that cannot be execute
   expect(error).toMatchObject({ _tag: "ShellFault", reason: { _tag: "NotFound" } })
 })
 
-it("keeps secrets out of the message, also those that the command printed", async () => {
+it("keeps secrets out of the message, also secrets that the command printed", async () => {
   const token = secret("hunter2-and-more", "token")
   const command = $`sh -c ${'echo "no $1, no ${KEY-key}" >&2; exit 1'} sh ${token}`
   const error = await exitError(command)

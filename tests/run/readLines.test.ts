@@ -23,7 +23,7 @@ const linesOf = (pieces: ReadonlyArray<Uint8Array>, maxLength = 1_000, encoding 
 
 const encoder = new TextEncoder()
 
-it("splits at LF and CRLF, whatever the reads were", async () => {
+it("splits at LF and CRLF, however the bytes were read", async () => {
   for (let seed = 1; seed <= 300; seed++) {
     const numbers = random(seed)
     const { cut, next, pick } = numbers
@@ -65,7 +65,7 @@ it("gives the rest of a broken character as U+FFFD, and ends when the loop is le
   expect(left.told).toEqual({ cancelled: 1, ended: 0 })
 })
 
-it("streams chunks that stay as they are", async () => {
+it("streams chunks that stay unchanged", async () => {
   const whole = await $`seq 200000`.bytes()
   const chunks: Array<Uint8Array> = []
   for await (const chunk of $`seq 200000`.stream()) chunks.push(chunk)

@@ -69,7 +69,7 @@ it("cancels by an AbortSignal, before and while the command runs", async () => {
   expect(await running).toMatchObject({ reason: { _tag: "Cancelled" }, stdout: "here\n" })
 })
 
-it("iterates over lines as they come, whole whatever the reads were", async () => {
+it("iterates over whole lines as they come, however they were read", async () => {
   expect(await collect(lines("printf", ["a\\r\\nb\\n\\nc"]))).toEqual(["a", "b", "", "c"])
   expect((await collect($`seq 20000`)).length).toBe(20_000)
 })
@@ -87,7 +87,7 @@ it("throws the fault out of the loop", async () => {
   await expect(collect(lines("sh", ["-c", "echo a; sleep 30"], { timeout: 200 }))).rejects.toBeInstanceOf(ShellFault)
 })
 
-it("streams bytes as they are, and ends the command when the stream is cancelled", async () => {
+it("streams bytes unchanged, and ends the command when the stream is cancelled", async () => {
   const read = new Uint8Array(await new Response(run("printf", ["\\000\\377\\200"]).stream()).arrayBuffer())
   expect([...read]).toEqual([0, 255, 128])
   const reader = run("yes").stream().getReader()

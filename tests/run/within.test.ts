@@ -36,7 +36,7 @@ it("keeps concurrent functions apart", async () => {
   expect(seen).toEqual(names)
 })
 
-it("overrides options of the runner, and is overridden by those of the command", async () => {
+it("overrides options of the runner, and is overridden by options of the command", async () => {
   const { $: own } = Runner.make({ env: { A: "runner", B: "runner" }, check: false })
   const command = () => own({ env: { C: "own" } })`sh -c ${"echo $A $B $C; exit 3"}`
   const result = await within({ env: { B: "within", C: "within" } }, command)

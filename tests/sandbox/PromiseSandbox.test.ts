@@ -120,7 +120,7 @@ it("refuses unknown options, and everything once it is closed", async () => {
   expect(await failureOf(sandbox.run("true"))).toMatchObject({ reason: { _tag: "Closed" } })
 })
 
-it("compares with a fork and a snapshot, and commits what is approved", async () => {
+it("compares with a fork and a snapshot, and commits approved changes", async () => {
   await using sandbox = await Sandbox.open({ mounts: { "/work": overlay(memory()) }, cwd: "/work" })
   const before = await sandbox.snapshot()
   await using fork = await sandbox.fork()

@@ -26,7 +26,7 @@ it.live("prefers the programs that it is given to its own", () =>
     },
   ))
 
-it.live("starts only what is allowed", () =>
+it.live("starts only allowed programs", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       const { exitCode, stderr, stdout } = yield* sandbox.run("echo a | cat; wc -l < /dev/null")

@@ -75,7 +75,7 @@ describe("bash-tool", () => {
     expect(await sandbox.readText("/workspace/src/sum.ts")).toContain("1 + 2")
   })
 
-  it("takes a Bash of the adapter of just-bash as it is", async () => {
+  it("accepts a Bash of the just-bash adapter unchanged", async () => {
     expect(await outputs(new Bash())).toEqual(expected)
   })
 

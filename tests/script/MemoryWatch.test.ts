@@ -53,7 +53,7 @@ it("ends the script that holds most, and only that one if its memory is collecte
   large.stop()
 })
 
-it("does not end a script for garbage, or for what the program itself holds", () => {
+it("does not end a script for garbage, or for memory of the program itself", () => {
   const { ended, memory, start, watch } = set()
   const script = start("script")
   script.hold(200)

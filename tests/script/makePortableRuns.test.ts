@@ -62,7 +62,7 @@ it.live("ends at its timeout, by an abort and by silence, with its programs", ()
     expect(shop.size("beat")).toBe(size)
   }))
 
-it.live("receives signals, and reports those that ended its programs", () =>
+it.live("receives signals, and reports the signals that ended its programs", () =>
   Effect.gen(function* () {
     expect(yield* run("env kill -SEGV $$; sleep 60 & kill -9 $!; wait $!; echo $?")).toMatch(/137\n0$/)
     const shop = yield* workshop
@@ -116,7 +116,7 @@ it.live("makes files with the mask of this program, and changes no other", () =>
     expect(statSync("/").mode).toBe(before)
   }))
 
-it.live("refuses what it cannot do", () =>
+it.live("refuses unsupported options", () =>
   Effect.gen(function* () {
     expect(yield* run(" ")).toMatch(/^InvalidRequest: exec: the command is empty/)
     const program = Effect.flip(Shell.run(ShellExec.make("ls", [], { shell: "portable" })))

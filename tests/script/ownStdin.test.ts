@@ -46,7 +46,7 @@ const scripts = [
 ]
 
 for (const script of scripts) {
-  it.live(`prints what bash prints: ${script.slice(0, 70)}`, () =>
+  it.live(`has the output of bash: ${script.slice(0, 70)}`, () =>
     Effect.gen(function* () {
       const shop = yield* workshop
       const [own, root] = [shop.makeDirectory("bash"), shop.makeDirectory("root")]

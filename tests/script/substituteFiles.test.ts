@@ -49,7 +49,7 @@ const openFiles = (folder: string): ReadonlyArray<string> => {
   })
 }
 
-it.live("gives real programs what substitutions write, and substitutions what programs write", () =>
+it.live("gives real programs the output of substitutions, and substitutions the output of programs", () =>
   Effect.gen(function* () {
     const { left, run } = yield* places
     const answers: ReadonlyArray<readonly [script: string, answer: string]> = [

@@ -18,7 +18,7 @@ secretsContract("EnvironmentSecrets with names", () => {
   return EnvironmentSecrets.layer({ names, env: { ...prefixed, github: "another" } })
 })
 
-it("reads this process as it is then, and removes nothing", async () => {
+it("reads the present variables of this process, and removes nothing", async () => {
   const layer = EnvironmentSecrets.layer({ names: { own: "SLUICE_TEST_OWN_SECRET" } })
   const get = Effect.provide(Secrets.get("own"), layer)
   expect((await Effect.runPromise(Effect.flip(get)))._tag).toBe("SecretFault")

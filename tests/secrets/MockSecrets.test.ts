@@ -6,7 +6,7 @@ import { serviceLayers } from "../../src/branch/mod.ts"
 import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
 import { MockSecrets, ReplaySecrets, Secrets, SecretsBranch } from "../../src/secrets/mod.ts"
 
-it("answers by name and field, a number of times, and checks what was expected", async () => {
+it("answers by name and field, a number of times, and checks the expected requests", async () => {
   const mock = MockSecrets.make([
     { name: "github", field: "token", value: "a" },
     { name: "github", value: "b", times: 1 },

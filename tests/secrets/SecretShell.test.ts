@@ -133,7 +133,7 @@ describe("the command", () => {
   })
 })
 
-describe("what is recorded", () => {
+describe("recordings", () => {
   const stores = {
     SQLite: (folder: string) => SqliteJournal.layer({ path: join(folder, "journal.db") }),
     NDJSON: (folder: string) => NdjsonJournal.layer({ path: join(folder, "journal.ndjson") }),

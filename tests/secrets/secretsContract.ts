@@ -1,4 +1,4 @@
-/** What every leaf of the Secrets branch does. */
+/** Tests every leaf of the Secrets branch. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

@@ -111,7 +111,7 @@ it("accepts an incomplete script when the missing text is added", () => {
   for (const [text, rest] of Object.entries(opened)) expect(parse(text + rest)._tag).toBe("Success")
 })
 
-it("refuses scripts above the limits on length and depth, and accepts those just below", () => {
+it("refuses scripts above the limits on length and depth, and accepts scripts just below", () => {
   expect(failure("a".repeat(11), { maxLength: 10 }).expected).toBe("a text of at most 10 characters")
   expect(parse("a".repeat(10), { maxLength: 10 })._tag).toBe("Success")
   const nested = (depth: number): string => "$(a ".repeat(depth) + ")".repeat(depth)

@@ -94,7 +94,7 @@ it("cuts single bytes where each is a character", () => {
   })
 })
 
-it("leaves bytes that are no text as the decoder sees them", () => {
+it("cuts bytes that are not text within the limit, and keeps the decoded text well-formed", () => {
   forSeeds(300, (random) => {
     const bytes = Uint8Array.from({ length: random.int(1, 300) }, () => random.int(0, 255))
     const limit = random.int(0, bytes.length - 1)
@@ -105,7 +105,7 @@ it("leaves bytes that are no text as the decoder sees them", () => {
   })
 })
 
-it("keeps the end of much, in pieces large and small, without keeping the rest", () => {
+it("keeps the end of a long output, in large and small pieces, without the rest", () => {
   forSeeds(3, (random) => {
     const budget = new HeadTailBuffer(100_000)
     const bytes = Uint8Array.from({ length: 3_000_000 }, (_, index) => 0x61 + (index * 7) % 26)

@@ -1,4 +1,4 @@
-/** Which processes have a place among those that run at once. */
+/** Tests which processes hold a slot of the concurrency limit. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -34,14 +34,14 @@ const expectSame = (bytes: Uint8Array, limit: number, encoding: string, random: 
   expect(text.take()).toEqual(raw.take(encoding))
 }
 
-it("keeps what a head-tail buffer keeps, of text within its limit and above it", () => {
+it("keeps the same text as a head-tail buffer, within its limit and above it", () => {
   forSeeds(500, (random) => {
     const bytes = encoder.encode(randomText(random, 200))
     expectSame(bytes, random.int(0, bytes.length + 3), random.pick(["utf-8", "utf-16le", "shift_jis"]), random)
   })
 })
 
-it("keeps what a head-tail buffer keeps, of bytes that are no text", () => {
+it("keeps the same bytes as a head-tail buffer, where they are not text", () => {
   forSeeds(500, (random) => {
     const bytes = encoder.encode(randomText(random, 60))
     for (let n = random.int(0, 4); n > 0 && bytes.length > 0; n--) {

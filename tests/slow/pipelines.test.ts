@@ -12,7 +12,7 @@ const endless = {
 } as const
 
 for (const name of ["python3", "lua", "awk", "jq"] as const) {
-  it.live(`${name} prints without end until head has what it wants: 141 and 0`, () =>
+  it.live(`${name} prints without end until head has enough: 141 and 0`, () =>
     withPrograms([name], (sandbox) =>
       Effect.gen(function* () {
         const statuses = "; echo ${PIPESTATUS[@]}"
@@ -130,7 +130,7 @@ for written in range(0, 10000000, 512):
       expect(stdout).toBe("65536\n0\n")
     })))
 
-it.live("a pipeline of five real programs gives what each adds", () =>
+it.live("a pipeline of five real programs has the contribution of each", () =>
   withPrograms(
     ["python3", "lua", "awk", "jq", "pandoc"],
     (sandbox) =>

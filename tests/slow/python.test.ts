@@ -41,7 +41,7 @@ print("%-10s|%+.3e|%x" % ("left", 12345.678, 255), f"{1234567.891:,.2f}", "{:>8}
 }
 
 for (const [what, script] of Object.entries(same)) {
-  it.live(`python says of ${what} what it says outside`, () =>
+  it.live(`python reports the same about ${what} as outside`, () =>
     withPrograms(["python3"], (sandbox) =>
       Effect.gen(function* () {
         yield* sandbox.writeFile("script.py", script)
@@ -167,7 +167,7 @@ const suites: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 it.live(
-  "CPython's own tests of files, pipes and time pass, but for what Debian's libc does wrong",
+  "CPython's own tests of files, pipes and time pass, except where Debian's libc is wrong",
   () =>
     withPrograms(["python3"], (sandbox) =>
       Effect.gen(function* () {

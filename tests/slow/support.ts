@@ -1,4 +1,4 @@
-/** What the tests with real programs share: the programs, and sandboxes that have them. */
+/** Shared parts of the tests with real programs: the programs, and sandboxes that have them. */
 import { hostFolder, readOnly, Sandbox } from "@sluice/shell/sandbox"
 import { assumeValidOptions } from "../../src/base/attemptOptions.ts"
 import type { Isolation } from "../../src/kernel/process/Programs.ts"

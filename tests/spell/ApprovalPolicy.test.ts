@@ -79,7 +79,7 @@ describe("an approval policy", () => {
     expect(decide(workspaceWrite, "delete_file", { path: ".git", recursive: true })).toBe("ask")
   })
 
-  it("takes the strictest rule that holds, whatever the order", () => {
+  it("applies the strictest matching rule, in any order", () => {
     const rules: ReadonlyArray<ApprovalRule> = [
       { decision: "deny", path: "secrets/**" },
       { decision: "allow", spell: "write_*" },
@@ -140,7 +140,7 @@ describe("an approval policy", () => {
     expect(decide(policy, "write_file", { path: "a", content: "yx" })).toBe("ask")
   })
 
-  it("looks at each command of a script, and at one that it cannot tell as at any", () => {
+  it("looks at each command of a script, and treats an unknown one as any command", () => {
     const policy = make({
       rules: [{ decision: "allow", command: "git *" }, { decision: "allow", command: "ls" }],
       otherwise: "ask",
@@ -277,7 +277,7 @@ describe("a guarded service", () => {
     expect(questions).toEqual([])
   })
 
-  it("casts the arguments that were decided about, whatever becomes of those that were sent", async () => {
+  it("casts the arguments that were decided about, even if the sent ones change", async () => {
     const input = { path: "a.txt", content: "good" }
     const approver = Approver.make(() =>
       Effect.sync(() => {
@@ -354,7 +354,7 @@ describe("a guarded service", () => {
     )
   })
 
-  it("adds its rules to the file, and respects those that another run added or removed", async () => {
+  it("adds its rules to the file, and respects rules that another run added or removed", async () => {
     const program = Effect.gen(function* () {
       const store = yield* MemoryFileSystem.make()
       const files = Effect.provideService(Files, store)

@@ -86,7 +86,7 @@ const acts = {
 } as const
 
 describe("the routes of a spell", () => {
-  it("let it send what they declare", async () => {
+  it("permit the declared requests", async () => {
     const routes = [SpellRoute.files("FileWrite", "FileStat"), SpellRoute.commands]
     for (const act of Object.values(acts)) {
       const [outcome] = await Effect.runPromise(Effect.provide(tryWith(routes, act), leaves))
@@ -95,7 +95,7 @@ describe("the routes of a spell", () => {
   })
 
   for (const [what, act] of Object.entries(acts)) {
-    it(`refuse what they do not declare: ${what}`, async () => {
+    it(`refuse undeclared requests: ${what}`, async () => {
       for (const routes of [[], [SpellRoute.files("FileRead")]]) {
         const [outcome, log] = await Effect.runPromise(Effect.provide(tryWith(routes, act), leaves))
         expect(outcome).toBe("Broken")

@@ -150,7 +150,7 @@ describe("a spell in a journal", () => {
     journaledShell.pipe(Layer.provide(KernelShell.layer)),
   ).pipe(Layer.provideMerge(MemoryJournal.layer))
 
-  it("has its invocation, what it did and its result, under ids that begin with its own", async () => {
+  it("has its invocation, its effects and its result, under ids that begin with its own", async () => {
     const both = Spell.make({
       name: "both",
       description: "Writes a file and runs a command.",

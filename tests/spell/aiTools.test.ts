@@ -41,7 +41,7 @@ const said = (text: string) => ({
 })
 
 describe("the tools of a book for the AI SDK", () => {
-  it("are what generateText calls, with their JSON Schema, results and faults", async () => {
+  it("are called by generateText, with their JSON Schema, results and faults", async () => {
     await using tools = Spellbook.aiTools(book, MemoryFileSystem.layer, KernelShell.layer)
     const model = new MockLanguageModelV3({
       doGenerate: [
@@ -72,7 +72,7 @@ describe("the tools of a book for the AI SDK", () => {
     expect(JSON.stringify(model.doGenerateCalls.at(-1)?.prompt)).toContain("Expected { path: string")
   })
 
-  it("are what streamText calls", async () => {
+  it("are called by streamText", async () => {
     await using tools = Spellbook.aiTools(book, MemoryFileSystem.layer, KernelShell.layer)
     const { content: [one], ...rest } = called("run_command", { command: "echo", arguments: ["hi"] })
     const chunks = [{ type: "stream-start" as const, warnings: [] }, ...one === undefined ? [] : [one], {

@@ -1,4 +1,4 @@
-/** What a model tries that wants to do what its policy says must be asked about, or denied. */
+/** Tests attacks of a model that tries to avoid the questions and denials of its policy. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -165,7 +165,7 @@ describe("a command", () => {
   })
 })
 
-describe("what cannot be told before it runs", () => {
+describe("a command that cannot be known before it runs", () => {
   it("is denied by a rule about commands, and allowed by none", () => {
     const input = { id: "process-1", text: "ls\n" }
     for (const command of ["ls", "*", "ls *"]) expect(decide(allowing({ command }), "send_input", input)).toBe("ask")

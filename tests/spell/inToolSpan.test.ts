@@ -11,7 +11,7 @@ import { collectSpans } from "../support/collectSpans.ts"
 const parentOf = ({ parent }: Tracer.Span): string | undefined =>
   Option.getOrUndefined(Option.flatMap(parent, (span) => span._tag === "Span" ? Option.some(span.name) : Option.none()))
 
-it.effect("has the spans of what a call does, and neither its arguments nor its failure's message", () =>
+it.effect("has spans of the requests of a call, and neither its arguments nor its failure's message", () =>
   Effect.gen(function* () {
     const { layer, spans } = collectSpans()
     const book = Spellbook.make(readFile, writeFile, runCommand)

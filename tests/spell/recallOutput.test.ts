@@ -52,7 +52,7 @@ it("reads the output of code, which is recorded as bytes", () =>
     expect(text(page["output"]).endsWith("9000\nende €\n")).toBe(true)
   })))
 
-it("reads what a process wrote, whose program has ended", () =>
+it("reads the output of a process whose host program has ended", () =>
   run(Effect.gen(function* () {
     const id = yield* inNewProgram(Effect.gen(function* () {
       const script = "echo out; echo err >&2; sleep 600"

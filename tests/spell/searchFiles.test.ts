@@ -83,7 +83,7 @@ describe("apply_patch", () => {
   const patch =
     "*** Begin Patch\n*** Update File: src/a.ts\n*** Move to: src/c.ts\n@@ one\n-two x\n+2\n*** Add File: d\n+d\n*** End Patch"
 
-  it("changes files, and answers with what it did to each", async () => {
+  it("changes files, and reports the change of each", async () => {
     expect(Result.getOrThrow(await cast(source, "apply_patch", { patch }))).toEqual({
       files: [
         { change: "moved", path: "src/a.ts", movedTo: "src/c.ts", addedLines: 1, removedLines: 1, fuzz: 0 },

@@ -58,7 +58,7 @@ describe("the schema of a spell's parameters", () => {
   })
 })
 
-describe("what a strict model sends back", () => {
+describe("an answer of a strict model", () => {
   const parameters = Schema.Struct({
     path: Schema.String,
     limit: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
@@ -95,7 +95,7 @@ describe("what a strict model sends back", () => {
     expect(failure.message).toContain('"path"')
   })
 
-  it("decodes whatever it is, as far as its schema says (1,000 random answers)", async () => {
+  it("decodes every answer that its schema permits (1,000 random answers)", async () => {
     const schema = toolSchema(echo(parameters), "openai")
     const isValid = new Ajv2020({ strict: false }).compile(schema)
     for (let seed = 0; seed < 1_000; seed++) {
@@ -119,7 +119,7 @@ describe("what a strict model sends back", () => {
   })
 })
 
-describe("what a dialect cannot express", () => {
+describe("a type that a dialect cannot express", () => {
   const odd = echo(Schema.Struct({
     labels: Schema.Record(Schema.String, Schema.Int),
     pairs: Schema.Array(Schema.Struct({ pair: Schema.Tuple([Schema.String, Schema.Int]) })),

@@ -39,7 +39,7 @@ const run = <A, E>(program: Effect.Effect<A, E, Files | Shell>): Promise<A> =>
   Effect.runPromise(Effect.provide(program, world))
 
 describe("the toolkit of a book", () => {
-  it("casts what a model of effect/ai calls, and gives it the results", () =>
+  it("casts the calls of a model of effect/ai, and returns the results", () =>
     run(Effect.gen(function* () {
       const offered: Array<unknown> = []
       const response = yield* LanguageModel.generateText({
@@ -67,7 +67,7 @@ describe("the toolkit of a book", () => {
       ])
     })))
 
-  it("casts what a model calls while it streams", () =>
+  it("casts the calls of a model while it streams", () =>
     run(Effect.gen(function* () {
       yield* Files.write("a.txt", "one\n")
       const parts = yield* LanguageModel.streamText({ prompt: "Read.", toolkit: Spellbook.toolkit(book) }).pipe(

@@ -1,4 +1,4 @@
-/** What every leaf of the FileSystem branch does: one suite for all of them. */
+/** Tests every leaf of the FileSystem branch, by one suite. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -323,7 +323,7 @@ export const filesContract = (
         expect(yield* Files.stat("/")).toMatchObject({ isDirectory: true })
       }))
 
-    test("lists folders in order, also those below, and those that match", () =>
+    test("lists folders in order, recursively and by pattern", () =>
       Effect.gen(function* () {
         for (const path of ["b.ts", "a.md", "src/z.ts", "src/lib/y.ts", "src/lib/x.md", "src/.hidden"]) {
           yield* Files.write(path, path)

@@ -1,6 +1,4 @@
-/**
- * What every journal promises, whatever store it is kept in: one suite, run for each.
- */
+/** Tests the promises of every journal: one suite, run for each store. */
 import { describe } from "@effect/vitest"
 import { append } from "./journal-contract/append.ts"
 import { chain } from "./journal-contract/chain.ts"

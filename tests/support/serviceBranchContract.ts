@@ -1,6 +1,6 @@
 /**
- * What every branch with a service of one function does, whatever it is about: its entries, and the daemon, the client, the
- * journaling, `once` and the replay that follow from its declaration. A new branch calls it with samples of its messages.
+ * Tests every branch with a service of one function: its entries, and the daemon, the client, the journaling, `once`
+ * and the replay that follow from its declaration. A new branch calls it with samples of its messages.
  */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -109,7 +109,7 @@ export const serviceBranchContract = <Request extends Message, Event extends Mes
       expect(tags.length).toBe(new Set(tags).size)
     })
 
-    it("decodes what it encodes", () => {
+    it("decodes its own encoding", () => {
       const entryOf = ({ body, branch, correlationId, version = 1 }: ReturnType<typeof draftRequest>) => ({
         position: 1,
         time: 0,

@@ -1,6 +1,4 @@
-/**
- * What every leaf promises: one suite, run for each (Effect's child process spawner suite is its model).
- */
+/** Tests the promises of every leaf: one suite, run for each (Effect's child process spawner suite is its model). */
 import { describe, expect, it } from "@effect/vitest"
 import { Shell } from "@sluice/shell"
 import { makeCapabilities } from "@sluice/shell/leaf"

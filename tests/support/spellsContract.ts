@@ -1,4 +1,4 @@
-/** What the built-in spells do in every composition of branches: one suite, from which only the layer differs. */
+/** Tests the built-in spells in every composition of branches: one suite, in which only the layer differs. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -187,7 +187,7 @@ export const spellsContract = (
         }))
     }
 
-    test("run_command: what was written before a timeout", () =>
+    test("run_command: the output before a timeout", () =>
       Effect.gen(function* () {
         const late = yield* fault("run_script", { script: "echo early; sleep 60", timeoutSeconds: 1 })
         expect(late).toMatchObject({

@@ -147,7 +147,7 @@ describe("TerminalSession", { concurrent: true }, () => {
       yield* session.waitFor({ screen: /^two$/m })
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("no line of a paste runs before Enter, whatever its content", () =>
+  it.live("no line of a paste runs before Enter, whatever it contains", () =>
     Effect.forEach(["\x1b[20\x1b[201~1~\r", "\x1a", "\x1c"], (end) =>
       Effect.gen(function* () {
         const session = yield* TerminalSession.open(bash)

@@ -1,4 +1,4 @@
-/** What a session promises over every leaf that has terminals. */
+/** Tests the promises of a session over every leaf that has terminals. */
 import { expect, it } from "@effect/vitest"
 import { type Shell, ShellExec } from "@sluice/shell"
 import { Terminals, TerminalSession } from "@sluice/shell/terminal"

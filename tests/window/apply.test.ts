@@ -199,7 +199,7 @@ it.effect("interruption ends the read that is under way before the command is re
     }
   }))
 
-it.effect("a window is cut at maxBytes, whatever its policy, without losing text", () =>
+it.effect("a window of any policy is cut at maxBytes, without losing text", () =>
   Effect.gen(function* () {
     const pieces = ["ab", "c€", "d", "😀ef", "ghi\n", "j"]
     const windows = yield* Stream.fromIterable(chunks(...pieces)).pipe(

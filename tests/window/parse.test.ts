@@ -7,7 +7,7 @@ import { cut } from "./support.ts"
 
 const read = (text: string): Window.Policy => Result.getOrThrow(parsePolicy(text))
 
-it("reads every policy, and every policy is named as it is read", () => {
+it("reads every policy, and names each by the form that it reads", () => {
   for (const text of ["final", "lines:50", "silence:100", "paragraph", "bytes:4096", "lines:50,silence:100,bytes:9"]) {
     expect(read(text).name).toBe(text)
     expect(read(read(text).name).name).toBe(text)

@@ -1,6 +1,4 @@
-/**
- * What windows ought to be, the slow and plain way: a character at a time over the whole text, not knowing of chunks.
- */
+/** Computes windows in the slow and plain way: one character at a time over the whole text, without chunks. */
 import { Window } from "@sluice/shell"
 import * as Schema from "effect/Schema"
 

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { ShellEvent } from "../../src/command/ShellFault.ts"
 import { decodeEvent } from "../../src/wire/mod.ts"
 
-it("decodes and refuses a chunk as its Schema does, whatever is in its fields", () => {
+it("decodes and refuses a chunk with any fields as its Schema does", () => {
   const decode = Schema.decodeUnknownResult(ShellEvent)
   const chunk = { _tag: "ShellOutputChunk", commandId: "c1", stream: "stdout", content: "a", timestamp: 1, seq: 0 }
   const values = [

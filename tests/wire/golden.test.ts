@@ -100,7 +100,7 @@ it("has every kind of event and every reason in the golden file", () => {
   expect(new Set(reasons.map((reason) => reason._tag))).toEqual(new Set(tags))
 })
 
-it("gives the same bytes through the event's Schema, whatever the order of an object's keys", () => {
+it("gives the same bytes through the event's Schema, in any order of an object's keys", () => {
   const encode = Schema.encodeSync(ShellEvent)
   expect(events.map((event) => JSON.stringify(encode(event)))).toEqual(eventLines)
   const reversed = events.flatMap((event) =>
@@ -138,7 +138,7 @@ it("keeps secrets out of every encoding", () => {
   expect(all).toContain('{"_tag":"Redacted","label":"header"}')
 })
 
-it("fills in what a command may leave out, with a new id for each", () => {
+it("fills in optional fields of a command, with a new id for each", () => {
   const decode = Schema.decodeUnknownSync(ShellExec)
   const one = decode({ _tag: "ShellExec", command: "ls" })
   const two = decode({ _tag: "ShellExec", command: "ls" })

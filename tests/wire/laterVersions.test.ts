@@ -1,4 +1,4 @@
-/** What a later version may send to this one: new reasons, new events, new fields. */
+/** Tests messages that a later version may send to this one: new reasons, new events, new fields. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

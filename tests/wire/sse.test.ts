@@ -38,7 +38,7 @@ it.effect.prop("reads its own output, wherever the bytes are cut", [Sizes], ([si
     expect(yield* Stream.runCollect(Sse.decode(cut(bytes, sizes)))).toEqual(events)
   }), { arbitrary: { runs: 30 } })
 
-it.effect("gives seq as the id of a chunk, toSeq as the id of a window, and no id to what ends a run", () =>
+it.effect("gives seq as the id of a chunk, toSeq as the id of a window, and no id to the last event of a run", () =>
   Effect.gen(function* () {
     const { seen } = messages(utf8(yield* encoded), undefined, 100_000)
     let last = ""

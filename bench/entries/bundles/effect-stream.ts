@@ -1,4 +1,4 @@
-/** What Effect weighs before it runs a command: a stream of lines, run. */
+/** Runs a stream of lines by Effect alone: the size of Effect without a command. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 

@@ -1,4 +1,4 @@
-/** Prints the events of an agent's run: its text to stdout as it comes, its tool calls and its cost to stderr. */
+/** Prints the events of an agent's run: its text to stdout as it arrives, its tool calls and its cost to stderr. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"

@@ -58,7 +58,7 @@ const perform = (
       interrupt: aborted(stop.signal),
     }
     const options = { id: CommandId.make(), ...session.options, ...limits }
-    // Before the first request: a run that is killed is continued by its id.
+    // Printed before the first request, because a killed run is continued by its id.
     if (session.isRecorded) yield* writeMessage(output, `run ${options.id}`)
     if (session.notice !== undefined) yield* writeMessage(output, session.notice)
     let end: AgentEnd | undefined
@@ -106,9 +106,9 @@ export const agent: CommandHandler = (words, cli) =>
         ? Effect.fail(new UsageError("--isolated is for commands of this machine: leave out --sandbox and --url"))
         : withLocalShell(cli, (all) => perform(flags, words.operands[0], all), {
           cwd: flags.sandbox ? undefined : flags.cwd,
-          // The keys of providers are not for commands.
+          // Commands must not inherit the keys of providers.
           inheritedVariables: servedVariables,
-          // On the terminal its user answers; a command must not type there.
+          // The user answers on the terminal, so a command must not type there.
           ownSession: true,
           isolation: isolationOf(flags, [flags.cwd ?? "."], flags.record),
         }),

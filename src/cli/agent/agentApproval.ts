@@ -1,4 +1,4 @@
-/** Makes the approval policy of `sluice agent`, and its memory of what was allowed. */
+/** Makes the approval policy of `sluice agent`, and its memory of permissions. */
 import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
 import type { FilesService } from "../../files/FilesService.ts"
@@ -32,7 +32,9 @@ export interface FolderMemory {
 const workspaceOf = ({ cwd, sandbox, url }: AgentFlags): string | undefined =>
   sandbox || url !== undefined ? undefined : canonicalPath(cwd ?? ".")
 
-/** Where answers for the folder are kept; `undefined` in a sandbox, on a server, and where the user has no folder for state. */
+/**
+ * The file with answers for the folder; `undefined` in a sandbox, on a server, and if the user has no folder for state.
+ */
 export const openFolderMemory = (flags: AgentFlags, cli: CliProcess): Effect.Effect<FolderMemory | undefined> =>
   Effect.gen(function* () {
     const workspace = workspaceOf(flags)
@@ -51,7 +53,7 @@ export const openFolderMemory = (flags: AgentFlags, cli: CliProcess): Effect.Eff
 export const approveMode = ({ approve, sandbox }: Pick<AgentFlags, "approve" | "sandbox">): ApproveMode =>
   approve ?? (sandbox ? "full" : "workspace-write")
 
-/** The policy that the flags ask for. The journal and the memory are not for the agent to write, whatever the policy. */
+/** The policy that the flags select. Whatever the policy, the agent must not write the journal and the memory. */
 export const agentPolicy = (
   flags: AgentFlags,
   cli: CliProcess,

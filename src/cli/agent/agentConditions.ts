@@ -12,7 +12,7 @@ export interface AgentConditions {
   readonly approval: ApproveMode
 }
 
-/** An address without what may be secret in it: the user and password, the query, and the fragment. */
+/** An address without the parts that may be secret: user and password, query and fragment. */
 const publicUrl = (url: string): string => {
   if (!URL.canParse(url)) return "a server"
   const { host, pathname, protocol } = new URL(url)
@@ -26,13 +26,15 @@ const placeOf = ({ cwd, sandbox, url }: PlaceFlags): string => {
   return sandbox ? `a sandbox with ${folder}` : folder
 }
 
-/** The conditions that flags ask for. */
+/** The conditions that the flags select. */
 export const agentConditions = (flags: PlaceFlags & Pick<AgentFlags, "approve">): AgentConditions => ({
   place: placeOf(flags),
   approval: approveMode(flags),
 })
 
-/** Describes what changed since the run last worked; `undefined` if nothing did, or the old conditions are unknown. */
+/**
+ * Describes the changes since the run last worked; `undefined` if there are none, or the old conditions are unknown.
+ */
 export const describeChange = (
   { approval, place }: Pick<AgentRun, "approval" | "place">,
   now: AgentConditions,

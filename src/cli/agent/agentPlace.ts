@@ -69,7 +69,7 @@ const localPlace = (
     Layer.succeed(Shell, shell),
   )
 
-/** An execution server. A model is not asked before the server has answered. */
+/** An execution server, which must answer before the first request to a model. */
 const remotePlace = (
   url: string,
   token: Redacted.Redacted<string> | undefined,

@@ -19,7 +19,7 @@ export const agentPrompt = ({ sandbox, url }: Pick<AgentFlags, "sandbox" | "url"
   ].join("\n")
 }
 
-/** The place flag with which the run began, if its model was told of another place than these flags name. */
+/** The place flag with which the run began, if its prompt described another place than these flags name. */
 export const otherPlace = (
   system: string | undefined,
   flags: Pick<AgentFlags, "sandbox" | "url">,

@@ -1,4 +1,4 @@
-/** Makes the session that the flags of `sluice agent` ask for: a new run, a continued one, or a replay. */
+/** Makes the session that the flags of `sluice agent` select: a new run, a continued one, or a replay. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as LanguageModel from "effect/ai/LanguageModel"
@@ -49,7 +49,7 @@ import { describeResult } from "./AgentPrinter.ts"
 const isAlike = (one: AgentToolCallResult, other: AgentToolCallResult): boolean =>
   one.isFailure === other.isFailure && (one.isFailure || describeResult(one) === describeResult(other))
 
-/** Makes the check of a result: `true` where the recording has another one under the same id. */
+/** Makes the check of a result: `true` if the recording has a different result under the same id. */
 const findDifferences = (
   recording: JournalService,
 ): Effect.Effect<(result: AgentToolCallResult) => Effect.Effect<boolean>> =>
@@ -75,7 +75,7 @@ export interface AgentSession {
   readonly isRecorded: boolean
   /** Differences from the run that is continued. */
   readonly notice?: string | undefined
-  /** Whether a call ended differently than in the recording whose calls are made again. */
+  /** Whether a call ended differently than in the recording whose calls are repeated. */
   readonly differs?: ((result: AgentToolCallResult) => Effect.Effect<boolean>) | undefined
 }
 
@@ -90,7 +90,9 @@ export interface AgentRequest {
 
 const usageError = ({ message }: { readonly message: string }): UsageError => new UsageError(message)
 
-/** The secrets of this process: the keys of providers and the token of a server. A folder may have them too, in a `.env`. */
+/**
+ * The secrets of this process: the keys of providers and the token of a server. They may also be in a folder's `.env`.
+ */
 const ownSecrets = (cli: CliProcess): Redactor.Redactor =>
   Redactor.secrets(
     [...keyVariables, "SLUICE_TOKEN"].flatMap((label) => {
@@ -101,11 +103,11 @@ const ownSecrets = (cli: CliProcess): Redactor.Redactor =>
 
 interface OpenRecord {
   readonly journal: JournalService
-  /** Where it is kept; `undefined` where it is forgotten. */
+  /** The location of the journal; `undefined` if it is only in memory. */
   readonly location: JournalLocation | undefined
 }
 
-/** The journal to write: that of `--record` or of the environment, else one that is forgotten. */
+/** The journal to write: that of `--record` or of the environment, else one in memory. */
 const openRecord = (
   { cli, flags }: AgentRequest,
 ): Effect.Effect<OpenRecord, UsageError, Scope.Scope> =>
@@ -117,7 +119,7 @@ const openRecord = (
     return { journal: { ...yield* Effect.mapError(made, usageError), redactor }, location }
   })
 
-/** The run of a recording. Another task than the recorded one is a mistake. */
+/** The run of a recording. A task that differs from the recorded one is a mistake. */
 const openReplay = (path: string, task: string | undefined) =>
   Effect.gen(function* () {
     const location = yield* parseLocation(path, "--replay")
@@ -185,7 +187,7 @@ const liveOptions = (
     return { options: { task, system: agentPrompt(flags), tools: offered.map(({ name }) => name), model } }
   })
 
-/** A run that acts, with everything in a journal. */
+/** A run with effects, with everything in a journal. */
 const actingSession = (
   request: AgentRequest,
   model: (journal: JournalService) => Effect.Effect<ModelService, UsageError>,

@@ -21,7 +21,7 @@ type Terminal = CommandInfo & { readonly terminal: NonNullable<CommandInfo["term
 /** Whether a command's terminal belongs to this server: those of other servers on the same journal have no `clients`. */
 const hasTerminal = (info: CommandInfo): info is Terminal => info.terminal !== undefined && info.clients !== undefined
 
-/** The newest open commands: as many as a page has. */
+/** The newest open commands, at most one page of them. */
 const maxListed = 500
 
 const terminalsOf = (client: RemoteClient.RemoteClient): Effect.Effect<ReadonlyArray<Terminal>, UsageError> =>

@@ -31,7 +31,7 @@ const { token, "token-file": tokenFile } = serverTokenFlags
 
 export const attachFlags: FlagTable<AttachFlags> = {
   "url": valueFlag("URL", "The execution server (sluice serve). Default: SLUICE_URL", parseNonEmpty),
-  // Without --url there is the variable.
+  // Without --url the variable applies.
   "token": { ...token, requires: undefined },
   "token-file": { ...tokenFile, requires: undefined },
   "read-only": switchFlag("Show the terminal, and type nothing; needs no terminal on stdin"),

@@ -66,7 +66,7 @@ export const codeSpec: CommandSpec = {
   Exit status: that of the code; 128+n if signal n ended it; 124 timed out; 126 not permitted; 127 no interpreter,
   version or directory; 75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure of
   sluice itself, including a usage error. Ctrl-C terminates the whole process tree; a second Ctrl-C kills it.`,
-  // Any number: the error for several words says to quote the code.
+  // Any number, because the error for several words advises to quote the code.
   operand: { name: "CODE", about: "The code, or -", min: 0, max: Infinity },
   flags: codeFlags,
   examples: [

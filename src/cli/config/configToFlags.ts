@@ -7,12 +7,12 @@ import type { Parsed } from "../parseValues.ts"
 
 export type ConfigTable = Readonly<Record<string, unknown>>
 
-/** Keys that are no flags: each token has a table; a file cannot name another file. */
+/** Keys that are not flags: each token has a table, and a file cannot name another file. */
 const ownKeys: ReadonlySet<string> = new Set(["tokens"])
 
 const isText = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
 
-/** Flags that set the same value in two ways: the one with precedence also replaces the other. */
+/** Flags that set the same value in two ways: the flag with precedence also replaces the other. */
 const tokenFlags: ReadonlyArray<string> = ["token", "token-file"]
 
 export const hasToken = (texts: FlagTexts): boolean => tokenFlags.some((key) => texts.has(key))
@@ -40,7 +40,7 @@ const textsOf = (key: string, { kind, metavar }: FlagSpec<unknown>, value: unkno
   )
 }
 
-/** The table that a short name is a slip of, such as `rnu`: two letters changed places. */
+/** The table that a short name misspells, such as `rnu`: two letters are swapped. */
 const findTable = (name: string, tables: ReadonlyArray<string>): string | undefined => {
   const nearest = findNearest(name, tables)
   return nearest === undefined || editDistance(name.slice(0, 100), nearest) > 2 ? undefined : nearest
@@ -57,7 +57,7 @@ interface FoundFlags {
   readonly problems: ReadonlyArray<string>
 }
 
-/** `tables` are the names beside the flags, for the message about an unknown one. */
+/** `tables` are the names of tables, for the message about an unknown name. */
 const flagTextsOf = (table: ConfigTable, flags: FlagSpecs, tables: ReadonlyArray<string> = []): FoundFlags => {
   const texts = new Map<string, ReadonlyArray<string>>()
   const problems: Array<string> = []

@@ -64,7 +64,10 @@ export const tokenVariables = ({ tokens }: ConfigTable): ReadonlyArray<string> =
     )
     : []
 
-/** Parses the tokens of a file; `undefined` if it has none. Secrets come from it, a variable or a file of their own. */
+/**
+ * Parses the tokens of a file; `undefined` if it has none. Secrets come from the file itself, a variable or a separate
+ * file.
+ */
 export const parseTokens = (
   { tokens }: ConfigTable,
   cli: CliProcess,

@@ -45,7 +45,7 @@ const parseTable = (file: string, text: string): ConfigTable => {
   return { ...value }
 }
 
-/** Reads and parses a file. Fails where it cannot be read, is longer than 1 MiB, is not UTF-8, or does not parse. */
+/** Reads and parses a file. Fails if the file cannot be read, is longer than 1 MiB, is not UTF-8, or does not parse. */
 export const readConfigFile = (cli: CliProcess, file: string): Effect.Effect<ConfigTable, UsageError> =>
   Effect.flatMap(readInputText(cli, file, "--config", maxBytes), (text) =>
     Effect.try({
@@ -90,7 +90,7 @@ export const applyConfig = (
 ): Effect.Effect<ConfiguredFlags, UsageError> =>
   Effect.gen(function* () {
     const texts = yield* Effect.fromResult(configToFlags(config, configurableCommands, name, given))
-    // A run has no clients, whose tokens may be readable elsewhere only.
+    // A run has no clients, so the tokens may be unreadable for it.
     const tokens = name === "run" ? undefined : yield* Effect.fromResult(parseTokens(config, cli))
     if (tokens !== undefined && hasToken(texts) && !hasToken(given)) {
       return yield* Effect.fail("[[tokens]] and token or token-file are mutually exclusive")

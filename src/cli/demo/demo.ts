@@ -24,10 +24,10 @@ import { ProcessOutput } from "../ProcessOutput.ts"
 import { UsageError } from "../UsageError.ts"
 import { demoFlags } from "./demoSpec.ts"
 
-/** Pauses, in milliseconds at speed 1. A journal has a model's answer whole. */
+/** Pauses, in milliseconds at speed 1. The journal has only the whole answer of a model. */
 const pauses = { word: 70, answer: 900, call: 500 }
 
-/** The recording: beside this file in the sources, and beside its bundle in the npm package. */
+/** The recording: next to this file in the sources, and next to its bundle in the npm package. */
 const recordingPath = (): Effect.Effect<string, UsageError> => {
   const url = new URL("./session.ndjson", import.meta.url)
   const { fileURLToPath } = nodeBuiltins()?.getBuiltinModule("node:url") ?? {}

@@ -40,7 +40,7 @@ const editNames: ReadonlyArray<readonly [RegExp, string]> = [
   [/, or set replaceAll$/, ", or add --all"],
 ]
 
-/** The message of an error, in words of the command line. */
+/** The message of an error, with the names of flags. */
 export const describeError = (
   error: FilesError,
   { isOneEdit = false }: { readonly isOneEdit?: boolean } = {},

@@ -10,7 +10,7 @@ import { serverToken } from "../serverTokenFlags.ts"
 import { UsageError } from "../UsageError.ts"
 import type { SharedFlags } from "./filesSpec.ts"
 
-// Each leaf is loaded on demand: a command line needs one of them, and a shell to search alone.
+// Each leaf is loaded on demand: a command line needs one of them, and a shell only to search.
 const local = (rootPath: string, needsSearch: boolean): Effect.Effect<Layer.Layer<Files, OptionError>> =>
   Effect.promise(async () => {
     const { layer, layerWithRipgrep } = await import("../../leaves/files/LocalFileSystem.ts")

@@ -9,7 +9,7 @@ import { UsageError } from "../UsageError.ts"
 import { type FilesSubcommand, noMatchStatus } from "./FilesSubcommand.ts"
 import type { SearchFlags, WatchFlags } from "./filesSpec.ts"
 
-/** The lines of a match that were not printed yet; `shownTo` is the last line of the file that was. */
+/** The lines of a match that were not printed yet; `shownTo` is the last printed line of the file. */
 const matchLines = (
   { after, before, column, line, path, text }: FileSearch.FileMatch,
   shownTo: number,
@@ -25,7 +25,7 @@ const matchLines = (
   ]
 }
 
-/** Prints matches; the lines after one wait for the next, which may be among them. */
+/** Prints matches; the lines after a match wait for the next match, which may be among them. */
 const printMatches = (out: CliOutput, context: number) => {
   let path: string | undefined
   let shownTo = -1

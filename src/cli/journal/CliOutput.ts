@@ -57,7 +57,7 @@ export const entryLines = (entries: ReadonlyArray<Entry>): string => {
   ).join("")
 }
 
-/** The message without its prefix. A store whose message names a remedy keeps that. */
+/** The message without its prefix. A remedy in a store's message is kept. */
 export const describeDamage = ({ message, reason }: JournalError): string => {
   const isLost = reason._tag === "Corrupt" && reason.position !== undefined && !message.includes("sluice journal ")
   const remedy = isLost ? '; "sluice journal salvage FROM TO" copies what can be read into a new journal' : ""

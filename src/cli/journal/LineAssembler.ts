@@ -45,7 +45,7 @@ export class LineAssembler {
     // A line has the time of its first piece.
     if (lane.rest === "") lane.time = timestamp
     const lines = (text ?? lane.decoder.decode(bytes, { stream: true })).split("\n")
-    // Split without what is left: a long line in small pieces would be copied for each of them.
+    // Split without the unfinished line: a long line in small pieces would be copied for each piece.
     lines.unshift(lane.rest + (lines.shift() ?? ""))
     lane.rest = lines.pop() ?? ""
     let out = ""

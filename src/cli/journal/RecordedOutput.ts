@@ -71,7 +71,7 @@ export class RecordedOutput {
   )
 }
 
-/** Writes recorded output, of which a terminal gets `content`, and undoes the modes afterwards. */
+/** Writes recorded output, as `content` on a terminal, and undoes the modes afterwards. */
 export const withRecordedOutput = <A, E, R>(
   output: CliOutput,
   content: TerminalContent,

@@ -10,7 +10,7 @@ import type { JournalService } from "../../journal/JournalService.ts"
 import { ComputeBranch } from "../../compute/ComputeBranch.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 
-/** Maximum of newest requests and ends to examine: a journal may be long, and the command waits. */
+/** Maximum number of the newest requests and ends to examine: a journal may be long, and the command waits. */
 const maxMarks = 256
 
 /** Returns the newest requests without an end. */

@@ -9,7 +9,7 @@ const units: ReadonlyArray<readonly [number, string]> = [
 
 /** Formats bytes: `17 B`, `1.5 KiB`, `12 MiB`. */
 export const sizeText = (bytes: number): string => {
-  // 1023.9 of one unit is shown as 1 of the next.
+  // 1023.9 of a unit is shown as 1 of the next unit.
   const [unit, name] = units.find(([each]) => bytes >= each * 0.9995) ?? [1, "B"]
   const count = bytes / unit
   return unit === 1 ? `${bytes} B` : `${count < 9.95 ? count.toFixed(1) : Math.round(count)} ${name}`

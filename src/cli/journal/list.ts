@@ -37,7 +37,7 @@ export const listRuns = (
   Effect.gen(function* () {
     const journal = yield* Journal
     const begun = yield* journal.readBackward({ filter: runFilter, maxEntries: maxRuns })
-    // The oldest entry of a run says when it began.
+    // The oldest entry of a run has its start time.
     const started = new Map(begun.map(({ correlationId, time }) => [correlationId, time]))
     const shown = [...started].slice(0, maxCount)
     const runs = yield* Effect.forEach(shown, ([runId, time]) =>
@@ -167,7 +167,7 @@ export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =
         return Stream.succeed<Shown>({ id, idLength: shortIdLength(id, neighbours), cells: cellsOf(record) })
       }),
     )
-    // Reads one more, to learn whether there are more.
+    // Reads one more than requested, to detect that there are more.
     const blocks = Stream.grouped(
       tail === undefined ? Stream.take(shown, maxCount + 1) : lastOf(shown, tail),
       blockRows,

@@ -108,7 +108,7 @@ export const findLocation = (cli: CliProcess, at: string | undefined): Effect.Ef
 /** Mode of opening: `append` also creates a missing file. */
 export type JournalAccess = "read" | "write" | "append"
 
-/** How long to wait for the lock of another writer. */
+/** Maximum time to wait for the lock of another writer. */
 export const lockTimeout = "5 seconds"
 
 const load = <A>(packages: string, module: () => Promise<A>): Effect.Effect<A, UsageError> =>
@@ -118,7 +118,7 @@ const load = <A>(packages: string, module: () => Promise<A>): Effect.Effect<A, U
       new UsageError(`a journal in PostgreSQL needs the package ${packages}: npm install ${packages} (${error})`),
   })
 
-/** Refuses a new file two folders or more below those that exist: a mistyped path must not make folders. */
+/** Refuses a new file that is two or more folders below an existing one: a mistyped path must not create folders. */
 const checkFolder = (location: JournalLocation): Effect.Effect<void, UsageError> => {
   if (location._tag === "Postgres") return Effect.void
   const node = nodeBuiltins()

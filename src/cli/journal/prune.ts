@@ -44,7 +44,8 @@ export const prune = (flags: PruneFlags, cliOutput: CliOutput): SubcommandEffect
       dryRun ? planPrune(options) : journal.prune({ ...options, ...checkpoint })
 
     const correlationIds = yield* resolveEndedIds(flags["command-id"])
-    // In two steps: a running command holds back the removal of old entries, but not the stripping of chosen ones.
+    // In two steps, because a running command holds back the removal of old entries, but not the stripping of chosen
+    // ones.
     const contents = correlationIds.length === 0 ? emptyReport : yield* perform({ correlationIds })
     const isOld = olderThan !== undefined || keepEntries !== undefined || keepBytes !== undefined
     const [oldest] = isOld ? yield* unfinishedCommands : []

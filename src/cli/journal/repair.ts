@@ -23,7 +23,7 @@ const repairSqliteJournal = (path: string, cliOutput: CliOutput): Effect.Effect<
     ])
   })
 
-/** Reads every entry; the first that cannot be read, which no repair restores. */
+/** Reads every entry; returns the first unreadable one, which no repair restores. */
 const findDamage = (journal: JournalService): Effect.Effect<JournalError | undefined, JournalError> =>
   Effect.catchReason(
     Effect.as(Stream.runDrain(readEntriesToHead(journal, {})), undefined),

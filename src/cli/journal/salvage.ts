@@ -20,7 +20,9 @@ const fileAt = (text: string, named: string): Effect.Effect<FileLocation, UsageE
         : Effect.succeed(location),
   )
 
-/** Opens the store of a file; loads its module on demand. `readOnly`: changes nothing of it, and takes no lock. */
+/**
+ * Opens the store of a file; loads its module on demand. `readOnly`: changes nothing in the file, and takes no lock.
+ */
 const openStore = ({ _tag }: FileLocation, path: string, readOnly: boolean) =>
   Effect.flatten(
     Effect.promise(async () =>

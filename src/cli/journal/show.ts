@@ -26,7 +26,7 @@ import { hostAndPort } from "../../egress/canonicalHost.ts"
 import { egressBranch, EgressDecision } from "../../egress/EgressDecision.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 
-/** Decisions that are read, and lines that are shown: a command may ask for any number. */
+/** Maximum number of decisions that are read, and of lines that are shown: a command may cause any number. */
 const maxDecisions = 10_000
 const maxLines = 20
 
@@ -133,7 +133,7 @@ const treeOf = (id: string) =>
     const [first] = yield* journal.read({ filter: { correlationId: id }, maxEntries: 1 })
     if (first?.branch === ComputeBranch.name) return undefined
     if (first !== undefined) return yield* findTree(id)
-    // The id of a run that only requests below it have: as a prefix it may name one of its commands.
+    // The id of a run of which only the requests below it are left: as a prefix it may name one of its commands.
     const found = yield* Effect.result(findCommand(id))
     const isPrefix = Result.isFailure(found)
       ? found.failure._tag === "LookupError"

@@ -48,7 +48,7 @@ export const stateSentence = (state: CommandState): string => {
   }
 }
 
-/** The exit status of a program that ends as the command ended. */
+/** The exit status with which a program repeats the end of the command. */
 export const exitStatusOfState = (state: CommandState): number =>
   state._tag === "Exited"
     ? state.exitCode

@@ -36,8 +36,8 @@ import type { McpServerOptions } from "./overHttp.ts"
 import type { Approve } from "./mcpSpec.ts"
 
 /**
- * Builds the shell and the journal, which also records refused commands. A journal in memory keeps whole outputs, so that
- * clients can read on where a tool result was cut.
+ * Builds the shell and the journal, which also records refused commands. A journal in memory keeps whole outputs, so
+ * that clients can read the rest of a truncated tool result.
  */
 const services = (
   { cli, journalNetwork }: CliContext,
@@ -123,7 +123,7 @@ const serveSpells = (request: McpRequest, all: CliContext): Effect.Effect<number
     const { chooseSpells, localSpellServices, sandboxSpellServices } = yield* loadSpells
     const { flags } = request
     const { isolation } = localShellOptions(request)
-    // In a sandbox nothing of this machine can run: it needs no list.
+    // In a sandbox no program of this machine can run, so it needs no list.
     const hasList = request.allowed !== undefined && hasCommand(request.allowed)
     const opened = yield* flags.sandbox
       ? sandboxSpellServices(flags)
@@ -136,7 +136,7 @@ const serveSpells = (request: McpRequest, all: CliContext): Effect.Effect<number
     const { policy, shell } = yield* guardShell(opened.shell, { ...request, allowed }, all.output)
     const spells = yield* Effect.fromResult(chooseSpells(flags, canRun))
     const context = yield* opened.withFiles(yield* services(all, request, shell))
-    // The journal has been opened: its file is there.
+    // The journal has been opened, so its file exists.
     const approval = yield* approvalOf(request, all, opened.folder, canRun && !flags["read-only"])
     const options = { ...settingsOf(request, policy, all.stop), spells, approval }
     return yield* serve(request, all, { ...options, context }, Effect.provideContext(serveStdio(options), context))

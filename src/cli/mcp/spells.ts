@@ -1,4 +1,4 @@
-/** Builds what `sluice mcp --spells` serves from its flags: the book of spells and their services. */
+/** Builds the book of spells and their services that `sluice mcp --spells` serves, from its flags. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -26,7 +26,7 @@ export interface ProgramFile {
   readonly file: string
 }
 
-/** The limits of a sandbox under the names of its options, but `memoryBytes` and `outputBytes`. */
+/** The limits of a sandbox under the names of its options, except `memoryBytes` and `outputBytes`. */
 export type SandboxLimits = Readonly<
   Partial<
     Record<

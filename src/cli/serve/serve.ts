@@ -64,7 +64,7 @@ export const serve: CommandHandler = (words, cli) =>
     const files = folder === undefined ? undefined : yield* serveFiles(folder, rules, routes)
     if (files !== undefined) app.route("/", files)
     const server = yield* startListening(request, app, "port")
-    // Checks at once: commands of a killed server run on until they are detected.
+    // Checks at once, because commands of a killed server continue to run until they are detected.
     yield* Effect.promise(routes.start)
     if (approvals !== undefined) yield* Effect.promise(approvals.start)
     const end = watchSignals(cli)
@@ -73,7 +73,7 @@ export const serve: CommandHandler = (words, cli) =>
     yield* announce(request, server, token, paths, output)
 
     yield* end.first
-    // Concurrently: each waits for commands, and the commands of the tools belong to the routes too.
+    // Runs concurrently, because each waits for commands, and the commands of the tools also belong to the routes.
     const dispose = async () => {
       // Its daemon is on the journal of the routes.
       await approvals?.dispose()

@@ -20,7 +20,7 @@ export interface ServeFlags extends AddressFlags, HostsFlags, CommandPolicyFlags
   readonly journal: string | undefined
   readonly mcp: boolean
   readonly terminals: boolean
-  /** Whether to ask the questions of agents on the journal too. */
+  /** Whether to ask the questions of agents that use the same journal, too. */
   readonly approvals: boolean
   /** The folder whose files are served too. */
   readonly files: ServedFolder | undefined

@@ -8,7 +8,7 @@ export class ConnectionNotice {
   #timer: ReturnType<typeof setTimeout> | undefined
   #isTold = false
 
-  /** `mayShow`: whether a line breaks no screen now. */
+  /** `mayShow`: whether a line can be printed now without breaking a screen. */
   constructor(say: (text: string) => void, mayShow: () => boolean, delayMillis: number = lostMillis) {
     this.#say = say
     this.#mayShow = mayShow
@@ -26,7 +26,7 @@ export class ConnectionNotice {
     this.#isTold = false
   }
 
-  /** Prints nothing about a loss that was not announced yet. */
+  /** Suppresses the notice of a loss that was not announced yet. */
   close(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -11,7 +11,8 @@ import { TerminalParser } from "../../terminal/TerminalParser.ts"
 const ignore = (): void => {}
 
 /**
- * Modes that are off before: application keys, the mouse, focus, the alternate screen, bracketed paste, synchronized output.
+ * Modes that are off by default: application keys, the mouse, focus, the alternate screen, bracketed paste,
+ * synchronized output.
  */
 const offModes: ReadonlySet<string> = new Set(
   ["1", "5", "9", "47", "66", "1000", "1001", "1002", "1003", "1004", "1005", "1006", "1015", "1016", "1047", "1049"]
@@ -21,7 +22,7 @@ const offModes: ReadonlySet<string> = new Set(
 /** The alternate screen, of programs that draw on the whole screen. */
 const screenModes: ReadonlyArray<string> = ["47", "1047", "1049"]
 
-/** Modes that are on before: the end of a line wraps, and the cursor is visible. */
+/** Modes that are on by default: the end of a line wraps, and the cursor is visible. */
 const onModes: ReadonlySet<string> = new Set(["7", "25"])
 
 export class TerminalModes {

@@ -34,9 +34,12 @@ export interface AttachTerminalOptions {
   readonly stop: StopRequest
   /** The byte of the key that detaches. */
   readonly detachByte: number
-  /** Whether nothing is typed, and the size is left alone; Ctrl-C detaches too. */
+  /** Whether to attach read-only, without typing or resizing; Ctrl-C then detaches, too. */
   readonly readOnly: boolean
-  /** Whether the command may have written before: its queries were for other terminals, and this one does not answer them. */
+  /**
+   * Whether the command may have written before: this terminal does not answer queries that were sent to other
+   * terminals.
+   */
   readonly isReplayed: boolean
   /** The flag to name when stdin is no terminal. */
   readonly flag: string
@@ -55,7 +58,7 @@ const interruptByte = 0x03
 /** Time for which a lost connection is retried. */
 const reconnectMillis = 120_000
 
-/** Resets colours, below what the command wrote. */
+/** Resets colours, below the output of the command. */
 const freshLine = "\x1b[m\r\n"
 
 const permanentStatuses: ReadonlySet<number | undefined> = new Set([400, 401, 403, 404, 405, 410])

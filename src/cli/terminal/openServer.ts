@@ -45,8 +45,8 @@ const isUnreachable = (error: RemoteError | ShellFault): boolean =>
   error._tag === "RemoteError" && error.reason._tag === "Unreachable"
 
 /**
- * Fails for a command that was not sent yet if no server answers, after one more try: the shell itself would try for as long as
- * for the lost connection of a command that runs. A server that is slow, or refuses, is left to the command.
+ * If no server answers, fails after one more attempt, before the command is sent: the shell itself would retry for as
+ * long as it does for the lost connection of a running command. A slow or refusing server is left to the command.
  */
 export const checkReachable = (
   { client }: OpenServer,

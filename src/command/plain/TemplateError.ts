@@ -10,7 +10,7 @@ interface ErrorFields {
   readonly message: string
 }
 
-/** Takes the fields as they are. The Schema replaces it where it is attached. */
+/** Takes the fields as they are. Replaced by the Schema's constructor where a Schema is attached. */
 export const templateErrorParser: FieldParser<ErrorFields> = { parse: (fields) => fields }
 
 const Base: new (fields: ErrorFields) => Cause.YieldableError & ErrorFields & { readonly _tag: "TemplateError" } = Data

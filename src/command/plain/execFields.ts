@@ -73,7 +73,7 @@ const { _tag, arguments: _arguments, command: _command, ...optionRules } = rules
 
 export const execOptionNames: Readonly<Record<keyof ShellExecOptions, unknown>> = optionRules
 
-/** The fields that are named otherwise than their options: encoded commands keep the names of the specification. */
+/** The fields whose names differ from their options: encoded commands keep the names of the specification. */
 const longNames: Readonly<Record<string, string>> = {
   cwd: "workingDirectory",
   env: "environment",
@@ -98,8 +98,8 @@ const isComplete = (copy: Readonly<Record<string, unknown>>): copy is Readonly<R
   required.every((name) => copy[name] !== undefined)
 
 /**
- * Validates fields without a Schema. Where one is attached, `parseWithSchema` decides on all fields that are refused here:
- * it takes a few more, and its error has the details.
+ * Validates fields without a Schema. Where a Schema is attached, `parseWithSchema` decides on all fields that are
+ * refused here: it accepts a few more, and its error has the details.
  */
 export const execParser: FieldParser<ExecInput, ExecFields> & {
   parseWithSchema?: FieldParser<ExecInput, ExecFields>["parse"]

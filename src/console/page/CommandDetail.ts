@@ -137,12 +137,12 @@ export class CommandDetail {
   async #read(id: string, signal: AbortSignal): Promise<void> {
     byId("output-link", HTMLElement).textContent = ""
     const command = this.#command
-    // A change of the list may be older than the terminal, or than its last size.
+    // A change of the list may be older than the terminal, or than its latest size.
     const isStale = command !== undefined && (isOpen(command) || command.terminal !== undefined)
     const known = isStale ? await getCommand(id).catch(() => command) : command
     if (signal.aborted) return
     if (known?.hasTerminal === true) return this.#attach(id, signal)
-    // A recording of a terminal is right only in its size.
+    // A recording of a terminal is displayed correctly only in its size.
     if (known?.terminal !== undefined) this.#output.setSize(known.terminal.cols, known.terminal.rows)
     await this.#follow(id, undefined, signal)
   }

@@ -32,7 +32,7 @@ export class LineList {
   /** Whether the last line had an element, and whether the next ones come into view by themselves. */
   #showsEnd = true
   #follows = true
-  /** Where the page itself has scrolled to: only the user's scrolling begins or ends following. */
+  /** The position to which the page itself has scrolled: only scrolling by the user begins or ends following. */
   #scrollTop = 0
 
   constructor(element: HTMLElement, list: HTMLElement, lines: OutputLines, options: LineListOptions) {
@@ -57,7 +57,7 @@ export class LineList {
     this.#list.replaceChildren()
   }
 
-  /** Marks lines and, where `reveals`, brings the first into view. Returns whether it is there. */
+  /** Marks lines and, if `reveals`, brings the first into view. Returns whether that line exists. */
   mark(lines: LineRange | undefined, reveals: boolean): boolean {
     this.#marked = lines
     this.#again()
@@ -75,7 +75,7 @@ export class LineList {
     return line >= this.#lines.first && line < this.#lines.end
   }
 
-  /** Brings a line into view; returns whether it is there. */
+  /** Brings a line into view; returns whether it exists. */
   #reveal(line: number): boolean {
     if (!this.#has(line)) return false
     this.#follows = false
@@ -152,7 +152,7 @@ export class LineList {
     else if (below < edge && !this.#showsEnd) this.#move(windowLines / 2)
   }
 
-  /** Moves the window, and leaves the line that stays where it is on the screen. */
+  /** Moves the window, and keeps a line that stays at its place on the screen. */
   #move(lines: number): void {
     const anchor = this.#rowOf(lines < 0 ? this.#from : this.#to - 1)
     const before = anchor?.offsetTop ?? 0

@@ -83,7 +83,7 @@ export class LogPanel {
     this.#isEnded = true
   }
 
-  /** Marks lines and, where `reveals`, brings them into view, as soon as they are there. */
+  /** Marks lines and, if `reveals`, brings them into view, as soon as they exist. */
   mark(lines: LineRange | undefined, reveals = true): void {
     this.#awaited = this.#list.mark(lines, reveals) ? undefined : lines
     this.#showTexts()
@@ -117,7 +117,7 @@ export class LogPanel {
     this.#showCount()
   }
 
-  /** Searches a part of the lines, and the next part when the page has had its turn. */
+  /** Searches a part of the lines, yields to the page, and continues with the next part. */
   #scan(): void {
     clearTimeout(this.#scanning)
     const search = this.#search

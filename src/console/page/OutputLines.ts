@@ -19,7 +19,7 @@ export interface Span {
 }
 
 export interface OutputLine {
-  /** When its first character came: milliseconds since 1970. */
+  /** When its first character arrived: milliseconds since 1970. */
   readonly time: number
   readonly spans: ReadonlyArray<Span>
   readonly omitted: number
@@ -44,7 +44,7 @@ export class OutputLines {
   #first = 1
   #characters = 0
   #time = 0
-  /** Whether the last line has no newline yet, and whether its next character begins it again. */
+  /** Whether the last line has no newline yet, and whether its next character overwrites it from the start. */
   #isOpen = false
   #returns = false
 

@@ -80,7 +80,7 @@ export class OutputTerminal {
   })
   readonly #fit = new FitAddon()
   #waiting = 0
-  /** The only effects that the output has on the page. */
+  /** Filters the output: only the sequences that it passes on have an effect on the page. */
   #printer = new TerminalPrinter("typed")
 
   constructor(element: HTMLElement) {
@@ -95,7 +95,8 @@ export class OutputTerminal {
       textarea.addEventListener("focus", () => this.#takeSize())
     }
     terminal.onData((text) => this.#user?.type(text))
-    // Read-only it handles only scroll keys; others are the browser's: Tab moves the focus, Ctrl+C copies.
+    // A read-only terminal handles only scroll keys; the browser handles the others: Tab moves the focus, Ctrl+C
+    // copies.
     terminal.attachCustomKeyEventHandler((event) => {
       if (this.#user !== undefined) return this.#handleTyped(event, this.#user)
       if (event.type === "keydown" && this.#scroll(event)) event.preventDefault()
@@ -151,7 +152,7 @@ export class OutputTerminal {
 
   #theme(): ITheme {
     const theme = schemes.matches ? dark : light
-    // The cursor is hidden where nothing is typed.
+    // The cursor is hidden in a read-only terminal.
     return this.#user === undefined ? theme : { ...theme, cursor: theme.foreground ?? "#888888" }
   }
 
@@ -160,7 +161,7 @@ export class OutputTerminal {
     this.fit()
   }
 
-  /** Whether xterm.js handles a key. Pasting is the browser's, as is copying a selection. */
+  /** Whether xterm.js handles a key. The browser handles pasting, and copying a selection. */
   #handleTyped(event: KeyboardEvent, user: TerminalUser): boolean {
     const { code, ctrlKey, key, metaKey, type } = event
     if (ctrlKey && !event.altKey && (key === "]" || code === "BracketRight")) {

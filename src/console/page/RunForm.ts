@@ -1,4 +1,4 @@
-/** The form that starts a command on the server. */
+/** Implements the form that starts a command on the server. */
 import { byId } from "./dom.ts"
 import type { Command } from "./decodeCommand.ts"
 import { ApiError, startCommand } from "./apiClient.ts"

@@ -4,7 +4,10 @@ import type { IParser } from "@xterm/xterm"
 /** Modes that send mouse and focus events to the program: with them the user could not select text. */
 const inputModes: ReadonlySet<number> = new Set([9, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1016])
 
-/** The mode in which pasted text is marked as such: on a terminal that is typed into, its newlines then start nothing. */
+/**
+ * The mode in which pasted text is marked as such, so that newlines in a paste start no command on a terminal with
+ * input.
+ */
 const bracketedPaste = 2004
 
 /** Discards these modes. `isTyped`: whether the user types into the terminal now. */

@@ -15,7 +15,7 @@ export interface CommandGroup {
 const named = (key: string | undefined, name: string, otherwise: string): CommandGroup =>
   key === undefined ? { key: "", name: otherwise } : { key: `=${key}`, name: escapeInvisible(name) }
 
-/** The request that a command was made for; its tag is a word for people only where it is known. */
+/** The request for which a command was made; only known tags are shown as a readable word. */
 export const sessionName = ({ root }: Command): string | undefined =>
   root === undefined
     ? undefined

@@ -56,9 +56,9 @@ export interface Command extends
   readonly executable: string | undefined
   readonly user: string | undefined
   readonly host: string | undefined
-  /** Name of the token that it came by. */
+  /** Name of the token of its request. */
   readonly requestedBy: string | undefined
-  /** The request that it was made for. */
+  /** The request for which it was made. */
   readonly root: CommandInfo["root"]
   readonly hasTerminal: boolean
   readonly terminal: TerminalSize | undefined

@@ -21,7 +21,7 @@ export const copyText = (text: string): boolean => {
   return isCopied
 }
 
-/** Reads the output of a command as it was written; of one that runs, up to the event with the id `last`. */
+/** Reads the output of a command as it was written; for a running command, up to the event with the id `last`. */
 export const readOutput = async (commandId: string, last: string | undefined, signal: AbortSignal): Promise<Blob> => {
   const done = new AbortController()
   let blob = new Blob([])
@@ -57,6 +57,6 @@ export const readOutput = async (commandId: string, last: string | undefined, si
 export const saveBlob = (blob: Blob, name: string): void => {
   const href = URL.createObjectURL(blob)
   makeElement("a", { href, download: name.replace(/[^A-Za-z0-9._-]+/g, "-") }).click()
-  // The browser reads it after the click.
+  // The browser reads the blob after the click.
   setTimeout(() => URL.revokeObjectURL(href), 60_000)
 }

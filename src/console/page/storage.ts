@@ -33,7 +33,7 @@ export class StoredValue {
     try {
       this.#area().removeItem(this.#key)
     } catch {
-      // Nothing was stored there.
+      // Nothing was stored in that area.
     }
   }
 }

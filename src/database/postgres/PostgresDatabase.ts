@@ -1,5 +1,5 @@
 /**
- * The leaf of the Database branch for a PostgreSQL server.
+ * Makes the leaf of the Database branch for a PostgreSQL server.
  *
  * @module
  */
@@ -154,10 +154,10 @@ const serverOf = ({ password, ssl, url }: PostgresDatabaseOptions): Server => {
  * Makes the service. It connects with the first request, and keeps at most `maxConnections` connections until its Scope
  * closes.
  *
- * A query is a cursor in a read-only transaction that is rolled back: it cannot be changed to one that writes. It does not
- * stop functions that act outside of transactions. A `readOnly` leaf refuses a role that is, or may become, a superuser or a
- * role with access to the server's files; the role decides about other functions, such as dblink and `pg_terminate_backend`.
- * A statement is cancelled when its request ends.
+ * A query is a cursor in a read-only transaction that is rolled back, and that the query cannot change to one that
+ * writes. This does not stop functions that act outside of transactions. A `readOnly` leaf refuses a role that is, or
+ * may become, a superuser or a role with access to the server's files; the role decides about other functions, such as
+ * dblink and `pg_terminate_backend`. A statement is cancelled when its request ends.
  */
 export const make = (options: PostgresDatabaseOptions): Effect.Effect<DatabaseService, OptionError, Scope.Scope> =>
   Effect.gen(function* () {

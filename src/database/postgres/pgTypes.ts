@@ -102,7 +102,7 @@ export interface ReadBudget {
   left: number
 }
 
-/** The types of one connection. A value beyond the budget fails, with which the client closes the connection. */
+/** The types of one connection. A value beyond the budget fails, and the client then closes the connection. */
 export const makeTypes = (budget: ReadBudget): PgTypes.Registry => {
   const registry = PgTypes.makeRegistry()
   for (const [name, oid] of Object.entries(OID)) {

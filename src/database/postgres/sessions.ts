@@ -2,7 +2,8 @@
  * Lends connections to a PostgreSQL server, each to one request at a time, in a transaction, and discards the session state
  * that a request leaves.
  *
- * Not the client's pool: type parsers count the bytes that a request loads into memory, and they belong to one connection.
+ * The client's pool is not used: type parsers count the bytes that a request loads into memory, and each belongs to one
+ * connection.
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
@@ -123,7 +124,7 @@ export const makeSessions = (
     const giveBack = (session: OpenSession): Effect.Effect<void> => {
       session.budget.left = Infinity
       const { query } = session.connection
-      // A commit has ended the transaction, and this only warns.
+      // After a commit the transaction has ended, and this statement only warns.
       return Effect.andThen(query("ROLLBACK", [], false), query("DISCARD ALL", [], false)).pipe(
         Effect.timeout(cleanUpMillis),
         Effect.matchEffect({

@@ -1,5 +1,5 @@
 /**
- * SQLite connection that is confined to one file: its authorizer refuses other files and extensions.
+ * Opens SQLite connections that are confined to one file: an authorizer refuses other files and extensions.
  *
  * Source: https://www.sqlite.org/c3ref/c_alter_table.html (action codes)
  */
@@ -18,7 +18,7 @@ const busyTimeoutMillis = 2
 
 const action = { pragma: 19, transaction: 22, attach: 24, detach: 25, function: 31, savepoint: 32 }
 
-/** Values of the largest size that a statement may hold at a time. */
+/** Maximum number of values of the largest size that a statement may hold at a time. */
 const maxLargeValues = 32
 
 /** Actions that a request is denied. `VACUUM INTO` attaches the file that it writes. */
@@ -31,7 +31,7 @@ const readingPragmas = new Set([
   ...["table_xinfo", "user_version"],
 ])
 
-/** Functions that load code, or that a build of SQLite may have for files. */
+/** Functions that load code, or with which some builds of SQLite access files. */
 const refusedFunctions = new Set([
   "load_extension",
   "fts3_tokenizer",
@@ -147,7 +147,10 @@ export class SqliteConnection {
     return Number(Object.values(this.#database.prepare("SELECT total_changes() AS a").get() ?? [])[0])
   }
 
-  /** Bounds the memory of a statement that may hold that many values; without it one function call could take a gigabyte. */
+  /**
+   * Limits the memory of a statement that may hold this many values; without a limit one function call could take a
+   * gigabyte.
+   */
   #limitValues(count: number): void {
     const { limits } = this.#database
     if (limits === undefined) return
@@ -160,7 +163,7 @@ export class SqliteConnection {
   iterate({ params, sql }: Statement): RowIterator {
     const cells = params.map(toCell)
     const start = statementStart(sqliteDialect, sql)
-    // To prepare nothing would end the process on Deno 2.9.
+    // Preparing an empty statement would crash the process on Deno 2.9.
     if (start === sql.length) throw new DriverError("Syntax", "there is no statement")
     this.#limitValues(0)
     const { columns, prepared } = this.#prepare(numberParameters(sql.slice(start)))
@@ -211,7 +214,7 @@ export class SqliteConnection {
     }
   }
 
-  /** The statement with a second part that has no row, and is reached only where the first did not fail. */
+  /** The statement with a second part that has no rows, and is reached only if the first part did not fail. */
   #prepareGuarded({ sourceSQL }: Prepared, count: number): Prepared | undefined {
     if (!this.#isGuarded) return undefined
     try {

@@ -1,5 +1,5 @@
 /**
- * The leaf of the Database branch for a SQLite file, with `node:sqlite` on Deno, Bun and Node.
+ * Makes the leaf of the Database branch for a SQLite file, with `node:sqlite` on Deno, Bun and Node.
  *
  * @module
  */
@@ -28,7 +28,9 @@ export interface SqliteDatabaseOptions extends DatabaseLeafOptions {
   readonly path: string
 }
 
-/** Rows, bytes (about), and milliseconds, after which other fibers run and the rows are counted. */
+/**
+ * Number of rows, of bytes (approximately) and of milliseconds after which other fibers run and the rows are counted.
+ */
 const batchRows = 64
 const batchBytes = 262_144
 const batchMillis = 8
@@ -63,7 +65,7 @@ const makeDriver = (sqlite: NodeSqlite, path: string, settings: LeafSettings): D
   const permit = (semaphore: Semaphore.Semaphore): Effect.Effect<unknown, never, Scope.Scope> =>
     Effect.acquireRelease(semaphore.take(1), () => semaphore.release(1), { interruptible: true })
 
-  /** A connection of the request's own: nothing of it is left for the next one. */
+  /** Each request has a connection of its own, so that nothing of it is left for the next one. */
   const connect = (readOnly: boolean, limits: RequestLimits) =>
     Effect.acquireRelease(
       retryBusy(attempt(() => new SqliteConnection(sqlite, path, readOnly, limits)), limits.timeoutMillis),
@@ -120,7 +122,7 @@ const makeDriver = (sqlite: NodeSqlite, path: string, settings: LeafSettings): D
             ))
           return { connection, results }
         }))
-        // A reader may be in the way of a commit; the connection rolls back where it is closed before.
+        // A reader may block a commit; a connection that is closed before rolls back.
         yield* Effect.uninterruptible(own(connection, "COMMIT"))
         return results
       })),
@@ -128,10 +130,10 @@ const makeDriver = (sqlite: NodeSqlite, path: string, settings: LeafSettings): D
 }
 
 /**
- * Makes the service. Queries run on connections that are open for reading alone, and no request reaches another file: neither
- * `ATTACH` nor `VACUUM INTO` nor an extension. A statement runs on this thread: it is cancelled, and its time is checked,
- * from row to row. A statement that computes long without a row cannot be ended; have a daemon in a process of its own
- * where that matters.
+ * Makes the service. Queries run on read-only connections, and no request reaches another file by `ATTACH`, `VACUUM
+ * INTO` or an extension. A statement runs on this thread: it is cancelled, and its time is checked, from row to row. A
+ * statement that computes for long without a row cannot be ended; where that matters, run a daemon in a process of its
+ * own.
  */
 export const make = (options: SqliteDatabaseOptions): Effect.Effect<DatabaseService, OptionError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -146,7 +148,7 @@ export const make = (options: SqliteDatabaseOptions): Effect.Effect<DatabaseServ
     if (sqlite === undefined) {
       return yield* Effect.die(missingInRuntime("SqliteDatabase", "node:sqlite"))
     }
-    // It stays open: the last connection of a file that is closed writes its log into it, which takes long.
+    // Stays open, because closing the last connection of a file writes the log into the file, which takes long.
     yield* Effect.acquireRelease(
       Effect.mapError(
         attempt(() => new SqliteConnection(sqlite, path, settings.readOnly, settings)),

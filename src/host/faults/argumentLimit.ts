@@ -1,6 +1,6 @@
 /**
- * Computes the maximum size of a process's arguments and environment, tells whether a command certainly exceeds it, and
- * explains which part is too long.
+ * Computes the maximum size of a process's arguments and environment, checks whether a command certainly exceeds it,
+ * and explains which part is too long.
  *
  * Source: execve(2), "Limits on size of arguments and environment"; sysconf(3), ARG_MAX; Microsoft, "Environment
  * Variables".
@@ -24,8 +24,8 @@ const darwinBytes = 1_048_576
 const pointerBytes = 8
 
 /**
- * Maximum characters of a variable on Windows, with its name. Windows starts a process with a longer one, which then
- * cannot read it.
+ * Maximum characters of a variable on Windows, with its name. Windows starts a process with a longer variable, but the
+ * process cannot read it.
  */
 const maxVariableLength = 32_767
 

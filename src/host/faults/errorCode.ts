@@ -48,7 +48,10 @@ const windowsNumbers: Readonly<Record<number, string>> = {
   1455: "ENOMEM", // ERROR_COMMITMENT_LIMIT
 }
 
-/** The errno name (`"ENOENT"`), or `"NotCapable"` for a missing permission of Deno; `undefined` if there is neither. */
+/**
+ * The errno name (`"ENOENT"`), or `"NotCapable"` for a missing permission of Deno; `undefined` if the error has
+ * neither.
+ */
 export const errorCode = (error: unknown, platform: Platform): string | undefined => {
   if (typeof error !== "object" || error === null) return undefined
   if ("code" in error && typeof error.code === "string" && error.code !== "") {

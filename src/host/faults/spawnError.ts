@@ -43,8 +43,8 @@ export const faultOfSpawnError = (error: unknown, context: SpawnContext): ShellF
 }
 
 /**
- * The interpreter in the first line of a script. It ends with `\r` if the script has Windows line ends; no such program
- * exists.
+ * The interpreter in the first line of a script. The interpreter ends with `\r` if the script has Windows line ends; no
+ * such program exists.
  */
 export const scriptInterpreter = (head: string): string | undefined => /^#![ \t]*([^ \t\n]+)/.exec(head)?.[1]
 

@@ -25,7 +25,7 @@ const writer = (sink: BunFileSink, isGone: () => boolean): ByteWriter => {
         // Bun reports no error when the reader has closed the pipe: only the exit shows it.
         return !isGone()
       } catch {
-        // Only once: Bun accepts later bytes as if they were read.
+        // Reported only once: Bun accepts later bytes as if they were read.
         broken = true
         return false
       }
@@ -61,7 +61,7 @@ const bunHost = (bun: BunApi, process: NodeProcess): Host => {
         stdin: stdio[request.stdin],
         stdout: stdio[request.stdout],
         stderr: stdio[request.stderr],
-        // Otherwise Bun reads a pipe into memory as fast as the child writes, even without a reader.
+        // Without this, Bun reads a pipe into memory as fast as the child writes, even without a reader.
         lazy: true,
         detached: request.detached,
         windowsHide: request.hide ?? true,

@@ -4,7 +4,7 @@ import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 const bufferBytes = 65_536
 const maxSpareBuffers = 16
 
-/** Size of the first buffer: many commands write little, and one that waits holds two buffers all the time. */
+/** Size of the first buffer: many commands write little, and a waiting command holds two buffers all the time. */
 const firstBufferBytes = 4_096
 
 /** Buffers of ended commands for reuse, by size: the allocation costs 4 µs for 4 KiB, and zeroing 64 KiB more. */
@@ -37,7 +37,7 @@ export const byobReader = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Byt
             giveBuffer(result.value?.buffer)
             done(undefined)
           } else {
-            // The bytes stay valid until the next read, which takes a large buffer after one that was filled.
+            // The bytes stay valid until the next read, which takes a large buffer if this one was filled.
             if (result.value.length < size || size === bufferBytes) buffer = result.value.buffer
             else size = bufferBytes
             done(result.value)
@@ -51,7 +51,7 @@ export const byobReader = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Byt
     },
     recycle: (bytes) => giveBuffer(bytes.buffer),
     release: () => {
-      // Not for other commands: a consumer that pulls no more may hold the last bytes.
+      // Not reused for other commands: a consumer that has stopped pulling may hold the last bytes.
       buffer = undefined
       reader.cancel().catch(() => {})
     },
@@ -62,14 +62,14 @@ export const byobReader = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Byt
 const minFreedBytes = 32_768
 
 /**
- * Frees the memory of a whole buffer. Bun and Node collect large buffers late: each read gets new pages from the system, and on
- * Node the collections take longer than the reads. Freed memory is used again at once.
+ * Frees the memory of a whole buffer. Bun and Node collect large buffers late: each read gets new pages from the
+ * system, and on Node the collections take longer than the reads. Freed memory is reused at once.
  */
 const free = ({ buffer, length }: Uint8Array): void => {
   if (length >= minFreedBytes && buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
-/** Reads chunks that are new each time. A large one is freed at the next read unless it is kept. */
+/** Reads chunks that each have a new buffer. A large buffer is freed at the next read unless it is kept. */
 const freshReader = (read: ByteReader["read"], close: () => void): ByteReader => {
   let last: Uint8Array | undefined
   return {
@@ -88,7 +88,7 @@ const freshReader = (read: ByteReader["read"], close: () => void): ByteReader =>
     // A suspension is cheap on Bun, and freed memory that is used again soon is still in the processor's cache.
     batchBytes: 262_144,
     release: () => {
-      // Not freed: a consumer that pulls no more may hold the last bytes.
+      // Not freed: a consumer that has stopped pulling may hold the last bytes.
       last = undefined
       close()
     },

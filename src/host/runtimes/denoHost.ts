@@ -19,7 +19,7 @@ const osOf = (name: string): Host["os"] => name === "linux" || name === "darwin"
 
 const writer = (stream: WritableStream<Uint8Array<ArrayBuffer>>): ByteWriter => {
   const sink = stream.getWriter()
-  // The next write reports a pipe that broke between writes.
+  // A pipe that broke between writes is reported by the next write.
   sink.closed.catch(() => {})
   return {
     write: (bytes) => {
@@ -73,7 +73,7 @@ const denoHost = (deno: DenoApi): Host => {
     deno.permissions.querySync(query).state === "granted"
   // Deno requires all permissions to read /proc.
   const readsProc = os === "linux" && attempt(() => deno.readTextFileSync("/proc/self/environ")) !== undefined
-  // At its first use: the first access to `process` costs 20 ms and more on Deno.
+  // Read on first use: the first access to `process` costs 20 ms and more on Deno.
   const nodeFs = () => nodeProcess()?.getBuiltinModule("node:fs")
   const host: Host = {
     runtime: "deno",
@@ -130,7 +130,7 @@ const denoHost = (deno: DenoApi): Host => {
         const { dev, ino, isDirectory, mtime, size } = deno.statSync(path)
         return isDirectory ? `${dev}:${ino}` : `${dev}:${ino}:${size}:${mtime?.getTime()}`
       }),
-    // Deno's own files have no descriptor number; those of node:fs have.
+    // Deno's own files have no descriptor number, but those of node:fs do.
     ...(readsProc
       ? {
         hold: (path: string) =>

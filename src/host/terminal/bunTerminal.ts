@@ -1,7 +1,8 @@
 /**
  * Makes an engine of Bun's own terminals.
  *
- * Bun reads a terminal as fast as it can. The terminal's output is suspended (tcflow(3)) while the consumer is behind.
+ * Bun reads a terminal as fast as it can, so the terminal's output is suspended (tcflow(3)) while the consumer is
+ * behind.
  */
 import type { ByteReader, ByteWriter } from "../../shell/SpawnedProcess.ts"
 import { type BunApi, bunApi, killChild } from "../runtimes/bunApi.ts"
@@ -74,7 +75,7 @@ class BunReader implements ByteReader {
   }
 }
 
-/** Index of the terminal that a process controls, from `/proc/PID/stat` (proc(5), `tty_nr`); 0 and more. */
+/** Index of the controlling terminal of a process, from `/proc/PID/stat` (proc(5), `tty_nr`); 0 or more. */
 const terminalOf = (host: Host, pid: number): number | undefined => {
   const [, fields] = /\) (.*)/.exec(host.readText(`/proc/${pid}/stat`) ?? "") ?? []
   const device = Number(fields?.split(" ")[4] ?? 0)
@@ -93,9 +94,10 @@ interface MasterEnd {
 }
 
 /**
- * Finds the master of a process among the descriptors of this program, by its index, which no other open terminal has. Not by
- * which descriptors are new: another thread closes and opens some meanwhile, with the same numbers. `undefined` for a process
- * that has ended already: it takes no input, and no more of its output comes than the kernel holds.
+ * Finds the master of a process among the descriptors of this program, by its index, which no other open terminal has.
+ * New descriptors would not identify it, because another thread may close and open some meanwhile, with the same
+ * numbers. `undefined` for a process that has already ended: it takes no input, and only the output that the kernel
+ * holds is left.
  */
 const findMaster = (host: Host, pid: number): MasterEnd | undefined => {
   const own = terminalOf(host, pid)
@@ -112,7 +114,7 @@ const makeEngine = (bun: BunApi, setFlow: SetFlow): TerminalEngine | undefined =
   if (fs === undefined) return undefined
   const withTerminal = (path: string, use: (fd: number) => void): void => {
     try {
-      // Not the terminal of this program: without NOCTTY a session leader would get it.
+      // Does not become the terminal of this program: without NOCTTY a session leader would get it.
       const fd = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_NOCTTY | fs.constants.O_NONBLOCK)
       try {
         use(fd)

@@ -77,8 +77,9 @@ const open = (net: typeof Net, path: string): Promise<Net.Socket> =>
   })
 
 /**
- * Starts a shell that exits on a pseudo-console whose program could not be started, and then closes it. Closing alone would
- * also close the handle of the program, which has no value before a start: often that of something else, such as stdout.
+ * Starts a shell that exits on a pseudo-console whose program could not be started, and then closes it. Closing alone
+ * would also close the program's handle, which is uninitialized before a start and often that of something else, such
+ * as stdout.
  */
 const closeUnstarted = (binary: Binary, pty: number, host: Host, done: () => void): void => {
   const root = host.variable("SystemRoot") ?? "C:\\Windows"
@@ -146,7 +147,7 @@ const makeEngine = (binary: Binary, net: typeof Net): TerminalEngine => ({
         stdin: writerOf(input),
         onExit: exit.onExit,
         kill: (signal) => {
-          // Others are requests, which Windows does not have.
+          // Other signals are requests to end, which Windows does not have.
           if (signal === "SIGKILL" && !exit.hasEnded) host.signal?.(pid, "SIGKILL")
         },
         setRef: (ref) => {

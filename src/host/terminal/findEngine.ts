@@ -44,7 +44,7 @@ const sourceFor = ({ os, runtime }: Host): EngineSource | undefined => {
   }
 }
 
-/** Whether a command can have a terminal here. Loads no package. */
+/** Whether a command can have a terminal on this runtime. Loads no package. */
 export const hasEngine = (host: Host): boolean => {
   const source = sourceFor(host)
   return source !== undefined && (source.package === undefined || hasPackage(source.package))

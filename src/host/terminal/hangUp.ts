@@ -3,7 +3,10 @@ import * as Effect from "effect/Effect"
 import type { HostProcess } from "../Host.ts"
 import { pause } from "../waitRealTime.ts"
 
-/** Time that SIGTERM has before SIGHUP: long enough for a program that ends by it, so that its exit status has SIGTERM. */
+/**
+ * Time between SIGTERM and SIGHUP: long enough for a program that ends by SIGTERM, so that its exit status shows that
+ * signal.
+ */
 const hangUpMillis = 100
 
 /**

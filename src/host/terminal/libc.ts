@@ -23,11 +23,11 @@ type FdCalls =
 
 const isFdCalls = (u: unknown): u is FdCalls => hasFunctions(u, ["ioctl", "write"])
 
-/** Operations on a descriptor that no file of Deno's owns. */
+/** Operations on a descriptor that is not owned by a file of Deno. */
 export interface DescriptorCalls {
   /** Keeps the descriptor out of processes that are started later (FD_CLOEXEC). */
   readonly closeOnExec: (fd: number) => boolean
-  /** Writes without waiting; the number of bytes written, -1 for none. */
+  /** Writes without waiting; returns the number of bytes written, or -1 for none. */
   readonly write: (fd: number, bytes: Uint8Array) => number
 }
 
@@ -36,7 +36,7 @@ let denoCalls: DescriptorCalls | undefined | null = null
 /** The operations, on Deno with `--allow-ffi` on Linux and macOS; loaded once. */
 export const denoDescriptors = (): DescriptorCalls | undefined => denoCalls === null ? denoCalls = load() : denoCalls
 
-/** FIOCLEX of ioctl(2). Not fcntl(2), which takes its last argument in another way on macOS. */
+/** FIOCLEX of ioctl(2). Not fcntl(2), whose last argument is passed differently on macOS. */
 const closeOnExec: Readonly<Record<string, bigint>> = { linux: 0x5451n, darwin: 0x2000_6601n }
 
 const load = (): DescriptorCalls | undefined => {

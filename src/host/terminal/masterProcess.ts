@@ -2,8 +2,8 @@
  * Makes the process of a terminal from the descriptor of its master: reads on demand, and writes without blocking the event
  * loop.
  *
- * The streams of the engines are not used: they are destroyed when the process exits or soon after, together with unread
- * output.
+ * The streams of the engines are not used, because they are destroyed together with unread output when the process
+ * exits or soon after.
  */
 import type { TerminalSize } from "../../command/Terminal.ts"
 import { nodeReader } from "../runtimes/byteReaders.ts"
@@ -22,7 +22,10 @@ export interface Master {
   readonly resize: (size: TerminalSize) => void
 }
 
-/** Keeps writes from waiting: not every engine and runtime has the descriptor so. Only libuv's handle can do it on Node. */
+/**
+ * Makes writes non-blocking, since not every engine and runtime sets the descriptor so. On Node only libuv's handle can
+ * do it.
+ */
 const setNonBlocking = (stream: object): void => {
   const handle: unknown = Reflect.get(stream, "_handle")
   if (typeof handle !== "object" || handle === null || !("setBlocking" in handle)) return
@@ -30,8 +33,8 @@ const setNonBlocking = (stream: object): void => {
 }
 
 /**
- * Reads the rest of a terminal's output at its end. Node 22 takes a short read after a hang-up for the end, and a terminal
- * gives at most 4 KiB at a time. Never waits: a terminal without programs answers EIO.
+ * Reads the rest of a terminal's output at its end. Node 22 treats a short read after a hang-up as the end, and a
+ * terminal returns at most 4 KiB at a time. Never waits: a terminal without programs answers EIO.
  */
 const readRest = function* (fs: typeof import("node:fs"), fd: number): Generator<Uint8Array> {
   for (;;) {

@@ -21,7 +21,7 @@ const waitRetry = (tries: number): Promise<void> =>
 /** Writes as many bytes as the terminal accepts, and returns their number: 0 when it is full, `undefined` when it is gone. */
 type WriteSome = (bytes: Uint8Array) => number | undefined
 
-/** A terminal takes no more at once (N_TTY_BUF_SIZE). */
+/** Maximum bytes that a terminal takes at once (N_TTY_BUF_SIZE). */
 const maxWriteBytes = 4_096
 
 const writerOf = (fd: number): WriteSome => {

@@ -1,10 +1,14 @@
-/** Keeps terminals out of other children: lists the descriptors that a child would inherit, and covers them. */
+/**
+ * Keeps other children from inheriting terminals: lists the descriptors that a child would inherit, and replaces them.
+ */
 import type * as NodeFs from "node:fs"
 
-/** Descriptors of masters that are not close-on-exec, with their owner: engines do not mark them, and Node cannot. */
+/**
+ * Descriptors of masters that are not close-on-exec, with their owner: engines do not set the flag, and Node cannot.
+ */
 const openMasters: Map<number, object> = new Map()
 
-/** Adds a master. The result removes it, unless the number is another's by then. */
+/** Adds a master. The returned function removes it, unless another master has the number by then. */
 export const addMaster = (fd: number, owner: object): () => void => {
   openMasters.set(fd, owner)
   return () => {

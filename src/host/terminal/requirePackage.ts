@@ -1,4 +1,4 @@
-/** Loads an optional package when it is needed: no bundler and no type checker sees its name. */
+/** Loads an optional package on demand, hiding its name from bundlers and type checkers. */
 import { nodeProcess } from "../nodeProcess.ts"
 
 type Require = ReturnType<typeof import("node:module").createRequire>
@@ -9,7 +9,7 @@ const makeRequire = (): Require | undefined =>
 /** Loads a package; `undefined` where it is not installed, does not load or may not be loaded. */
 export const requirePackage = (specifier: string): unknown => {
   try {
-    // Not by an import, which Deno resolves only where the program names the package itself.
+    // Not loaded by an import, which Deno resolves only if the program itself names the package.
     return makeRequire()?.(specifier)
   } catch {
     return undefined

@@ -21,7 +21,7 @@ const accountingBytes = 48
 const activeProcessesAt = 40
 const listedPids = 4_096
 
-/** How often descendants outside the job are searched before it is ended: they may start others meanwhile. */
+/** Number of searches for descendants outside the job before it is ended, because they may start others meanwhile. */
 const adoptions = 8
 
 /** Exit code of ended processes, as set by `taskkill /F` and by the runtimes' TerminateProcess. */
@@ -30,10 +30,11 @@ const endedCode = 1
 /**
  * A job object with one process in it. The processes that it starts from then on are in it too and cannot leave.
  *
- * A descendant that started *before* the process was put into the job is not in it, because no runtime can start a process
- * suspended. So {@link of} and {@link terminate} search descendants outside and add them. On a busy computer that matters: the
- * process can run for a while before its parent does anything with it. Two kinds of descendants are not found: those whose
- * parent has ended before the search, and all of them if this program is killed before it calls {@link of}.
+ * A descendant that started *before* the process was put into the job is not in it, because no runtime can start a
+ * process suspended. So {@link of} and {@link terminate} search descendants outside and add them. This matters on a
+ * busy computer, where the process can run for a while before its parent handles it. Two kinds of descendants are not
+ * found: those whose parent has ended before the search, and all of them if this program is killed before it calls
+ * {@link of}.
  */
 export class JobObject implements ProcessJob {
   readonly #kernel: Kernel32

@@ -70,7 +70,7 @@ const open = (
 // The full path: without all permissions Deno searches a bare name in the current directory, and prompts for it.
 const fileIn = (systemRoot: string | undefined): string => `${systemRoot ?? "C:\\Windows"}\\System32\\kernel32.dll`
 
-/** Loads them with `Deno.dlopen` if `--allow-ffi` is granted, without prompting. */
+/** Loads the functions with `Deno.dlopen` if `--allow-ffi` is granted, without prompting. */
 export const denoKernel32 = (systemRoot: string | undefined): Kernel32 | undefined => {
   const file = fileIn(systemRoot)
   const deno = denoFfi(file)

@@ -49,7 +49,9 @@ const invokeCmd = (cmd: string, switches: ReadonlyArray<string>, line: string): 
     // `/s`: removes the first and the last quote and leaves the text between them unchanged.
     : Result.succeed({ program: cmd, args: [...switches, "/d", "/s", "/c", `"${line}"`], verbatim: true })
 
-/** Whether a script keeps its meaning in parentheses: it closes none early, and no remark hides the closing one. */
+/**
+ * Whether a script keeps its meaning in parentheses: it does not close them early, and no remark hides the closing one.
+ */
 const fitsIntoBlock = (script: string): boolean => {
   // Escaped and quoted text is ignored. An unclosed quote extends to the end, and so does a final `^`.
   const bare = script.replace(/\^[^]|"[^"]*"/g, "q")
@@ -116,8 +118,8 @@ const isFileName = (path: string): boolean => !/["\0\r\n]/.test(path) && !path.e
  *
  * - `mergeStreams` sends stderr into stdout's pipe, in the order of the writes.
  *
- * A caller cannot prevent that a batch file that sets `enabledelayedexpansion` expands `!NAME!` in its arguments, or that
- * one that uses `call` expands `%NAME%` again.
+ * A caller cannot prevent a batch file with `enabledelayedexpansion` from expanding `!NAME!` in its arguments, or one
+ * that uses `call` from expanding `%NAME%` again.
  *
  * Source: CVE-2024-27980, CVE-2024-24576; the rules are those of Rust's standard library
  * (`library/std/src/sys/args/windows.rs`, `make_bat_command_line`).

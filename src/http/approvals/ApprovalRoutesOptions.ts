@@ -10,13 +10,15 @@ import type { OpenQuestions } from "../../spell/OpenQuestions.ts"
 
 /** Options of routes that share the tokens and the journal of `shellRoutes`. */
 export interface ApprovalsOnServer {
-  /** The routes whose tokens and journal are shared: the questions in that journal are asked here. Dispose of both. */
+  /**
+   * The routes whose tokens and journal are shared: these routes ask the questions in that journal. Dispose of both.
+   */
   readonly server: { readonly sharedServices: SharedServices }
   /** Not allowed: the server's journal is used. */
   readonly journal?: never
   /** Not allowed: the server's tokens are used. */
   readonly token?: never
-  /** Those of the server. */
+  /** Not an option here: the routes use the tokens of the server. */
   readonly tokens?: never
   /** Not allowed: the server decides. */
   readonly unauthenticated?: never
@@ -25,13 +27,16 @@ export interface ApprovalsOnServer {
 /** Options of routes with tokens of their own. */
 export type ApprovalsAlone = TokenAccess & {
   readonly server?: never
-  /** A journal whose questions are asked here. Default: none; only those that `questions` is asked. */
+  /** A journal whose questions these routes ask. Default: none; only the questions of `questions` are asked. */
   readonly journal?: Layer.Layer<Journal, unknown> | undefined
 }
 
 /** Options of `approvalRoutes`. */
 export type ApprovalRoutesOptions = (ApprovalsOnServer | ApprovalsAlone) & {
-  /** The questions; give it to `Approver.layer` to have a program of this process ask here. Default: new ones. */
+  /**
+   * The questions; pass this to `Approver.layer` so that a program of this process asks through these routes. Default:
+   * a new list.
+   */
   readonly questions?: OpenQuestions | undefined
   /** Web pages of other origins that may use the routes. Default: none. */
   readonly cors?: CorsOptions | undefined
@@ -41,7 +46,10 @@ export type ApprovalRoutesOptions = (ApprovalsOnServer | ApprovalsAlone) & {
 export interface ApprovalRoutes extends Hono {
   /** The questions that wait. */
   readonly questions: OpenQuestions
-  /** Begins to take questions from the journal. Rejects when that cannot be opened. Otherwise the first request does. */
+  /**
+   * Begins to take questions from the journal. Rejects if the journal cannot be opened. Without this call, the first
+   * request does it.
+   */
   readonly start: () => Promise<void>
   /** Takes no more questions; the journal's questions are left to other servers, or denied. */
   readonly dispose: () => Promise<void>

@@ -34,12 +34,11 @@ const decodeReply = Schema.decodeUnknownResult(ApprovalReply, { onExcessProperty
 /**
  * Makes the routes by which people answer whether spells may be cast, with a token that has the right `approve`.
  *
- * - `GET /approvals` are the questions that wait: `{ "approvals": [{ "correlationId", "spell", "arguments", "about",
+ * - `GET /approvals` returns the waiting questions: `{ "approvals": [{ "correlationId", "spell", "arguments", "about",
  *   "suggestions", "asked", … }] }`, the oldest first.
  * - `POST /approvals/:id` answers one with an {@link ApprovalReply} as JSON: `{ "decision": "allow" }`, with `remember`
- *   (`"run"`
- *   or `"folder"`) and a `rule`, or `{ "decision": "deny", "reason": "…" }`. The name of the token is kept as `by`. 204; 404
- *   when the question does not wait any more.
+ *   (`"run"` or `"folder"`) and a `rule`, or `{ "decision": "deny", "reason": "…" }`. The name of the token is kept as
+ *   `by`. 204; 404 when the question no longer waits.
  *
  * The questions are those that `questions` is asked, and with `server` or `journal` those of the journal, which a program
  * anywhere has appended with `Approver.layerDaemon`.

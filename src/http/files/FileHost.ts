@@ -1,4 +1,4 @@
-/** Builds the file systems of the routes when they are first needed, runs Effects on them, and ends all at disposal. */
+/** Builds the file systems of the routes on first use, runs Effects on them, and ends everything at disposal. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -21,7 +21,7 @@ export interface FileHost {
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   readonly isClosing: () => boolean
   readonly start: () => Promise<void>
-  /** Lets requests go on for a time, then ends all. */
+  /** Lets requests continue for a time, then ends all of them. */
   readonly dispose: (options?: DisposeOptions) => Promise<void>
   /** Counts a request as under way, until the returned function is called. */
   readonly enter: () => () => void

@@ -22,7 +22,7 @@ export interface FileRequestContext {
   readonly lookup: FilesService
   readonly host: FileHost
   readonly settings: FileRoutesSettings
-  /** Keeps the request's place among the concurrent ones until the returned function is called. */
+  /** Holds the request's slot among the concurrent ones until the returned function is called. */
   readonly keepPlace: () => () => void
 }
 
@@ -52,8 +52,8 @@ export const siblingPath = (c: HonoContext, route: string, path: string): string
   `${splitUrl(c, route)[0].join("/")}/${path}`
 
 /**
- * The path of a file in the URL: what follows `/files/`, decoded once. A `%2F` is a slash, and `..`, NUL and the like stay
- * for the leaf to refuse. Fails with `InvalidPath` where it is not UTF-8.
+ * The path of a file in the URL: what follows `/files/`, decoded once. A `%2F` is a slash, and `..`, NUL and the like
+ * stay for the leaf to refuse. Fails with `InvalidPath` if it is not UTF-8.
  */
 export const filePathOf = (c: HonoContext, correlationId: string): Result.Result<string, FileFault> => {
   const text = splitUrl(c, "/files/*")[1].join("/")

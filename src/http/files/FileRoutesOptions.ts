@@ -16,7 +16,7 @@ export interface FilesOnServer {
   readonly server: { readonly sharedServices: SharedServices }
   /** Not allowed: the server's tokens are used. */
   readonly token?: never
-  /** Those of the server. */
+  /** Not an option here: the routes use the tokens of the server. */
   readonly tokens?: never
   /** Not allowed: the server decides. */
   readonly unauthenticated?: never
@@ -24,11 +24,11 @@ export interface FilesOnServer {
 
 /** Limits of the routes. */
 export interface FileRoutesLimits {
-  /** Maximum of requests that are answered at once; further ones are refused with 429. Default: 256. */
+  /** Maximum number of requests that are answered at once; further ones are refused with 429. Default: 256. */
   readonly maxConcurrency?: number | undefined
   /** Maximum size of a file that is written, in bytes. Default: 16 GiB. */
   readonly maxUploadBytes?: number | undefined
-  /** Maximum of resumable uploads of a token, with those that ended a moment ago. Default: 16. */
+  /** Maximum number of resumable uploads of a token, including those that have just ended. Default: 16. */
   readonly maxUploads?: number | undefined
   /** Time after which a resumable upload that gets no bytes is undone. Default: 1 hour. */
   readonly uploadMaxAge?: DurationInput | undefined
@@ -58,8 +58,8 @@ export interface FileRoutes extends Hono {
   /** Builds the layers now. Rejects when one cannot be built. */
   readonly start: () => Promise<void>
   /**
-   * Takes no further requests (503), lets those under way go on for `drain`, ends the rest, undoes unfinished uploads, and
-   * releases the layers.
+   * Takes no further requests (503), lets running ones continue for `drain`, ends the rest, undoes unfinished uploads,
+   * and releases the layers.
    */
   readonly dispose: (options?: DisposeOptions) => Promise<void>
   /** `dispose()`, for `await using`. */

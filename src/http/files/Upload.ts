@@ -1,4 +1,6 @@
-/** One resumable upload: a write that stays open across requests, each of which carries a part of its bytes. */
+/**
+ * Implements one resumable upload: a write that stays open across requests, each of which carries a part of its bytes.
+ */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -23,7 +25,7 @@ export const goneUpload: FileRefusal = refuse(404, "unknown-upload", "the upload
 export class Upload {
   readonly id: string = crypto.randomUUID()
   readonly owner: string
-  /** Bytes that the upload will have, once a request has said so. */
+  /** Total bytes of the upload, once a request has declared it. */
   length: number | undefined
   lastUsed = 0
   readonly #pipe = new RendezvousPipe()
@@ -43,7 +45,7 @@ export class Upload {
     return this.#offset
   }
 
-  /** Whether all bytes were sent. The write may not have ended. */
+  /** Whether all bytes were sent. The write may still be running. */
   get isComplete(): boolean {
     return this.#isComplete
   }
@@ -75,7 +77,10 @@ export class Upload {
     return Effect.raceFirst(Deferred.await(this.#opened), Effect.asVoid(this.ended))
   }
 
-  /** Ends the request that brings bytes now, whose connection may be lost, and waits until its last bytes are counted. */
+  /**
+   * Ends the request that is sending bytes now, whose connection may be lost, and waits until its last bytes are
+   * counted.
+   */
   get interruptPart(): Effect.Effect<void> {
     return Effect.whileLoop({
       while: () => this.#part !== undefined,
@@ -99,7 +104,7 @@ export class Upload {
     return Effect.gen({ self: this }, function* () {
       const turn = ++this.#turn
       yield* this.interruptPart
-      // One step: no other request comes between the look and the start.
+      // Checks and starts in one step, so that no other request comes between.
       const fiber = yield* Effect.sync(() => {
         if (turn !== this.#turn || this.#part !== undefined || this.#isComplete || offset !== this.#offset) {
           return undefined
@@ -133,7 +138,7 @@ export class Upload {
         if (isTaken) this.#offset += bytes.length
         resume(Effect.succeed(isTaken))
       })
-      // Bytes that the file system has taken are counted, also when the request has ended.
+      // Bytes that the file system has taken are counted, even if the request has ended.
       return Effect.promise(() => {
         this.#pipe.withdraw()
         return settled

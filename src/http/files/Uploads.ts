@@ -8,7 +8,7 @@ import type { FileRefusal } from "./fileProblem.ts"
 import type { FileRoutesSettings } from "./FileRoutesOptions.ts"
 import { goneUpload, Upload, type UploadWrite } from "./Upload.ts"
 
-/** How long the result of an upload is kept for a client whose connection was lost. */
+/** Time for which the result of an upload is kept for a client whose connection was lost. */
 const resultMillis = 300_000
 
 interface Kept {
@@ -56,7 +56,7 @@ export class Uploads {
       Effect.raceFirst(upload.run(write), this.#expiry(upload)),
       Effect.sleep(Math.min(resultMillis, this.#maxAgeMillis)),
     )
-    // The fiber starts before the upload is kept, and ends long after.
+    // The fiber starts before the upload is registered, and ends long afterwards.
     const fiber = this.#host.fork(Effect.ensuring(life, Effect.sync(() => this.#kept.delete(upload.id))))
     this.#kept.set(upload.id, { upload, fiber })
     return upload

@@ -13,7 +13,7 @@ import { hasStrongTag, opaqueTag, parseTags, statFile } from "./validators.ts"
 
 export interface WriteConditions {
   readonly createMode: CreateMode
-  /** The bits of chmod(2) that the file has afterwards. */
+  /** The permission bits (chmod(2)) that the file gets. */
   readonly permissions: number | undefined
   readonly tags: ReadonlyArray<string> | undefined
   readonly preconditionFault: "AlreadyExists" | "NotFound" | undefined

@@ -1,6 +1,6 @@
 /**
- * Records file requests in the journal, with only the size and the hash of contents. They have a branch of their own:
- * clients choose the ids, so no entry may pass for an answer of the FileSystem branch.
+ * Records file requests in the journal, with only the size and the hash of contents. The entries have a branch of their
+ * own: clients choose the ids, and no entry may be mistaken for an answer of the FileSystem branch.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -18,7 +18,7 @@ import { Journal, type JournalService } from "../../journal/JournalService.ts"
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** A request: `by` is the name of the token. The bytes of a write come beside it, and are in no entry. */
+/** A request: `by` is the name of the token. The bytes of a write are not part of it, and no entry has them. */
 const FileAccess = Schema.TaggedStruct("FileAccess", {
   correlationId: CorrelationId,
   by: Schema.String,
@@ -50,7 +50,7 @@ const AccessBranch: ServiceBranch<FileAccess, FileAccessed | FilePassed, FileFau
   makeFault: ({ request }, failure) => FileSystemBranch.makeFault(request, failure),
 })
 
-/** Measures what passes, and gives the outcome after the last event. */
+/** Measures the content, and returns the outcome after the last event. */
 const measured = (files: FilesService): RequestService<FileAccess, FileAccessed | FilePassed, FileFault> => ({
   request: ({ correlationId, request }, { content } = {}) =>
     Stream.suspend(() => {
@@ -99,7 +99,7 @@ export const recordAccess = (
         const { correlationId } = request
         const about = `${describeRequest(request)} (${by})`
         return Stream.suspend(() => {
-          // The last event waits until the journal has the outcome: a caller that has it asks no further.
+          // The last event waits until the journal has the outcome, because the caller stops reading after it.
           let last: ReadonlyArray<FileEvent> = []
           return recorded.request({ _tag: "FileAccess", correlationId, by, about, request }, options).pipe(
             Stream.map((passed) => {

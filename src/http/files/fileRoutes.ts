@@ -87,13 +87,14 @@ const closed: FileRefusal = refuse(503, "unavailable", "the server is shutting d
  * - `PUT /files/PATH` writes a file, visible at once when it is whole. `?createMode=` is one of the `CreateMode`s,
  *   `?permissions=` octal; `If-None-Match: *` means `CreateNew`, `If-Match` `ReplaceExisting` of the file with that tag.
  * - `DELETE /files/PATH` deletes a file or an empty folder, with `?recursive` all that is in it.
- * - `PUT` or `POST` with `Upload-Complete: ?0` begins an upload that goes on over several requests at its `Location`, by the
- *   IETF's draft of resumable uploads: `HEAD` for its `Upload-Offset`, `PATCH` with further bytes, `DELETE` to undo it.
+ * - `PUT` or `POST` with `Upload-Complete: ?0` begins an upload that continues with further requests at its `Location`,
+ *   by the IETF's draft of resumable uploads: `HEAD` for its `Upload-Offset`, `PATCH` with further bytes, `DELETE` to
+ *   undo it.
  *
- * The path is decoded once and given to the file system, which decides on it: nothing outside of its root is reachable. A
- * failure is `application/problem+json`, whose `fault` is the encoded `FileFault`. Reading needs the right `files:read`,
- * writing `files:write`. With a `server` that was given a journal each request is in it. architecture/server.md describes the
- * whole protocol.
+ * The path is decoded once and passed to the file system, which checks it: nothing outside of its root is reachable. A
+ * failure is `application/problem+json`, whose `fault` is the encoded `FileFault`. Reading needs the right
+ * `files:read`, writing `files:write`. If the `server` has a journal, each request is recorded in it.
+ * architecture/server.md describes the whole protocol.
  *
  * @throws {OptionError} for an unknown option, an invalid token, time or limit, two equal tokens, and a root of an unknown
  * token.

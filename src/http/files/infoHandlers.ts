@@ -40,7 +40,7 @@ const makeWriter = (type: typeof jsonType | typeof Ndjson.mediaType) => {
   }
 }
 
-/** Answers `?list`. A failure after the first entries is the last line of NDJSON, and breaks JSON off. */
+/** Answers `?list`. A failure after the first entries becomes the last line of NDJSON, and cuts JSON off. */
 export const listFolder = (context: FileRequestContext): Effect.Effect<Response, FileFault | FileRefusal> =>
   Effect.gen(function* () {
     const { c, correlationId, files, path } = context

@@ -21,7 +21,7 @@ type Failure = FileFault | FileRefusal
 
 const stalled: FileRefusal = refuse(408, "slow-body", "the client does not read the response")
 
-/** Steps after which a body lets others go on: many listings with costly patterns must not hold up the other requests. */
+/** Number of steps after which a body yields: many listings with costly patterns must not delay other requests. */
 const opsBeforeYield = 128
 
 /** Fails when a client has taken nothing for the idle time. */
@@ -33,7 +33,10 @@ const untilStalled = (idleTimeoutMillis: number, lastPull: () => number): Effect
     }
   })
 
-/** Opens a body; returns at its first piece. A later failure is `encodeFailure`'s bytes, or breaks the body. */
+/**
+ * Opens a body; returns at its first piece. A later failure is sent as the bytes of `encodeFailure`, or breaks the
+ * body.
+ */
 export const openBody = <A>(
   { host, keepPlace, settings: { idleTimeoutMillis } }: FileRequestContext,
   pieces: Stream.Stream<A, Failure>,

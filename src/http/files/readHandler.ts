@@ -34,7 +34,7 @@ const parseRange = (header: string | undefined, size: number): ByteRange | "unsa
 /** Maximum number of times that a file is opened again after it was replaced between the check and the opening. */
 const maxOpens = 5
 
-/** The refusal of a file that is not what its headers promise. After the first bytes it breaks the body. */
+/** The refusal of a file that does not match its headers. After the first bytes it breaks the body. */
 const changedFile: FileRefusal = refuse(503, "unavailable", "the file changed while it was read", {
   headers: { "retry-after": "1" },
 })
@@ -104,7 +104,7 @@ export const readFile = (context: FileRequestContext): Effect.Effect<Response, F
         }
         return new Response(null, { headers: { ...headers, "content-length": String(size) } })
       }
-      // The file was opened after the look at it: they belong together if it is still the same.
+      // The file was opened after its metadata were read; both belong together only if it is still the same file.
       const now = yield* Effect.onError(statFile(lookup, path, correlationId), () => opened.cancel)
       if (opaqueTag(now) !== opaqueTag(metadata)) {
         yield* opened.cancel

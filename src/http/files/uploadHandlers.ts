@@ -110,14 +110,17 @@ export const createUpload = (
     const conditions = yield* Effect.fromResult(readWriteConditions(c.req))
     const upload = yield* uploads.start(owner, (content) => writeContent({ ...context, conditions, commits }, content))
     const location = siblingPath(c, "/files/*", `uploads/${upload.id}`)
-    // Without an answer that names it no client can go on with the upload, or cancel it.
+    // Without an answer that names the upload, no client can continue or cancel it.
     return yield* Effect.onError(
       takePart(context, upload, { offset: 0, isLast, status: 201, headers: { location } }),
       () => uploads.cancel(upload),
     )
   })
 
-/** Says how far an upload is, or how it ended. A request that brings bytes is ended: its client is here. */
+/**
+ * Reports the progress or the result of an upload. Ends a request that is still sending bytes, because its client has
+ * reconnected.
+ */
 export const uploadState = (context: UploadContext, upload: Upload): Effect.Effect<Response, FileRefusal> =>
   Effect.gen(function* () {
     yield* upload.interruptPart

@@ -9,7 +9,9 @@ import type { FileFault } from "../../files/FileFault.ts"
 import { FileStat } from "../../files/FileRequest.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 
-/** Two changes within this time may leave the same modification time: file systems' clocks tick every 1 to 10 ms. */
+/**
+ * Two changes within this time may result in the same modification time: clocks of file systems tick every 1 to 10 ms.
+ */
 const tickMillis = 20
 
 /** Maximum number of checks of a file that keeps changing. */
@@ -34,14 +36,14 @@ export const statFile = (
     ),
   )
 
-/** The tag of a file, without the mark of a weak one. A replaced file has another time of creation too. */
+/** The tag of a file, without the mark of a weak tag. A replaced file also has a different creation time. */
 export const opaqueTag = ({ created = 0, modified, size }: FileMetadata): string =>
   `"${[size, modified, created].map((part) => part.toString(36)).join("-")}"`
 
 /**
- * The metadata of a file whose last change lies further back than a tick of the clock, so that any later change gives
- * another tag. Sleeps until then: at most 20 ms for each of five looks. A file that changes all the time, or whose times
- * lie in the future, has a weak tag.
+ * The metadata of a file whose last change is older than a tick of the clock, so that any later change results in a
+ * different tag. Sleeps until then: at most 20 ms for each of five checks. A file that changes all the time, or whose
+ * times are in the future, has a weak tag.
  */
 export const settledStat = (
   files: FilesService,
@@ -73,7 +75,7 @@ const withoutMark = (tag: string): string => tag.replace(/^W\//, "")
 
 const secondsOf = (date: string | undefined): number => Math.floor(Date.parse(date ?? "") / 1000)
 
-/** The answer that the preconditions of a read ask for: 304, 412, or `undefined` for the file itself. */
+/** The answer that the preconditions of a read require: 304, 412, or `undefined` for the file itself. */
 export const checkRead = (request: HonoRequest, { etag, lastModified }: Validators): 304 | 412 | undefined => {
   const modified = secondsOf(lastModified)
   const match = parseTags(request.header("if-match"))
@@ -89,6 +91,6 @@ export const checkRead = (request: HonoRequest, { etag, lastModified }: Validato
 export const isRangeCurrent = (request: HonoRequest, { etag, lastModified }: Validators): boolean => {
   const header = request.header("if-range")?.trim()
   if (header === undefined) return true
-  // A date is no strong validator: the file may change twice in its second.
+  // A date is not a strong validator: the file may change twice within that second.
   return header.includes('"') ? hasStrongTag([header], etag) : header === lastModified && !etag.startsWith("W/")
 }

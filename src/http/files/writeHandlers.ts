@@ -21,8 +21,8 @@ const encodeDeleted = Schema.encodeSync(FileDeleted)
 const allPermits = 1_000_000
 
 /**
- * Orders the last steps of writes: one with a tag checks it and takes effect while no other write does, so that of two
- * writes with the same tag one is refused. Writes past these routes are seen up to the check.
+ * Serializes the last steps of writes: a write with a tag checks it and takes effect while no other write does, so that
+ * of two writes with the same tag one is refused. Writes that bypass these routes are noticed up to the check.
  */
 export class CommitOrder {
   readonly #semaphore = Semaphore.makeUnsafe(allPermits)
@@ -43,7 +43,7 @@ export interface WriteResult {
   readonly isNew: boolean
 }
 
-/** Writes a file. Its content fails with a refusal, which then is the failure of the write. */
+/** Writes a file. If the content fails with a refusal, the write fails with it, too. */
 export const writeContent = (
   { commits, conditions, correlationId, files, lookup, path }: WriteTarget,
   content: Stream.Stream<Uint8Array, FileRefusal>,
@@ -86,13 +86,13 @@ export const writtenResponse = (
   headers?: Readonly<Record<string, string>>,
 ): Response => jsonResponse(encodeWritten(written), { status: isNew ? 201 : 200, headers })
 
-// The rest of the body would be read as the next request.
+// The unread rest of the body would be parsed as the next request.
 const close = { connection: "close" }
 
 export const refuseTooLarge = (maxUploadBytes: number): FileRefusal =>
   refuse(413, "too-large", `at most ${maxUploadBytes} bytes are written`, { headers: close })
 
-/** The bytes of a request, as they are pulled, within a size and a time between two of them. */
+/** The bytes of a request, read as they are pulled, limited in size and in the time between two pieces. */
 export const requestBytes = (
   { c, settings: { idleTimeoutMillis, maxUploadBytes } }: Pick<FileRequestContext, "c" | "settings">,
 ): Stream.Stream<Uint8Array, FileRefusal> => {
@@ -102,7 +102,7 @@ export const requestBytes = (
     const headers = { "accept-encoding": "identity" }
     return Stream.fail(refuse(415, "unsupported-media-type", "send the body without content-encoding", { headers }))
   }
-  // RFC 9110, 14.5: a server that takes no partial PUT must not take the part for the whole.
+  // RFC 9110, 14.5: a server without partial PUT must not treat the part as the whole.
   if (c.req.header("content-range") !== undefined) {
     return Stream.fail(refuse(400, "invalid", "content-range is not supported: send a resumable upload"))
   }

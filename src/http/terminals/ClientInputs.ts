@@ -1,6 +1,6 @@
 /** Counts the input of each client of a terminal over all of its connections. */
 export interface ClientInput {
-  /** Bytes that were taken from it, on all of its connections. */
+  /** Number of bytes taken from the client, on all of its connections. */
   taken: number
   close: () => void
 }
@@ -16,7 +16,7 @@ export class ClientInputs {
     const before = this.#clients.get(name)
     before?.close()
     const client = { taken: before?.taken ?? 0, close }
-    // Deleted first: the newest is the last.
+    // Deleted first, so that the newest client comes last.
     this.#clients.delete(name)
     this.#clients.set(name, client)
     for (const oldest of this.#clients.keys()) {

@@ -62,7 +62,7 @@ export class RunTerminal {
     this.#changed()
   }
 
-  /** Signals the command. Returns whether it could be: it has started, and its leaf has signals. */
+  /** Signals the command. Returns `false` if it has not started, or if its leaf has no signals. */
   signal(name: string): boolean {
     if (this.#closed || this.#process?.kill === undefined) return false
     this.#process.kill(name)

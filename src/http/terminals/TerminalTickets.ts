@@ -1,6 +1,6 @@
 /**
- * Issues and redeems tickets for WebSockets, each for one command and one token, once: a browser can set no header of
- * a WebSocket, and addresses are logged.
+ * Issues and redeems tickets for WebSockets. Each ticket is for one command and one token, and valid once. Tickets
+ * replace tokens because browsers cannot set headers of a WebSocket, and addresses are logged.
  */
 import type { TokenGrant } from "../../auth/TokenGrant.ts"
 import type { CommandId } from "../../command/CommandId.ts"
@@ -13,7 +13,7 @@ interface Ticket {
 
 export const ticketMillis = 30_000
 
-/** Maximum of tickets; the oldest one is dropped. */
+/** Maximum number of tickets; the oldest one is dropped. */
 const maxTickets = 1_024
 
 const randomText = (): string =>

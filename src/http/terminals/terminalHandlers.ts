@@ -75,7 +75,10 @@ export const terminalHandlers = (
       })
     )
 
-  /** Whether the page that sent a handshake may: one of this server, or of an allowed origin. Programs send no origin. */
+  /**
+   * Whether the page that sent a handshake is allowed: a page of this server, or of an allowed origin. Programs send no
+   * origin.
+   */
   const isOriginAllowed = (c: Context): boolean => {
     const origin = c.req.header("origin")
     if (origin === undefined || cors.isAllowed(origin)) return true

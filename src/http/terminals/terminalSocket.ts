@@ -43,13 +43,13 @@ export interface TerminalSocketOptions {
   readonly onEnd: () => void
 }
 
-/** Messages of one client in a second: more than any keyboard and mouse send. */
+/** Maximum number of messages of one client in a second: more than any keyboard and mouse send. */
 const maxMessagesPerSecond = 500
 
-/** Maximum of input that waits for the command, in bytes. */
+/** Maximum bytes of input that wait for the command. */
 const maxPendingInput = 1_048_576
 
-/** Checks, one each `pingMillis`, without progress after which a client is too slow. */
+/** Number of checks without progress, one each `pingMillis`, after which a client is too slow. */
 const slowChecks = 4
 
 class TerminalSocket {
@@ -169,7 +169,9 @@ class TerminalSocket {
     this.#input = this.#input.then(() => input.inTurn(() => this.#write(input, bytes)))
   }
 
-  /** Feeds the command. A write that has begun is not undone when the client leaves, so it counts from its beginning. */
+  /**
+   * Feeds the command. A write that has begun is not undone when the client disconnects, so it is counted at its start.
+   */
   async #write(input: InputChannel, bytes: Uint8Array): Promise<void> {
     if (this.#ended) return
     const taken = (this.#counted?.taken ?? 0) + bytes.length

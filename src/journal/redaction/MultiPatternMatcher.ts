@@ -26,7 +26,7 @@ const minTruncatedLength = 8
  */
 export class MultiPatternMatcher {
   readonly #patterns: ReadonlyArray<LiteralPattern>
-  /** How many bits of a pair's first character are kept beside the second: more for many patterns. */
+  /** Number of bits of a pair's first character that are kept beside the second: more for many patterns. */
   readonly #bits: number
   readonly #mask: number
   readonly #window: number

@@ -13,8 +13,8 @@ export interface Pattern {
   /** Shown in place of a match: `<redacted:label>`. Default: `<redacted>`. */
   readonly label?: string | undefined
   /**
-   * Texts of three characters or more, of which each match, or the text right beside it, contains one: text without any
-   * is skipped, which is many times faster. Default: none.
+   * Texts of three characters or more. Each match, or the text right next to it, must contain one of them: text that
+   * contains none is skipped, which is many times faster. Default: none.
    */
   readonly contains?: ReadonlyArray<string> | undefined
 }
@@ -29,7 +29,7 @@ export const maxLineLength = 65_536
 /** Length of a cut line that is kept for the next part, so that a match of at most this length stays whole. */
 const overlapLength = 8_192
 
-/** Minimum length of a `contains` text: a shorter one is in nearly every text. */
+/** Minimum length of a `contains` text; shorter ones occur in nearly every text. */
 const minHintLength = 3
 
 interface Rule {
@@ -38,7 +38,7 @@ interface Rule {
   readonly contains: ReadonlyArray<string>
   /** Texts with which a match begins, as far as they are known: its hints, or the literal start of its pattern. */
   readonly begins: ReadonlyArray<string>
-  /** Whether it has lookarounds or is sticky: then it must be applied to one line at a time. */
+  /** Whether the pattern has lookarounds or is sticky, and so must be applied to one line at a time. */
   readonly looksAround: boolean
 }
 
@@ -80,7 +80,7 @@ export class CompiledPatterns {
       hints.add(found.marker)
       found = this.#matcher?.find(text, found.start + 1)
     }
-    // A hint that is the start of another one is found with it.
+    // A hint that is the start of another hint is found with that one.
     const isIn = (hint: string): boolean => hints.has(hint) || [...hints].some((other) => other.startsWith(hint))
     return this.#rules.filter(({ contains }) => contains.length === 0 || contains.some(isIn))
   }
@@ -107,8 +107,8 @@ const findMatches = (line: string, rules: ReadonlyArray<Rule>): ReadonlyArray<Ma
   ).filter(({ end, start }) => end > start).sort((a, b) => a.start - b.start)
 
 /**
- * A part of a line, with the matches replaced. A match that began before it becomes one marker, unless `isReplaced`: its start
- * is one already.
+ * A part of a line, with the matches replaced. A match that began before this part becomes one marker, unless
+ * `isReplaced`, which means that its start was already replaced.
  */
 const release = (
   line: string,
@@ -129,7 +129,7 @@ const release = (
   return released + line.slice(Math.min(covered, to), to)
 }
 
-/** Characters of keys and tokens: a prompt ends in others. */
+/** Characters of keys and tokens; a prompt ends in other characters. */
 const tokenCharacter = /[\p{L}\p{N}_+/=.~-]/u
 
 const wordCharacter = /\S/
@@ -140,7 +140,10 @@ const findRun = (line: string, end: number, kind: RegExp): number => {
   return start
 }
 
-/** From where an unfinished line may be in the middle of a match: of the word that begins like one, or of any key or token. */
+/**
+ * The index from which an unfinished line may be inside a match: of a word that begins like one, or of any key or
+ * token.
+ */
 const findUnfinishedMatch = (line: string, rules: ReadonlyArray<Rule>, matches: ReadonlyArray<Match>): number => {
   let start = line.length
   for (const { begins } of rules) {
@@ -246,7 +249,7 @@ export class PatternRedaction {
     return text === "" ? text : this.#patterns.candidates(text).reduce(redactText, text)
   }
 
-  /** Where to cut a line that is too long: outside of every match. */
+  /** Finds the place at which to cut a line that is too long, outside of every match. */
   #findCut(line: string): number {
     let cut = maxLineLength - overlapLength
     const rules = this.#patterns.candidates(line)

@@ -104,7 +104,8 @@ export interface SecretsOptions {
 }
 
 /**
- * Minimum length of a secret, in characters. Shorter ones are not searched for: a text without every `ok` is useless.
+ * Minimum length of a secret, in characters. Shorter ones are not searched for: a text in which every `ok` is replaced
+ * is useless.
  *
  * @example
  * ```ts

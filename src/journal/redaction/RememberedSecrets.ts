@@ -1,7 +1,7 @@
 /** Remembers the secrets that were read while a journal is open, so that no later entry of any service contains them. */
 import * as Redactor from "./Redactor.ts"
 
-/** The newest are kept: each costs some twenty texts to search for. */
+/** Only the newest are kept, because each costs about twenty texts to search for. */
 const maxSecrets = 256
 
 /** Secrets that were read by references or sent as credentials while a journal is open. */

@@ -2,9 +2,9 @@
 import type { MultiPatternMatcher } from "./MultiPatternMatcher.ts"
 
 /**
- * Replaces secrets in text that is pushed in pieces. Overlapping secrets become one marker, that of the first. Only an end
- * of the text that may be the start of a secret is held back: less than the longest secret in its longest form. At the end
- * of the text, half of a secret or more counts as a secret that was cut off.
+ * Replaces secrets in text that is pushed in pieces. Overlapping secrets become one marker, that of the first secret.
+ * Only an end of the text that may be the start of a secret is held back: less than the longest secret in its longest
+ * form. At the end of the text, half of a secret or more counts as a secret that was cut off.
  */
 export class SecretRedaction {
   readonly #matcher: MultiPatternMatcher

@@ -19,8 +19,8 @@ const columns = [64, 76]
 
 const inBase64 = (bytes: Uint8Array): ReadonlyArray<string> => {
   const whole = Base64.encode(bytes)
-  // Within a longer text, such as `user:secret` in an HTTP header, other bytes come before: at each offset in a group of
-  // three bytes, the digits that the secret alone determines.
+  // Within a longer text, such as `user:secret` in an HTTP header, other bytes come before the secret. So for each
+  // offset in a group of three bytes, this lists the digits that the secret alone determines.
   const shifted = [0, 1, 2].map((offset) => {
     const padded = new Uint8Array(offset + bytes.length)
     padded.set(bytes, offset)
@@ -77,7 +77,7 @@ export const encodeSecret = (value: string, encoded: boolean): ReadonlySet<strin
   const forms = encoded
     ? [
       ...json,
-      // JSON in JSON, as of a log that holds the answer of a server.
+      // JSON in JSON, such as a log that contains a server's answer.
       ...json.flatMap(inJson),
       // A lone surrogate cannot be encoded.
       ...(value.isWellFormed() ? inUrls(value) : []),

@@ -1,4 +1,4 @@
-/** Declares what a commit asks about, its options and its result. */
+/** Declares the changes that a commit asks about, its options and its result. */
 import type * as Effect from "effect/Effect"
 import type { SandboxError } from "../sandbox/SandboxError.ts"
 import type { FileChange } from "./FileChange.ts"
@@ -7,15 +7,18 @@ import type { FileChange } from "./FileChange.ts"
 export interface PendingChange extends FileChange {
   /** A change of the file by others since the sandbox first read it; `undefined` if there was none. */
   readonly conflict?: string | undefined
-  /** Reads what would be replaced or removed; empty for what is no file. Fails with `FileFailed`, also beyond 256 MiB. */
+  /**
+   * Reads the content that would be replaced or removed; empty if it is not a file. Fails with `FileFailed`, also
+   * beyond 256 MiB.
+   */
   readonly readBefore: Effect.Effect<Uint8Array, SandboxError>
-  /** Reads what would be written; empty for what is no file. Fails as `readBefore`. */
+  /** Reads the content that would be written; empty if it is not a file. Fails as `readBefore`. */
   readonly readAfter: Effect.Effect<Uint8Array, SandboxError>
-  /** The change as a unified diff, as `diff` has it; empty where a file is longer than 2 MiB, or for a folder. */
+  /** The change as a unified diff, in the format of `diff`; empty for a folder, and if a file is longer than 2 MiB. */
   readonly readPatch: Effect.Effect<string, SandboxError>
 }
 
-/** Whether a change is made. `true` does not overwrite what others have changed; `"overwrite"` does. */
+/** Whether a change is made. `true` does not overwrite changes of others; `"overwrite"` does. */
 export type CommitDecision = boolean | "overwrite"
 
 /** Options of a commit. */
@@ -29,8 +32,8 @@ export interface CommitOptions<E = never, R = never> {
 /** The outcome of one change. */
 export interface CommitOutcome extends Pick<FileChange, "change" | "path"> {
   /**
-   * `committed`: the folder has it now; `declined`: it was not approved; `conflict`: others have changed the file;
-   * `failed`: the file is as it was.
+   * `committed`: the folder now has the change; `declined`: it was not approved; `conflict`: others have changed the
+   * file; `failed`: the file is unchanged.
    */
   readonly status: "committed" | "declined" | "conflict" | "failed"
   /** The reason for which it was not committed. */

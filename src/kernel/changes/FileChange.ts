@@ -1,4 +1,4 @@
-/** Declares what differs at one path between two file systems. */
+/** Declares the difference at one path between two file systems. */
 
 /** A file as it was before a change, or as it is after it. */
 export interface FileVersion {
@@ -19,13 +19,13 @@ export interface FileChange {
   /** Its absolute path. */
   readonly path: string
   /**
-   * `changed`: other content, or another target, and perhaps another mode; `mode`: only other permission bits; `replaced`:
-   * another kind of file is there now.
+   * `changed`: the content or the target differs, and perhaps the mode; `mode`: only the permission bits differ;
+   * `replaced`: the path is now another kind of file.
    */
   readonly change: "added" | "removed" | "changed" | "mode" | "replaced"
-  /** The version before; `undefined` where there was nothing. */
+  /** The version before; `undefined` if there was none. */
   readonly before?: FileVersion | undefined
-  /** The version after; `undefined` where there is nothing. */
+  /** The version after; `undefined` if there is none. */
   readonly after?: FileVersion | undefined
 }
 
@@ -35,22 +35,25 @@ export interface DiffOptions {
   readonly path?: string | undefined
   /** Lines around each change in the patch. Default: 3. */
   readonly contextLines?: number | undefined
-  /** Bytes of the patch. A file whose part does not fit is left out of it, and named in `omitted`. Default: 4 MiB. */
+  /**
+   * Maximum bytes of the patch. A file whose part does not fit is left out of the patch, and listed in `omitted`.
+   * Default: 4 MiB.
+   */
   readonly maxPatchBytes?: number | undefined
-  /** Bytes of a file whose lines are compared; a longer one is left out of the patch. Default: 2 MiB. */
+  /** Maximum bytes of a file whose lines are compared; a longer file is left out of the patch. Default: 2 MiB. */
   readonly maxFileBytes?: number | undefined
-  /** Changes that are returned; with more, it fails with `TooManyChanges`. Default: 100,000. */
+  /** Maximum number of changes; with more, the comparison fails with `TooManyChanges`. Default: 100,000. */
   readonly maxChanges?: number | undefined
 }
 
 /** The differences between two file systems. */
 export interface SandboxDiff {
-  /** The changes by path, a folder before what is in it. */
+  /** The changes by path, a folder before its content. */
   readonly changes: ReadonlyArray<FileChange>
   /**
-   * The changes as a unified diff with the headers of git, for `git apply` and `patch -p1`. As in git, empty folders are
-   * not in it, and of a mode only whether the owner may execute the file. Files that are not UTF-8 are binary patches,
-   * which only git applies.
+   * The changes as a unified diff with the headers of git, for `git apply` and `patch -p1`. As in git, the patch has no
+   * empty folders, and of a mode only whether the owner may execute the file. Files that are not UTF-8 are binary
+   * patches, which only git applies.
    */
   readonly patch: string
   /** Paths whose part of the patch was left out because of a limit. */

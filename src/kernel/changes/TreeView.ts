@@ -1,4 +1,4 @@
-/** Shows the files of a sandbox as they are at one moment: what is in memory is frozen, folders of the host are read as they are. */
+/** Shows the files of a sandbox at one moment: files in memory are frozen, folders of the host are read live. */
 import { Errno } from "../Errno.ts"
 import { HostFolder } from "../fs/HostFolder.ts"
 import { MemoryFolder } from "../fs/MemoryFolder.ts"
@@ -19,7 +19,7 @@ export class TreeError extends Error {
   }
 }
 
-/** Returns what a call has found; `undefined` for a name that is not there. Throws for another errno. */
+/** Returns the result of a call; `undefined` for a name that does not exist. Throws for any other errno. */
 export const foundOrThrow = <A>(path: string, result: A | number): A | undefined => {
   if (typeof result !== "number") return result
   if (result === -Errno.ENOENT || result === -Errno.ENOTDIR) return undefined

@@ -1,5 +1,6 @@
 /**
- * Writes the content of a file as git's binary patches have it: deflated, in base 85. Blocks are stored, which needs no compressor.
+ * Writes the content of a file in the format of git's binary patches: deflated, in base 85. Blocks are stored, which
+ * needs no compressor.
  * Source: gitformat-patch, `base85.c` and `apply.c` of git; RFC 1950, RFC 1951.
  */
 import { concatBytes, encodeUtf8 } from "../../base/bytes.ts"
@@ -43,7 +44,7 @@ const encodeLine = (bytes: Uint8Array): string => {
   return `${line}\n`
 }
 
-/** A binary patch that puts these bytes in the place of whatever is there. */
+/** A binary patch that replaces any content by these bytes. */
 export function* literalPatch(bytes: Uint8Array): Generator<void, string, void> {
   const stored = storeAsZlib(bytes)
   const lines = ["GIT binary patch\n", `literal ${bytes.length}\n`]

@@ -105,7 +105,7 @@ const writeOverlay = (
     try {
       await writer.write()
     } finally {
-      // Also when it was interrupted: what was written is below now.
+      // Runs also after an interruption, because some changes are already in the folder below.
       settleOverlay(root, path, places, steps, writer)
     }
     return steps.map(outcomeOf)

@@ -1,4 +1,7 @@
-/** Compares and reads the content of two files; what both share in memory, and one file of the host, is not read. */
+/**
+ * Compares and reads the content of two files; blocks that both share in memory, and the same file of the host, are not
+ * read.
+ */
 import { isSameBytes } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { LayeredFile } from "../fs/LayeredFile.ts"
@@ -13,7 +16,7 @@ import type { Turns } from "./Turns.ts"
 
 const pieceBytes = 65_536
 
-/** The file whose bytes are read: that below an overlay until the first change. */
+/** The file whose bytes are read: until the first change, the file below the overlay. */
 const sourceOf = (file: FileNode): FileNode => {
   let source = file
   while (source instanceof LayeredFile && source.lower !== undefined) source = source.lower

@@ -1,6 +1,7 @@
 /**
- * Finds what differs between two trees of files, in the order of their paths. Folders that both have of one frozen volume,
- * and what overlays show of the same folder below, are not looked into, so the time follows the changes and not the files.
+ * Finds the differences between two trees of files, in the order of their paths. Folders that both share from one
+ * frozen volume, and unchanged parts of the same folder below two overlays, are skipped, so the time depends on the
+ * number of changes instead of files.
  */
 import { compareStrings } from "../binaryString.ts"
 import { HostFolder } from "../fs/HostFolder.ts"
@@ -17,7 +18,7 @@ import type { Turns } from "./Turns.ts"
 /** As git does. */
 const textProbeBytes = 8_000
 
-/** A change with the nodes that it is between. */
+/** A change with the two nodes that it compares. */
 export interface NodeChange extends FileChange {
   readonly old: Node | undefined
   readonly now: Node | undefined
@@ -40,7 +41,7 @@ export const versionOf = async (path: string, node: Node, turns: Turns): Promise
   return { kind, mode, size, isText: !(await readStart(path, node, textProbeBytes, turns)).includes(0) }
 }
 
-/** Returns the change from one node to another; `undefined` where they differ at most in their entries. */
+/** Returns the change from one node to another; `undefined` if they differ at most in their entries. */
 export const changeOf = async (
   path: string,
   old: Node | undefined,
@@ -116,7 +117,7 @@ async function* compareNodes(
 export const isWithin = (path: string, folder: string): boolean =>
   folder === "/" || path === folder || path.startsWith(`${folder}/`)
 
-/** Compares two file systems at a path and below. Volumes of other kinds than memory and host folders are left out. */
+/** Compares two file systems at a path and below. Only volumes in memory and of host folders are compared. */
 export async function* compareViews(
   old: TreeView,
   now: TreeView,

@@ -46,7 +46,7 @@ const tooMany = (maxChanges: number): SandboxError =>
     "E2BIG",
   )
 
-/** Returns what differs in `now`, the volumes of `files`. */
+/** Returns the differences in `now`, the volumes of `files`. */
 export const diffSandbox = (
   files: VirtualFileSystem,
   now: FrozenVolumes,

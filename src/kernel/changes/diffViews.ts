@@ -32,7 +32,7 @@ export const resolveDiffOptions = ({ path = "/", ...counts }: DiffOptions): Diff
 
 export class TooManyChangesError extends Error {}
 
-/** Names compare before slashes, so that a folder is followed by what is in it. */
+/** Compares name by name, so that a folder is followed by its content. */
 const orderOf = (path: string): string => path.replaceAll("/", "\0")
 
 export const dataOf = ({ after, before, change, path }: NodeChange): FileChange => ({

@@ -1,11 +1,11 @@
-/** Freezes large volumes in steps, so that a fork, a comparison or a snapshot that follows finds them frozen. */
+/** Freezes large volumes in steps, so that a following fork, comparison or snapshot finds them frozen. */
 import * as Effect from "effect/Effect"
 import { freezeSteps, type FrozenVolume, latestFrozen } from "../fs/freeze.ts"
 import { MemoryFolder } from "../fs/MemoryFolder.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import { type Turns, withTurns } from "./Turns.ts"
 
-/** Names of a volume that are frozen at once, in a few milliseconds. */
+/** Number of names of a volume that are frozen at once, in a few milliseconds. */
 const maxNamesAtOnce = 2_000
 /** After that, a volume that changes all the time is frozen at once. */
 const maxAttempts = 5
@@ -15,7 +15,10 @@ const largeRoots = (files: VirtualFileSystem): ReadonlyArray<MemoryFolder> =>
     !root.volume.readOnly && root.volume.names > maxNamesAtOnce && latestFrozen(root) === undefined
   )
 
-/** Freezes the large volumes of a file system, and returns them: they are found only while they are held. */
+/**
+ * Freezes the large volumes of a file system, and returns the frozen volumes, which are reused only while they are
+ * held.
+ */
 export const freezeWithTurns = async (
   files: VirtualFileSystem,
   turns: Turns,

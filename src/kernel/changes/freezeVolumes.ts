@@ -1,4 +1,4 @@
-/** Freezes the volumes of a file system: what is in memory stays as it is at the call. */
+/** Freezes the volumes of a file system: files in memory keep their state at the time of the call. */
 import { forkOf, freeze } from "../fs/freeze.ts"
 import { MemoryFolder } from "../fs/MemoryFolder.ts"
 import type { Folder } from "../fs/Node.ts"
@@ -7,7 +7,7 @@ import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 /** Roots of volumes by the path where they are mounted. */
 export type FrozenVolumes = ReadonlyMap<string, Folder>
 
-/** The root of a volume, with what is in memory as it is now. */
+/** The root of a volume, with the current state of files in memory. */
 export const freezeRoot = (root: Folder): Folder => {
   if (!(root instanceof MemoryFolder) || root.volume.readOnly) return root
   const frozen = forkOf(freeze(root))({ now: () => 0n, device: () => 0, descriptors: () => undefined })

@@ -13,7 +13,7 @@ import type { NodeChange } from "./compareTrees.ts"
 import type { FileVersion } from "./FileChange.ts"
 import type { Turns } from "./Turns.ts"
 
-/** The limits of a patch that are still to be used. */
+/** The remaining limits of a patch. */
 export interface PatchRoom {
   readonly contextLines: number
   readonly maxFileBytes: number
@@ -35,19 +35,19 @@ const modeOf = ({ kind, mode }: FileVersion): PatchSide["mode"] =>
 // deno-lint-ignore no-control-regex -- names of files may have control characters
 const special = /[\x00-\x1f\x7f"\\]/g
 
-/** A path as headers have it: as in C where a character has a meaning, else as it is. */
+/** A path in a header: quoted as in C if a character is special, otherwise unchanged. */
 const quotePath = (path: string): string => {
   const quoted = path.replace(special, escapeQuotedByte)
   return quoted === path ? path : `"${quoted}"`
 }
 
-/** A path beside another one: patch(1) splits them at blanks. */
+/** A path next to another one: patch(1) splits the line at blanks. */
 const headerPath = (path: string): string => {
   const quoted = quotePath(path)
   return quoted === path && path.includes(" ") ? `"${path}"` : quoted
 }
 
-/** A path on a line of its own. A tab ends one with blanks, which the name would end at otherwise. */
+/** A path on a line of its own. A path with blanks is followed by a tab; otherwise the name would end at a blank. */
 const titleOf = (path: string): string => {
   const quoted = quotePath(path)
   return quoted.includes(" ") ? `${quoted}\t` : quoted
@@ -135,11 +135,11 @@ const sectionOf = async (
 const isInPatch = (version: FileVersion | undefined): version is FileVersion =>
   version?.kind === "file" || version?.kind === "link"
 
-/** A file of another kind, or another link, is removed and made anew. */
+/** A file whose kind changes, and a link with another target, is removed and created again. */
 const isTwoSections = ({ after, before, change }: NodeChange): boolean =>
   change === "replaced" || (change === "changed" && before?.kind === "link" && after?.kind === "link")
 
-/** Which parts of a patch a change has: those that remove come first in it, so that new paths have room. */
+/** The parts of a patch for a change: removals come first, so that the paths are free for new files. */
 export const hasRemoval = (change: NodeChange): boolean =>
   isInPatch(change.before) && (change.change === "removed" || isTwoSections(change))
 
@@ -147,7 +147,7 @@ export const hasRest = (change: NodeChange): boolean =>
   change.change === "removed" ? false : isInPatch(change.after) &&
     (change.change !== "mode" || (change.before !== undefined && modeOf(change.before) !== modeOf(change.after)))
 
-/** Writes a part of a change for a path as the patch has it; `undefined` where it exceeds a limit. */
+/** Writes a part of a change for a path of the patch; `undefined` if it exceeds a limit. */
 export const patchOf = async (
   change: NodeChange,
   path: string,

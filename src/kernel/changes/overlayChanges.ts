@@ -1,4 +1,4 @@
-/** Finds what an overlay has changed, and what others have changed below it since it first read it. */
+/** Finds the changes of an overlay, and changes by others in the folder below since the overlay first read it. */
 import { compareStrings } from "../binaryString.ts"
 import { LayeredFile } from "../fs/LayeredFile.ts"
 import { LayeredFolder } from "../fs/LayeredFolder.ts"
@@ -16,9 +16,9 @@ type Known = ReadonlyMap<string, Origin | undefined> | "all"
 export interface OverlayPlace {
   readonly path: string
   readonly folder: LayeredFolder | undefined
-  /** The folder below; `undefined` where there is none. */
+  /** The folder below; `undefined` if there is none. */
   readonly lower: Folder | undefined
-  /** Whether all of it counts, because the folder is not that below. */
+  /** Whether all entries count, because the folder is not the one below. */
   readonly isWhole: boolean
   readonly known: Known
   /** The change that makes the folder. */
@@ -28,7 +28,7 @@ export interface OverlayPlace {
 export interface OverlayChange extends NodeChange {
   readonly name: string
   readonly place: OverlayPlace
-  /** The stamp of what is there below; `undefined` if nothing is. */
+  /** The stamp of the lower node at this path; `undefined` if there is none. */
   readonly stamp: string | undefined
   /** The lower node that the overlay hides. */
   readonly origin: Origin | undefined
@@ -38,7 +38,7 @@ export interface OverlayChange extends NodeChange {
 }
 
 export interface OverlayChanges {
-  /** By path, a folder before what is in it. */
+  /** By path, a folder before its content. */
   readonly changes: ReadonlyArray<OverlayChange>
   readonly places: ReadonlyArray<OverlayPlace>
 }
@@ -60,7 +60,7 @@ const namesOf = ({ folder, isWhole, known, lower, path }: OverlayPlace): Readonl
   return Array.from(new Set([...own, ...(known === "all" ? listOf(path, lower) : known.keys())]))
 }
 
-/** Returns the lower node at the path that a node was moved from: the parts that it has not changed are read there. */
+/** Returns the lower node at the path from which a node was moved, because its unchanged parts are read there. */
 const sourceOf = (
   { folder, isWhole }: OverlayPlace,
   name: string,
@@ -84,7 +84,7 @@ const conflictOf = (
   origin: Origin | undefined,
   isBorrowed: boolean,
 ): string | undefined => {
-  // A file that was read, then moved here, and has changed at its old path since.
+  // A file that was read, then moved here, and was changed by others at its old path since.
   if (now instanceof LayeredFile && !isBorrowed && now.lower === undefined && now.origin !== undefined) {
     if (stampOf(now.origin.node) !== now.origin.stamp) return changedOutside
   }
@@ -135,7 +135,7 @@ export const overlayChanges = async (
     const old = lower === undefined ? undefined : foundOrThrow(here, lower.lookup(name))
     const isBorrowed = folder !== undefined && !isWhole && folder.borrowed.has(name)
     const origin = known === "all" ? old && originOf(old) : known.get(name)
-    // Entries that the overlay has not seen were made outside, and stay; so do nodes that are not files.
+    // Entries that the overlay has not seen were made by others, and stay; so do nodes that are not files.
     if (now === undefined && (old === undefined || origin === undefined)) continue
     if (now !== undefined && kindOf(now) === "other") continue
     const change = await changeIn(here, old, now, isBorrowed, turns)

@@ -1,4 +1,4 @@
-/** Tells whether two nodes are one: the same object, or what is at one path of the host. */
+/** Checks whether two nodes are the same: one object, or the same path of the host. */
 import { HostFile, HostLink } from "../fs/HostFile.ts"
 import { HostFolder } from "../fs/HostFolder.ts"
 import type { HostParent } from "../fs/HostVolume.ts"

@@ -1,4 +1,7 @@
-/** Brings an overlay in step with the folder below, to which its changes were written: what is below is seen through it again. */
+/**
+ * Synchronizes an overlay with the folder below after its changes were written there, so that it shows the files below
+ * again.
+ */
 import { LayeredFile } from "../fs/LayeredFile.ts"
 import { LayeredFolder } from "../fs/LayeredFolder.ts"
 import { MemoryFile } from "../fs/MemoryFile.ts"
@@ -19,7 +22,7 @@ const folderAt = (root: LayeredFolder, top: string, path: string): LayeredFolder
   return folder instanceof LayeredFolder ? folder : undefined
 }
 
-/** Whether a node of the overlay is as it was when the commit began. */
+/** Whether a node of the overlay is unchanged since the commit began. */
 const isUnchanged = (live: Node | undefined, now: Node | undefined): boolean => {
   if (live instanceof MemoryLink && now instanceof MemoryLink) return live.target === now.target
   if (!(live instanceof MemoryFile && now instanceof MemoryFile) || !live.content.shares(now.content)) return false
@@ -27,7 +30,10 @@ const isUnchanged = (live: Node | undefined, now: Node | undefined): boolean => 
   return typeof one !== "number" && typeof two !== "number" && one.mode === two.mode
 }
 
-/** Whether the overlay still has a name. Not by a look below, where its content may have been moved away by now. */
+/**
+ * Whether the overlay still has a name. Does not read the folder below, from which the content may have been moved away
+ * by now.
+ */
 const isThere = ({ folder }: OverlayPlace, live: LayeredFolder, name: string): boolean =>
   live.names.has(name) || (folder?.borrowed.has(name) === true && !live.hidden.has(name))
 
@@ -42,14 +48,14 @@ const settleFile = (
   if (now === undefined || (isThere && (live === undefined || isUnchanged(live, now)))) {
     return folder.showLower(name, now !== undefined)
   }
-  // It has changed again, or was removed, which differs from what was written now.
+  // The file has changed again or was removed, and so differs from the written content.
   const below = lower?.lookup(name)
   if (below === undefined || typeof below === "number") return
   if (!folder.borrowed.has(name)) folder.hidden.set(name, originOf(below))
   else if (live instanceof LayeredFile && below instanceof FileNode) live.renewOrigin(below)
 }
 
-/** `root`: the overlay at `top`; `steps`: what was written, or not. */
+/** `root`: the overlay at `top`; `steps`: the changes, written or not. */
 export const settleOverlay = (
   root: LayeredFolder,
   top: string,

@@ -1,7 +1,8 @@
 /**
- * Makes approved changes in the folder below an overlay. A file is written beside its place and then renamed, so that each is old or
- * new at any moment; where nothing was, it is linked, which never overwrites. New content is complete before anything is removed. The
- * folder itself checks that nothing leads out of it: see `nodeHostFiles.ts`.
+ * Makes approved changes in the folder below an overlay. A file is written under a temporary name in its folder and
+ * then renamed, so that at any moment it is either old or new. A new file is linked instead, which never overwrites.
+ * New content is complete before anything is removed. The folder itself checks that nothing leads out of it: see
+ * `nodeHostFiles.ts`.
  */
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import { FileNode, Folder, LinkNode, type Node } from "../fs/Node.ts"
@@ -31,7 +32,7 @@ export class CommitStep {
     this.change = change
   }
 
-  /** Ends it with an errno, or without one as done. */
+  /** Ends the step, with an errno if it failed. */
   end(errno: number): void {
     this.status = errno < 0 ? "failed" : "committed"
     if (errno >= 0) return
@@ -88,14 +89,14 @@ export class ChangeWriter {
     return change && this.#byChange.get(change)
   }
 
-  /** Whether what is below is still needed for another change that was not made. */
+  /** Whether the lower file is still needed for another change that was not made. */
   #isNeeded({ change: { old } }: CommitStep): boolean {
     return this.#moved.some(({ change: { source }, made, staged, status }) =>
       status !== "committed" && !(status === "approved" && (staged ?? made) !== undefined) && isSamePlace(source, old)
     )
   }
 
-  /** Checks that what is there is still what the change was decided about. */
+  /** Checks that the lower file is still the one about which the change was decided. */
   #isAsShown(step: CommitStep, folder: Folder): boolean {
     const { name, stamp } = step.change
     const there = folder.lookup(name)
@@ -105,7 +106,7 @@ export class ChangeWriter {
     return false
   }
 
-  /** Makes a folder, or writes content beside its place. Returns `false` where something has to be removed first. */
+  /** Makes a folder, or writes content to a temporary file. Returns `false` if something has to be removed first. */
   async #prepare(step: CommitStep, removes: boolean): Promise<boolean> {
     const { name, now, old, place } = step.change
     if (now === undefined || step.change.change === "mode") return true
@@ -135,7 +136,7 @@ export class ChangeWriter {
         return true
       }
     }
-    // Its final mode may forbid to write into it.
+    // The final mode of the folder may forbid writing into it.
     const mode = step.change.after?.mode ?? 0o755
     const created = folder.createFolder(name, mode | 0o700)
     const made = created < 0 ? created : folder.lookup(name)
@@ -193,7 +194,7 @@ export class ChangeWriter {
     step.end(staged.folder.moveName(staged.name, node, folder, name, typeof there === "number" ? undefined : there))
   }
 
-  /** Removes what is to be removed, puts files into the place of folders, and sets modes. */
+  /** Removes files and folders, replaces folders by files, and sets modes. */
   #finish(step: CommitStep): void {
     const { after, name, now, old } = step.change
     const folder = this.folderOf(step)

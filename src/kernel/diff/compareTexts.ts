@@ -9,7 +9,7 @@ export interface Change {
   readonly bEnd: number
 }
 
-/** Lines as numbers: equal lines have equal ones. */
+/** Lines as numbers: equal lines have equal numbers. */
 const classify = (
   one: ReadonlyArray<string>,
   two: ReadonlyArray<string>,
@@ -25,7 +25,7 @@ const classify = (
   return [Int32Array.from(one, number), Int32Array.from(two, number)]
 }
 
-/** Both texts without their common start and end. `keyOf` gives what is compared: a line without its blanks, say. */
+/** Both texts without their common start and end. `keyOf` returns the text to compare, such as a line without its blanks. */
 export const makeSides = (
   one: ReadonlyArray<string>,
   two: ReadonlyArray<string>,

@@ -10,7 +10,7 @@ export interface Hunk {
   readonly otherTo: number
 }
 
-/** Groups changes with at most twice the context between them; `isIgnored` tells which do not count by themselves. */
+/** Groups changes with at most twice the context between them; `isIgnored` tells which changes alone make no hunk. */
 export const groupHunks = (
   changes: ReadonlyArray<Change>,
   context: number,

@@ -16,7 +16,7 @@ import { Descriptor } from "../wasi/WasiProcess.ts"
 import { type ExtensionProcess, hostCall } from "./hostCall.ts"
 import { readingOf, sourceOf } from "./PieceSource.ts"
 
-/** Stdin of a command line: a value, or text and bytes as they come. */
+/** Stdin of a command line: a value, or text and bytes as they arrive. */
 export type ExtensionInput =
   | string
   | Uint8Array
@@ -34,11 +34,13 @@ export interface ExtensionExecOptions {
   readonly env?: Readonly<Record<string, string>> | undefined
   /** Its stdin; a stream is pulled as it reads. Default: nothing. */
   readonly input?: ExtensionInput | undefined
-  /** Bytes that it may write to both outputs together; beyond that it is ended by SIGXFSZ. Default: 16,777,216. */
+  /**
+   * Maximum bytes that it may write to both outputs together; beyond that it is ended by SIGXFSZ. Default: 16,777,216.
+   */
   readonly maxOutputBytes?: number | undefined
-  /** Ends it when it is aborted, by SIGKILL. The end of the extension always does. */
+  /** Kills the command line when it is aborted. The end of the extension always kills it. */
   readonly signal?: AbortSignal | undefined
-  /** Time after which it is ended by SIGKILL. Default: no limit but that of the run. */
+  /** Time after which it is killed. Default: no limit except that of the run. */
   readonly timeout?: DurationInput | undefined
 }
 

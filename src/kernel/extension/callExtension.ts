@@ -19,7 +19,7 @@ export interface ExtensionCall {
 }
 
 type Piece = string | Uint8Array
-/** The outcome of a promise of the host: `until` takes no promise that is rejected. */
+/** The outcome of a promise of the host: `until` accepts no promise that may be rejected. */
 type PromiseOutcome<A> = { readonly value: A } | { readonly cause: unknown }
 
 const settled = <A>(promise: PromiseLike<A>): Promise<PromiseOutcome<A>> =>
@@ -52,7 +52,7 @@ const ofHost = <A>(read: () => A): A => {
   }
 }
 
-/** Waits for a turn of the event loop: with promises alone no timer would fire. */
+/** Waits for a turn of the event loop, because with promises alone no timer would fire. */
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
 export const callExtension = async (extension: Extension, call: ExtensionCall): Promise<number> => {
@@ -100,7 +100,7 @@ export const callExtension = async (extension: Extension, call: ExtensionCall): 
       if (!ended) void settled(Promise.resolve().then(source.stop))
     }
   }
-  /** Lets the function write before it returns. Its errors are those of the host's call. */
+  /** Lets the function write before it returns. Its errors are reported as errors of the host's call. */
   const writerOf = (fd: 1 | 2): ExtensionContext["stdout"] => ({
     write: (piece) => {
       const written = put(fd, piece).catch((cause: unknown) => {

@@ -23,7 +23,7 @@ export type EffectExtensionFiles = {
     : never
 }
 
-/** The call of an extension that is an Effect: the means that a program of the sandbox has. */
+/** The call of an extension that is an Effect, with the capabilities of a program of the sandbox. */
 export interface EffectExtensionContext extends Pick<ExtensionContext, "name" | "env" | "cwd"> {
   /** Its arguments, without its name. */
   readonly args: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** Makes the program of an extension, which loads what it needs when it is first called. */
+/** Makes the program of an extension, which loads its implementation at the first call. */
 import type { Extension } from "../process/Extension.ts"
 import { Process } from "../process/Process.ts"
 import type { Program } from "../System.ts"

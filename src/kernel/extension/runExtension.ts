@@ -30,10 +30,10 @@ const stdinOf = (at: ExtensionProcess): ReadableStream<Uint8Array<ArrayBuffer>> 
   }, { highWaterMark: 0 })
 }
 
-/** Default of the most bytes that `readStdin` reads. */
+/** Default maximum bytes that `readStdin` reads. */
 const maxStdinBytes = 67_108_864
 
-/** Reads a stream as text; what is beyond the limit is an error. */
+/** Reads a stream as text; more than the limit is an error. */
 const readText = async (stdin: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> => {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   const reader = stdin.getReader()

@@ -1,4 +1,4 @@
-/** Declares a snapshot of the nodes of an in-memory volume, from which each fork makes its own. */
+/** Declares a snapshot of the nodes of an in-memory volume, from which each fork makes its own nodes. */
 import type { Inode, MemoryVolume } from "./MemoryVolume.ts"
 import type { FrozenBytes } from "./SparseBytes.ts"
 

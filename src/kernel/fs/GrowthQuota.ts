@@ -1,4 +1,4 @@
-/** Limits how many bytes the files of host folders may grow by together. */
+/** Limits the total number of bytes by which the files of host folders may grow. */
 import { Errno } from "../Errno.ts"
 import { FileType, type Stat } from "../Stat.ts"
 

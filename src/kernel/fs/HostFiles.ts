@@ -15,7 +15,7 @@ export interface HostOpenOptions {
 
 export interface HostEntry {
   readonly name: string
-  /** `undefined` for an entry that is no file, folder or link, or whose name may not be Unicode. */
+  /** `undefined` for an entry that is not a file, folder or link, or whose name may not be Unicode. */
   readonly type: FileType | undefined
 }
 

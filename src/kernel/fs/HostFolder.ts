@@ -11,17 +11,19 @@ import { HostVolume } from "./HostVolume.ts"
 import { hostFiles } from "./nodeHostFiles.ts"
 import { Folder, type Node, type NodeOpenOptions, type Volume } from "./Node.ts"
 
-/** Levels of folders below the root that are seen: a lookup is quadratic in the depth, and nothing else runs meanwhile. */
+/**
+ * Maximum depth of visible folders below the root: a lookup is quadratic in the depth, and nothing else runs meanwhile.
+ */
 const maxDepth = 128
 
 const typeOf = (stat: Stat | number): FileType | undefined => typeof stat === "number" ? undefined : stat.type
 
 export class HostFolder extends Folder {
   override readonly volume: HostVolume
-  /** Its folders that are in use: one object each, which stays the same when the folder is renamed. */
+  /** Its folders that are in use, each one object that stays the same when the folder is renamed. */
   readonly #folders = new Map<string, WeakRef<HostFolder>>()
   #removed = false
-  /** Its stat when it was removed, for open descriptors. */
+  /** Its stat at the time of its removal, for open descriptors. */
   #last: Stat | number = -Errno.ENOENT
   #sweepAt = 64
   readonly isRoot: boolean
@@ -80,7 +82,7 @@ export class HostFolder extends Folder {
     if (!files.accepts(name)) return -Errno.ENOENT
     const names = namesTo(this)
     if (names.length >= maxDepth) return -Errno.ENAMETOOLONG
-    // Only to learn its type: operations on it go through `within`.
+    // Only determines its type: operations on it go through `within`.
     const stat = files.lstat(`${pathOf(this.volume, names)}/${name}`)
     if (typeof stat === "number") return stat
     if (stat.type === FileType.directory) return this.#folder(name)
@@ -121,7 +123,7 @@ export class HostFolder extends Folder {
     })
   }
 
-  /** Looks for the inode only when it is read: in a folder of 100,000 names that takes seconds. */
+  /** Looks up the inode only when it is read, because that takes seconds in a folder of 100,000 names. */
   #entry(name: string, type: FileType): DirectoryEntry {
     const inode = (): number => {
       const stat = this.at(name, (path) => this.volume.files.lstat(path))
@@ -181,7 +183,7 @@ export class HostFolder extends Folder {
       to.change(toName, (path) => {
         const [moved, over] = [files.lstat(from), files.lstat(path)]
         const done = files.rename(from, path)
-        // Both are names of one file: nothing is replaced.
+        // Both are names of the same file, so nothing is replaced.
         const same = typeof moved === "object" && typeof over === "object" && moved.inode === over.inode
         if (done === 0 && !same) growth.removed(over)
         return done

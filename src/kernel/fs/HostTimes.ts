@@ -1,6 +1,6 @@
 /**
- * Sets times on files of the host, and shows them in stats as they were set: the host rounds them to 240 ns or more, and
- * programs compare what they set with what they read back.
+ * Sets times on files of the host, and shows them in stats exactly as they were set: the host rounds times to 240 ns or
+ * more, but programs compare the times that they set and read back.
  */
 import type { Stat } from "../Stat.ts"
 

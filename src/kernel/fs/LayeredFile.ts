@@ -35,7 +35,7 @@ export class LayeredFile extends MemoryFile {
     this.#origin = origin
   }
 
-  /** The lower file as it was when this layer first read or changed it. */
+  /** The state of the lower file when this layer first read or changed it. */
   get origin(): Origin | undefined {
     if (this.#origin === undefined && this.lower !== undefined) this.#origin = originOf(this.lower)
     return this.#origin
@@ -83,9 +83,9 @@ export class LayeredFile extends MemoryFile {
     if (typeof stat === "number") return stat
     const requested = (read ? Permission.read : 0) | (write || truncate ? Permission.write : 0)
     if (!trusted && !ownerPermits(stat.mode, requested)) return -Errno.EACCES
-    // Before the first read, so that no later change by others is missed.
+    // Recorded before the first read, so that no later change by others is missed.
     this.#origin ??= { node: lower, stamp: stampOf(lower, stat) }
-    // Keeps the lower file open: a file that was opened can be read to its end.
+    // Keeps the lower file open, so that an opened file can be read to its end.
     const reader = this.#openLower(lower)
     if (reader < 0) return reader
     const opened = super.open({ ...options, trusted: true })

@@ -9,9 +9,9 @@ import { type Origin, originOf } from "./Origin.ts"
 
 export class LayeredFolder extends MemoryFolder {
   #lowers: ReadonlyArray<Folder>
-  /** Names that come from below; the others were made here. */
+  /** Names that come from below; the other names were created in this layer. */
   readonly borrowed: Set<string> = new Set()
-  /** Names below that are hidden, with what they were. */
+  /** Hidden names of the lower folders, with the nodes that they had. */
   readonly hidden: Map<string, Origin | undefined> = new Map()
 
   constructor(volume: MemoryVolume, lowers: ReadonlyArray<Folder>, inode?: Inode, content?: FrozenFolder) {
@@ -19,12 +19,12 @@ export class LayeredFolder extends MemoryFolder {
     this.#lowers = lowers
   }
 
-  /** Over nothing until a commit makes the folder below as well. */
+  /** Has no lower folder until a commit creates the folder below as well. */
   protected override makeFolder(inode: Inode): MemoryFolder {
     return new LayeredFolder(this.volume, [], inode)
   }
 
-  /** The names of what differs from below, and of folders, in which something may. */
+  /** The names of nodes that differ from the lower ones, and of folders, which may contain such nodes. */
   override ownNames(): Iterable<readonly [string, MemoryNode]> {
     return Array.from(this.names).filter(([name, node]) => node instanceof Folder || !this.isUnchanged(name, node))
   }
@@ -64,7 +64,7 @@ export class LayeredFolder extends MemoryFolder {
     return "overlay"
   }
 
-  /** Checks the mode for the owner; for traversal only asks the lower volume, which is cheaper. */
+  /** Checks the mode for the owner; for traversal alone, asks the lower volume, which is cheaper. */
   override permits(bits: number): boolean {
     const [first] = this.#lowers
     if (this.changed || first === undefined) return super.permits(bits)
@@ -150,7 +150,7 @@ export class LayeredFolder extends MemoryFolder {
     return originOf(first, node instanceof LayeredFolder && node.isEmpty() ? node.hidden : undefined)
   }
 
-  /** Shows what is below under a name again. `drops`: drops the file or the link of this layer, if it has one. */
+  /** Shows the lower node of a name again. `drops`: drops the file or the link of this layer, if it has one. */
   showLower(name: string, drops: boolean): void {
     const node = this.names.get(name)
     this.volume.changes++
@@ -161,7 +161,7 @@ export class LayeredFolder extends MemoryFolder {
     dropName(node)
   }
 
-  /** Puts a folder of this layer over a lower one, which has all that this layer does not keep. */
+  /** Puts a folder of this layer over a lower one, which has all entries that this layer does not keep. */
   adopt(name: string, lower: Folder): void {
     const node = this.names.get(name)
     this.volume.changes++
@@ -173,7 +173,7 @@ export class LayeredFolder extends MemoryFolder {
     node.forgetInode()
   }
 
-  /** Keeps a node of this layer also when the lower folders have none of its name. */
+  /** Keeps a node of this layer even if the lower folders have no node of its name. */
   pin(name: string): void {
     if (!this.names.has(name) || !this.borrowed.delete(name)) return
     this.volume.names++

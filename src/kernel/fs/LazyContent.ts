@@ -1,4 +1,4 @@
-/** Asks for the content of a file once, for all forks that share the file. */
+/** Loads the content of a file once, for all forks that share the file. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { MemoryVolume } from "./MemoryVolume.ts"
@@ -33,7 +33,7 @@ export class LazyContent {
     this.#failed = failed
   }
 
-  /** Returns the content, or asks for it. `-EIO` when that failed; the next call asks again. */
+  /** Returns the content, or starts to load it. `-EIO` if loading failed; the next call tries again. */
   get(): FrozenBytes | number | Promise<FrozenBytes | number> {
     if (this.#loaded !== undefined) return this.#loaded
     if (this.#loading !== undefined) return this.#loading

@@ -1,4 +1,4 @@
-/** Implements a file in memory whose content is asked for when it is first read, or first changed in part. */
+/** Implements a file in memory whose content is loaded when it is first read, or first changed in part. */
 import { Errno } from "../Errno.ts"
 import type { OpenFile, StopWaiting } from "../OpenFile.ts"
 import { type Frozen, frozenOf } from "./Frozen.ts"
@@ -8,18 +8,20 @@ import type { Inode, MemoryVolume } from "./MemoryVolume.ts"
 import type { NodeOpenOptions } from "./Node.ts"
 import type { FrozenBytes } from "./SparseBytes.ts"
 
-/** The state of a file before its content is there. */
+/** The state of a file whose content is not loaded. */
 interface Unloaded {
   readonly source: LazyContent
   /** The size that `stat` shows. */
   readonly size: number
-  /** The smallest size that it was cut to, to be applied to the content; `size` is then the latest. */
+  /**
+   * The smallest size to which the file was truncated, to be applied to the content; `size` is then the latest size.
+   */
   readonly cut: number | undefined
 }
 
 export class LazyFile extends MemoryFile {
   #unloaded: Unloaded | undefined
-  /** The errno of the last load; an open clears it, so that the next reader asks again. */
+  /** The errno of the last load; opening the file clears it, so that the next reader tries again. */
   #failure = 0
   #loading: Promise<number> | undefined
   readonly #waiting = new Set<() => void>()
@@ -105,7 +107,7 @@ export class LazyFile extends MemoryFile {
     })
   }
 
-  /** Returns 0 when the content is there, `-EAGAIN` while it is loaded, or the errno of the load. */
+  /** Returns 0 if the content is loaded, `-EAGAIN` while it is being loaded, or the errno of the load. */
   #now(): number {
     if (this.#unloaded === undefined || this.#failure < 0) return this.#failure
     const loaded = this.load()
@@ -114,7 +116,7 @@ export class LazyFile extends MemoryFile {
 
   #settle(content: FrozenBytes | number): number {
     const unloaded = this.#unloaded
-    // It was overwritten or removed meanwhile.
+    // The file was overwritten or removed meanwhile.
     if (unloaded === undefined || (this.inode.links === 0 && this.opened === 0)) return 0
     const adopted = typeof content === "number" ? content : this.content.adopt(content)
     if (adopted < 0) return this.#failure = adopted

@@ -17,7 +17,7 @@ export class MemoryFifo extends FileNode {
   constructor(inode: Inode) {
     super()
     this.inode = inode
-    // Its buffer counts while it is open, and not in a copy of the volume.
+    // Its buffer is counted while the FIFO is open, but not in a copy of the volume.
     const buffer = { charged: pipeCapacity }
     const { volume } = inode
     this.#fifo = new Fifo(() => this.stat(), {
@@ -51,7 +51,7 @@ export class MemoryFifo extends FileNode {
     if (!trusted && !ownerPermits(this.inode.mode, requested)) return -Errno.EACCES
     const fifo = this.#fifo
     const isNonBlocking = (flags & FileFlag.nonblock) !== 0
-    // Without a reader that never gets one, a write that cannot wait has no place to go to.
+    // A write that cannot wait has nowhere to go if the FIFO never gets a reader.
     if (write && !read && isNonBlocking && !fifo.hasReader) return -Errno.ENXIO
     const room = fifo.begin()
     if (room < 0) return room

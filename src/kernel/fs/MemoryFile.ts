@@ -25,7 +25,7 @@ export class MemoryFile extends FileNode {
     this.#inode = inode
   }
 
-  /** Returns it as it is now. `frozen`: the volume of its frozen inode. */
+  /** Returns its current state. `frozen`: the volume of its frozen inode. */
   freeze(frozen: MemoryVolume): Frozen<MemoryFile> {
     const bytes = this.content.freeze()
     return frozenOf(this.inode.copyTo(frozen), bytes, (volume, inode) => new MemoryFile(volume, inode, bytes))
@@ -50,7 +50,7 @@ export class MemoryFile extends FileNode {
     return true
   }
 
-  /** Whether its content is in memory, or below. */
+  /** Whether its content is in memory or in the lower volume. */
   get isLoaded(): boolean {
     return true
   }

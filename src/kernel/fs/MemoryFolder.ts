@@ -15,7 +15,7 @@ const maxLinks = 65_000
 export class MemoryLink extends LinkNode {
   readonly inode: Inode
   readonly target: string
-  /** Bytes that its target is charged to the volume. */
+  /** Bytes that are charged to the volume for its target. */
   readonly charged: number
 
   constructor(inode: Inode, target: string, charged: number) {
@@ -69,7 +69,7 @@ export class MemoryFolder extends Folder {
     if (inode !== undefined && content === undefined) inode.links = 2
   }
 
-  /** The frozen folder of which it was made, until it is looked into or changed. */
+  /** The frozen folder from which it was made, until it is first read or changed. */
   get unread(): FrozenFolder | undefined {
     return this.#unread
   }
@@ -96,7 +96,7 @@ export class MemoryFolder extends Folder {
     return this.names
   }
 
-  /** Returns it as it is now, with these names. `frozen`: the volume of its frozen inode. */
+  /** Returns its current state, with these names. `frozen`: the volume of its frozen inode. */
   freeze(frozen: MemoryVolume, names: FrozenFolder["names"]): FrozenFolder {
     const inode = this.inode.copyTo(frozen)
     const folder: FrozenFolder = {
@@ -135,7 +135,7 @@ export class MemoryFolder extends Folder {
   }
 
   override stat(): Stat | number {
-    // As on ext4: some programs check that the size of a folder is not 0.
+    // The size on ext4, because some programs check that the size of a folder is not 0.
     return this.inode.stat(this.type, 4096)
   }
 
@@ -247,7 +247,7 @@ export class MemoryFolder extends Folder {
     return 0
   }
 
-  /** Drops all names except those of folders in `kept`; returns all nodes that were here. */
+  /** Drops all names except those of folders in `kept`; returns all nodes that the folder had. */
   forget(kept: ReadonlySet<Folder>): ReadonlyArray<MemoryNode> {
     const all = Array.from(this.names)
     for (const [name, node] of all) {
@@ -270,7 +270,7 @@ export class MemoryFolder extends Folder {
     return this.names.size === 0
   }
 
-  /** Adds a name that is counted already. */
+  /** Adds a name that is already counted. */
   put(name: string, node: MemoryNode): void {
     this.#set(name, node)
     if (node instanceof MemoryFolder) {

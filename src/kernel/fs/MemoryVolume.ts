@@ -42,9 +42,9 @@ export class MemoryVolume {
   changes = 0
   /** Contents of open files without a name, whose bytes it still counts. */
   readonly orphans: Set<{ readonly charged: number }> = new Set()
-  /** Whether a node was made here of a frozen one with several names. */
+  /** Whether a node of this volume was made from a frozen node with several names. */
   hasLinked = false
-  /** Whether it has had files whose content is asked for when they are read. */
+  /** Whether it has had lazy files, whose content is loaded when they are read. */
   hasLazyFiles = false
   #inodes = 0
   readonly #limits: MemoryLimitSettings
@@ -90,7 +90,7 @@ export class Inode {
   accessed: bigint
   modified: bigint
   changed: bigint
-  /** Whether its metadata was changed since it was made. */
+  /** Whether its metadata has changed since it was made. */
   altered = false
 
   /** A copy of a lower file keeps its device and inode numbers. */

@@ -1,12 +1,12 @@
 /**
- * Remembers what a lower volume had where an overlay has read, changed or removed it: a commit compares it with what is
- * there by then, and so finds what others have changed meanwhile.
+ * Remembers the state of a lower node that an overlay has read, changed or removed. A commit compares it with the state
+ * at that time, and so finds changes of others.
  */
 import { FileType, type Stat } from "../Stat.ts"
 import { LinkNode, type Node } from "./Node.ts"
 
 export interface Origin {
-  /** The lower node; that of a host is found by its path, whatever is there now. */
+  /** The lower node; a node of the host is looked up by its path, whatever is there now. */
   readonly node: Node
   /** The {@link stampOf} the node when it was first read, changed or removed. */
   readonly stamp: string
@@ -14,7 +14,10 @@ export interface Origin {
   readonly children?: ReadonlyMap<string, Origin | undefined> | undefined
 }
 
-/** A text that is the same as long as a file or a link is not changed. Folders have one for all: others may change entries. */
+/**
+ * A text that stays the same as long as a file or a link is not changed. All folders have the same text, because others
+ * may change their entries.
+ */
 export const stampOf = (node: Node, stat: Stat | number = node.stat()): string => {
   if (typeof stat === "number") return "none"
   if (stat.type === FileType.directory) return "folder"

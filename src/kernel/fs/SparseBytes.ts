@@ -3,7 +3,7 @@ import { Errno } from "../Errno.ts"
 import type { MemoryVolume } from "./MemoryVolume.ts"
 
 const chunkBytes = 65_536
-/** Each chunk after the first is charged at least this much: a million chunks of one byte take far more memory. */
+/** Minimum charge for each chunk after the first: a million chunks of one byte take far more memory than a megabyte. */
 const minCharge = 256
 
 interface Chunk {
@@ -42,7 +42,7 @@ export class SparseBytes {
   #charged: number
   size: number
 
-  /** `bytes`: those to begin with, which the volume counts already. */
+  /** `bytes`: the initial bytes, which the volume already counts. */
   constructor(volume: MemoryVolume, bytes: FrozenBytes = noBytes) {
     this.#volume = volume
     this.#frozen = bytes
@@ -56,7 +56,7 @@ export class SparseBytes {
     return this.#charged
   }
 
-  /** Returns the bytes as they are; a later change copies the chunk that it changes. */
+  /** Returns the current bytes; a later change copies the chunk that it changes. */
   freeze(): FrozenBytes {
     if (this.#frozen === undefined) {
       this.#owner = {}
@@ -66,7 +66,7 @@ export class SparseBytes {
     return this.#frozen
   }
 
-  /** Takes bytes in place of none, and charges them to the volume. Returns 0, `-EFBIG` or `-ENOSPC`. */
+  /** Fills the empty file with bytes, and charges them to the volume. Returns 0, `-EFBIG` or `-ENOSPC`. */
   adopt(bytes: FrozenBytes): number {
     if (bytes.size > this.#volume.maxFileBytes) return -Errno.EFBIG
     if (bytes.charged > this.#volume.maxBytes - this.#volume.bytes) return -Errno.ENOSPC

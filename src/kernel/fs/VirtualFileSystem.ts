@@ -23,15 +23,18 @@ export interface VirtualFileSystemOptions {
   readonly mounts?: Readonly<Record<string, Volume>> | undefined
   /** Returns the time for all timestamps, in nanoseconds since 1970. */
   readonly now: () => bigint
-  /** Bytes that the files of writable host folders may grow by together. Beyond it: `-ENOSPC`. Default: no limit. */
+  /**
+   * Maximum bytes by which the files of writable host folders may grow in total. Beyond it: `-ENOSPC`. Default: no
+   * limit.
+   */
   readonly maxHostGrowthBytes?: number | undefined
-  /** List folders by name. Default: `true`; else as their volumes do. */
+  /** Whether folders are listed by name, instead of in the order of their volumes. Default: `true`. */
   readonly sorted?: boolean | undefined
 }
 
 /** Options of a fork that differ from the original's. */
 export interface ForkChanges extends Partial<Pick<VirtualFileSystemOptions, "now">> {
-  /** Volumes by their paths, in place of those that are mounted there. */
+  /** Volumes by path that replace the mounted ones. */
   readonly mounts?: Readonly<Record<string, Volume>> | undefined
 }
 
@@ -101,8 +104,8 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
   }
 
   /**
-   * Makes a file system that starts as this one is and changes on its own: memory and the changes of overlays are copied
-   * when they are changed. Folders of the host are the same for both; other volumes are made anew.
+   * Makes a file system that starts with the state of this one and then changes independently: memory and the changes
+   * of overlays are copied on write. Both use the same folders of the host; other volumes are created again.
    *
    * @throws {Error} when a volume cannot be made
    */

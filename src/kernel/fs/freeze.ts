@@ -1,6 +1,6 @@
 /**
- * Freezes an in-memory volume, so that forks share what it holds: each makes its own nodes of a folder when it first looks into it,
- * and copies a chunk of a file before it changes it.
+ * Freezes an in-memory volume, so that forks share its content: each fork makes its own nodes of a folder when it first
+ * reads the folder, and copies a chunk of a file before it changes the chunk.
  */
 import { type Coroutine, runCoroutineSync } from "../Coroutine.ts"
 import { type Frozen, isLinked } from "./Frozen.ts"
@@ -43,21 +43,23 @@ function* freezeTree(root: MemoryFolder, volume: MemoryVolume): Coroutine<Frozen
   return frozenRoot
 }
 
-/** The latest frozen tree of a volume, and its count of changes then. Weak, so that old content is kept for forks alone. */
+/**
+ * The latest frozen tree of a volume, and its count of changes then. Weak, so that only forks keep old content alive.
+ */
 const latest = new WeakMap<MemoryVolume, { readonly frozen: WeakRef<FrozenVolume>; readonly changes: number }>()
 
-/** Returns what was frozen of a volume, if nothing has changed since. */
+/** Returns the frozen tree of a volume, if nothing has changed since. */
 export const latestFrozen = ({ volume }: MemoryFolder): FrozenVolume | undefined => {
   const last = latest.get(volume)
   return last?.changes === volume.changes ? last.frozen.deref() : undefined
 }
 
-/** Freezes the volume of a root, or returns what was frozen when nothing has changed since. */
+/** Freezes the volume of a root, or returns its frozen tree if nothing has changed since. */
 export const freeze = (root: MemoryFolder): FrozenVolume => runCoroutineSync(freezeSteps(root)) ?? freeze(root)
 
 /**
- * As {@link freeze}, in steps. Returns `undefined` where something else has changed the volume between two of them: what was frozen is
- * then of no moment.
+ * As {@link freeze}, in steps. Returns `undefined` if something else has changed the volume between two steps, because
+ * the frozen nodes are then of no single moment.
  */
 export function* freezeSteps(root: MemoryFolder): Coroutine<FrozenVolume | undefined> {
   const same = latestFrozen(root)
@@ -68,7 +70,7 @@ export function* freezeSteps(root: MemoryFolder): Coroutine<FrozenVolume | undef
   const tree = freezeTree(root, copy)
   for (;;) {
     const next = tree.next()
-    // The steps themselves count as changes where they make nodes of a frozen folder.
+    // The steps themselves count as changes if they make nodes of a frozen folder.
     const { changes } = volume
     if (next.done === true) {
       const frozen = { volume: copy, root: next.value }
@@ -80,5 +82,5 @@ export function* freezeSteps(root: MemoryFolder): Coroutine<FrozenVolume | undef
   }
 }
 
-/** Returns a volume that starts as the frozen one. */
+/** Returns a volume that starts with the frozen state. */
 export const forkOf = (frozen: FrozenVolume): Volume => ({ now }) => frozen.root.thaw(frozen.volume.fork(now))

@@ -6,14 +6,14 @@ import type { HostEntry } from "./HostFiles.ts"
 import { toHostEntry, toStat } from "./nodeErrors.ts"
 import type { Stat } from "../Stat.ts"
 
-/** On macOS the user of this process is not in the file. */
+/** On macOS the file does not list the user of this process. */
 const readUsers = (fs: typeof NodeFs): Map<number, string> => {
   const users = accountNames(fs, "/etc/passwd")
   try {
     const own = nodeBuiltins()?.getBuiltinModule("node:os").userInfo()
     if (own !== undefined && !users.has(own.uid)) users.set(own.uid, own.username)
   } catch {
-    // It has no name, or Deno lacks the permission to read it.
+    // The user has no name, or Deno lacks the permission to read it.
   }
   return users
 }

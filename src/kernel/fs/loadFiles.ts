@@ -4,7 +4,7 @@ import { MemoryFolder } from "./MemoryFolder.ts"
 import { volumesOf } from "./snapshotFormat.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 
-/** Returns the lazy files of the volumes in memory whose content is not there, with their paths. */
+/** Returns the lazy files of the volumes in memory whose content is not loaded, with their paths. */
 const unloadedFiles = (fs: VirtualFileSystem): ReadonlyArray<readonly [path: string, file: MemoryFile]> => {
   const found: Array<readonly [string, MemoryFile]> = []
   const folders: Array<MemoryFolder> = volumesOf(fs).filter(({ volume }) => volume.hasLazyFiles)

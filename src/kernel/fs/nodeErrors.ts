@@ -52,7 +52,7 @@ const typeOf = (stat: NodeFs.BigIntStats): FileType =>
     ? FileType.socketStream
     : FileType.unknown
 
-/** Converts a name in a folder of the host. Deno lists no other types than these; a stat gives the others. */
+/** Converts a name in a folder of the host. Deno lists only these types; a stat returns the others. */
 export const toHostEntry = (entry: NodeFs.Dirent): HostEntry => {
   const type = entry.isFile()
     ? FileType.regularFile

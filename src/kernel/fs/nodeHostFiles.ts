@@ -2,13 +2,13 @@
  * Implements the file calls of a host folder with `node:fs`, on Node, Deno and Bun, and refuses folders that were replaced by a
  * link.
  *
- * The kernel resolves every path itself and checks each name with `lstat` before it enters it, so only a process outside the
- * sandbox could replace a folder by a link at the same moment. Against this, on Linux, each call holds the folder by an
- * `O_PATH` handle and compares its location in `/proc/self/fd`. Two gaps remain: a lookup that loses the race can reveal the
- * type of a file outside, and a folder that is moved out within microseconds after the check is still used. Elsewhere the
- * canonical path is compared before each call and, for opened files, after it; who wins the race in between redirects that one
- * call. Hard links that others put into the folder cannot be detected. Source: open(2) `O_PATH`, `O_NOFOLLOW`; proc(5)
- * `/proc/pid/fd`.
+ * The kernel resolves every path itself and checks each name with `lstat` before it enters it, so only a process
+ * outside the sandbox could replace a folder by a link at the same moment. Against this, on Linux, each call holds the
+ * folder by an `O_PATH` handle and compares its location in `/proc/self/fd`. Two gaps remain: a lookup that loses the
+ * race can reveal the type of a file outside, and a folder that is moved out within microseconds after the check is
+ * still used. Elsewhere the canonical path is compared before each call and, for opened files, after it; a process that
+ * wins the race in between redirects that one call. Hard links that others put into the folder cannot be detected.
+ * Source: open(2) `O_PATH`, `O_NOFOLLOW`; proc(5) `/proc/pid/fd`.
  */
 import type * as NodeFs from "node:fs"
 import { canReadAnything } from "../../base/canReadAnything.ts"
@@ -37,7 +37,10 @@ export interface HostFilesOptions {
    * system calls. Default: `true` on Linux with a readable `/proc`; impossible elsewhere.
    */
   readonly holdFolders?: boolean | undefined
-  /** Tell owners and blocks of files, and list folders in the order of the host. Default: `false`; a sandbox learns of none. */
+  /**
+   * Whether stats include owners and blocks, and folders are listed in the order of the host. Default: `false`, which
+   * reveals none of this to a sandbox.
+   */
   readonly details?: boolean | undefined
 }
 
@@ -117,7 +120,8 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean, details: bool
   }
 
   const open: HostFiles["open"] = (path, { append, create, read, write }) => {
-    // Deno creates files only when opened for writing; `OpenHostFile` refuses writes that were not asked for.
+    // Deno creates files only when they are opened for writing; `OpenHostFile` refuses writes if the file was not
+    // opened for writing.
     const access = write || create !== undefined ? read || !write ? O_RDWR : O_WRONLY : O_RDONLY
     const flags = access | noFollow | noWait | (append && write ? O_APPEND : 0) |
       (create === undefined ? 0 : O_CREAT | O_EXCL)

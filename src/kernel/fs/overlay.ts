@@ -53,8 +53,8 @@ export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLim
 export const readOnly = (lower: Volume): Volume => makeLayered([lower], resolveMemoryLimits("readOnly", {}), true)
 
 /**
- * Merges volumes into one that is read-only: folders of the same name become one folder; of files of the same name the
- * first volume's is seen.
+ * Merges volumes into a read-only one: folders of the same name become one folder; of files with the same name, that of
+ * the first volume is visible.
  *
  * @example
  * ```ts

@@ -8,10 +8,10 @@ import { Folder, LinkNode, type Node, Permission } from "./Node.ts"
 /** Whether a symbolic link in the last component is followed. */
 export const Follow = {
   never: 0,
-  /** Only before a trailing slash: it has to be a folder then. */
+  /** Only before a trailing slash, where it must lead to a folder. */
   slash: 1,
   always: 2,
-  /** Only without a trailing slash: a file is to be created there. */
+  /** Only without a trailing slash, to create a file there. */
   plain: 3,
 } as const
 
@@ -23,7 +23,7 @@ const slashCode = 47
 
 export interface ResolvedPath {
   readonly folder: Folder
-  /** The last name. For a path that ends in `.`, `..` or `/` that, and `node` is the folder itself. */
+  /** The last name. For a path that ends in `.`, `..` or `/` it is that ending, and `node` is the folder itself. */
   readonly name: string
   /** The node of the name; `-ENOENT` if the folder has no such name. */
   readonly node: Node | number

@@ -8,8 +8,8 @@ import { unpackMembers } from "./unpackMembers.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 
 /**
- * Replaces everything in memory by the content of a snapshot; open files stay valid, open folders are then removed ones. Throws
- * when the bytes are not a snapshot, before anything is changed, or do not fit into the volumes.
+ * Replaces everything in memory by the content of a snapshot; open files stay valid, and open folders become removed
+ * ones. Throws when the bytes are not a snapshot, before anything is changed, or do not fit into the volumes.
  */
 export const restore = (fs: VirtualFileSystem, archive: Uint8Array): void => restoreContent(fs, readSnapshot(archive))
 

@@ -74,7 +74,7 @@ function* fileParts(path: string, node: MemoryFile): Generator<Uint8Array> {
 interface Task {
   readonly folder: Folder
   readonly path: string
-  /** Whether all of it is written, not only the differences from below. */
+  /** Whether all of it is written, rather than only the differences from the lower volume. */
   readonly whole: boolean
 }
 
@@ -139,8 +139,8 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
 }
 
 /**
- * Yields the files in memory as a tar archive, in pieces of at most 64 KiB but for `shell`, the state of a shell. Throws when a file
- * cannot be read.
+ * Yields the files in memory as a tar archive, in pieces of at most 64 KiB except for `shell`, the state of a shell.
+ * Throws when a file cannot be read.
  */
 export function* snapshotParts(fs: VirtualFileSystem, shell?: string): Generator<Uint8Array> {
   yield* archiveHeader([[versionKey, version], ...(shell === undefined ? [] : [[shellKey, shell] as const])])

@@ -1,6 +1,7 @@
 /**
- * Declares the members of tar archives. Ours because tar libraries for JavaScript work on Node streams or hold whole archives,
- * and none writes GNU sparse files. Source: pax(1) "pax Interchange Format"; GNU tar's manual, "Sparse Formats", version 1.0.
+ * Declares the members of tar archives. No library is used because those for JavaScript work on Node streams or hold
+ * whole archives, and none writes GNU sparse files. Source: pax(1) "pax Interchange Format"; GNU tar's manual, "Sparse
+ * Formats", version 1.0.
  */
 
 /** A range of a sparse file that has bytes. */
@@ -34,7 +35,7 @@ export interface TarOwner {
   readonly group: string
 }
 
-/** A member with its bytes; of a sparse file, those of its extents one after the other. */
+/** A member with its bytes; for a sparse file, the bytes of its extents one after the other. */
 export interface TarMember extends TarEntry {
   readonly content: Uint8Array
 }

@@ -74,7 +74,7 @@ const readSparse = (
 export interface TarHeader {
   readonly flag: string
   readonly stored: number
-  /** Whether the bytes that follow describe the next member, and are for {@link TarHeaders.addMetadata}. */
+  /** Whether the following bytes describe the next member, for {@link TarHeaders.addMetadata}. */
   readonly isMetadata: boolean
 }
 
@@ -99,7 +99,7 @@ export class TarHeaders {
     return { flag, isMetadata, stored }
   }
 
-  /** Adds what the bytes after a header of metadata say. */
+  /** Adds the metadata in the bytes after a header. */
   addMetadata(flag: string, content: Uint8Array): void {
     if (flag === "x") readRecords(content, this.#own)
     else if (flag === "g") readRecords(content, this.records)
@@ -149,7 +149,7 @@ export function* readTarSteps(archive: Uint8Array): Coroutine<TarContent> {
 
 export const isSparse = ({ records }: TarEntry): boolean => records.get("GNU.sparse.major") === "1"
 
-/** Strips slashes at the end by index: an expression takes time by the square of their number. */
+/** Strips slashes at the end by index: a regular expression would take quadratic time. */
 const withoutSlashes = (path: string): string => {
   let end = path.length
   while (path[end - 1] === "/") end--

@@ -72,7 +72,9 @@ const pax = (flag: string, records: ReadonlyArray<readonly [string, string]>): R
 export const archiveHeader = (records: ReadonlyArray<readonly [string, string]>): ReadonlyArray<Uint8Array> =>
   pax("g", records)
 
-/** Writes the header of a member. Its bytes follow, of a sparse file those of its extents, then {@link padding}. */
+/**
+ * Writes the header of a member. Its bytes must follow (for a sparse file, those of its extents), then {@link padding}.
+ */
 export const memberHeader = (entry: TarEntry): ReadonlyArray<Uint8Array> => {
   const { accessed, extents, mode, modified, path, size, target, type } = entry
   const name = type === "folder" ? `${path}/` : path

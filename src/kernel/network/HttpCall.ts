@@ -2,7 +2,7 @@
 
 /** The body of a request. */
 export interface HttpRequestBody {
-  /** Bytes of all pieces; without it the body is sent in chunks. */
+  /** Total bytes of all pieces; without it the body is sent in chunks. */
   readonly length?: number | undefined
   /** Returns the next piece, `undefined` at the end. */
   readonly pull: () => Promise<Uint8Array | undefined>
@@ -16,9 +16,9 @@ export interface HttpRequest {
   /** Headers without `Host` and those that frame the body. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body?: HttpRequestBody | undefined
-  /** Milliseconds until the server must be connected to. Default: as `timeoutMillis`. */
+  /** Maximum milliseconds to connect to the server. Default: as `timeoutMillis`. */
   readonly connectTimeoutMillis?: number | undefined
-  /** Milliseconds until the head of the response must have come. Default, and at most: the timeout of the policy. */
+  /** Maximum milliseconds until the head of the response arrives. Default and maximum: the timeout of the policy. */
   readonly timeoutMillis?: number | undefined
 }
 
@@ -32,7 +32,7 @@ export interface HttpResponse {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   /** Descriptor of the body; close it to end the request. */
   readonly fd: number
-  /** Address that was connected to, where the host has sockets. */
+  /** Address of the server, where the host has sockets. */
   readonly address?: string | undefined
   /** Milliseconds until it was connected, where the host has sockets. */
   readonly connectMillis?: number | undefined
@@ -43,15 +43,15 @@ export interface HttpResponse {
 }
 
 /**
- * The reason for which there is no response, or not all of it.
+ * The reason why there is no response, or only a part of it.
  *
  * - `InvalidRequest`: the URL, the method or a header cannot be sent.
  * - `NotAllowed`: the network policy refuses it.
  * - `Busy`: too many requests are open.
  * - `NotFound`: the name has no address.
- * - `Connect`, `ConnectTimeout`, `Tls`, `Certificate`: there is no connection.
- * - `Timeout`: the head of the response did not come in time.
- * - `NoResponse`, `Malformed`, `HeadersTooLong`: there is no head of a response.
+ * - `Connect`, `ConnectTimeout`, `Tls`, `Certificate`: no connection could be made.
+ * - `Timeout`: the head of the response did not arrive in time.
+ * - `NoResponse`, `Malformed`, `HeadersTooLong`: the head of the response is missing, invalid or too long.
  * - `Reset`, `Truncated`: the connection broke, or was closed before the end of the body.
  * - `TooLong`: a body is longer than the policy allows.
  * - `Descriptors`: the process has no descriptor left.

@@ -1,4 +1,7 @@
-/** Sends the HTTP requests of a kernel's processes as its network policy allows: each is decided on, redirects too. */
+/**
+ * Sends the HTTP requests of a kernel's processes that its network policy allows; the policy decides about each request
+ * and redirect.
+ */
 import { errorMessage } from "../../base/errorMessage.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { ExchangeError, type ExchangeResponse, openExchange } from "../../net/HttpExchange.ts"
@@ -22,10 +25,10 @@ import {
 /** Bytes of a body that is held whole. */
 export const maxHeldBodyBytes: number = 16_777_216
 
-/** Headers that the kernel sends itself, as they decide about the server or where a message ends. */
+/** Headers that the kernel sends itself, because they determine the server or the end of a message. */
 const refusedHeader = /^(host|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*)$/
 
-/** Headers by which some servers take another method, or another path. */
+/** Headers with which some servers override the method or the path. */
 const methodHeader = /^x-(http-)?method(-override)?$/
 const pathHeader = /^x-(original|rewrite|forwarded|override|proxy|request|envoy-original)-(url|uri|path|prefix)$/
 
@@ -227,7 +230,7 @@ export class Network {
     if (typeof rule === "string") return await this.#refuse({ ...asked, reason: "NotAllowed", message: rule })
     const addresses = this.#fetch === undefined ? await this.#addressesOf(url, rule) : undefined
     if (addresses?.every((address) => this.#mayConnect(rule, address)) === false) {
-      // The addresses are for the host alone: its resolver may know names of its own network.
+      // Only the host sees the addresses, because its resolver may know names of its own network.
       const message = `${url.hostname} has an address that is not on the public Internet`
       return await this.#refuse({ ...asked, reason: "PrivateAddress", message, addresses })
     }
@@ -255,7 +258,7 @@ export class Network {
       const addresses = await (this.#policy.resolve ?? lookUp)(name)
       if (addresses.length > 0) return addresses
     } catch {
-      // The reason is that of the system's resolver, and tells about the host.
+      // The reason comes from the system's resolver, and reveals facts about the host.
     }
     throw new NetworkError("NotFound", `${name} was not found`)
   }

@@ -1,4 +1,4 @@
-/** Declares the network policy of a kernel, and decides by origin, method, path and address about requests. */
+/** Declares the network policy of a kernel, and decides about requests by origin, method, path and address. */
 import type * as Redacted from "effect/Redacted"
 import { type DurationInput, millisOf } from "../../base/duration.ts"
 import { globMatcher } from "../../base/globMatcher.ts"
@@ -9,8 +9,9 @@ import { isSecret, reveal } from "../../command/plain/secret.ts"
 /** Requests to one origin that are allowed. */
 export interface NetworkRule {
   /**
-   * An origin: `https://example.org`, `http://localhost:8080`. `https://*.example.org` is all names below one, `https://*`
-   * all names. An address must be named itself, and may be of any network; `localhost` may be this machine.
+   * An origin: `https://example.org`, `http://localhost:8080`. `https://*.example.org` means all names below
+   * `example.org`, `https://*` all names. An address must be listed itself, and may be of any network; `localhost` may
+   * be this machine.
    */
   readonly origin: string
   /** Methods. Default: all. */
@@ -22,7 +23,7 @@ export interface NetworkRule {
    * credentials. Default: `false`.
    */
   readonly privateAddresses?: boolean | undefined
-  /** Headers that are added outside of the sandbox, in place of those that a program sends: a token. Default: none. */
+  /** Headers that are added outside of the sandbox and replace those of the program, such as a token. Default: none. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted<string>>> | undefined
 }
 
@@ -36,11 +37,11 @@ export interface NetworkDecision {
   readonly allowed: boolean
   /** The origin of the rule that allows it. */
   readonly rule?: string | undefined
-  /** The addresses of the host, where this machine looks them up: a program gets none of a refused request. */
+  /** The addresses of the host, if this machine looks them up; a program does not get those of a refused request. */
   readonly addresses?: ReadonlyArray<string> | undefined
-  /** Why it is refused. */
+  /** The reason why it is refused. */
   readonly reason?: "NotAllowed" | "PrivateAddress" | undefined
-  /** The same in words, as the program gets it: without addresses. */
+  /** The reason as text for the program, without addresses. */
   readonly message?: string | undefined
 }
 
@@ -49,8 +50,8 @@ export interface NetworkPolicy {
   /** Allowed origins, or rules about them. The first rule that allows a request decides about its headers. */
   readonly origins: Iterable<string | NetworkRule>
   /**
-   * Sends the requests. Default: sockets of the host, to the addresses that were decided on; where it has none, its
-   * `fetch`, which looks up names by itself, so that addresses are not decided on.
+   * Sends the requests. Default: sockets of the host, which connect to the checked addresses; without sockets, the
+   * host's `fetch`, which looks up names by itself, so that addresses are not checked.
    */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
   /** Looks up the addresses of a name, for sockets. Default: as the system does. */
@@ -60,13 +61,19 @@ export interface NetworkPolicy {
    * Default: none.
    */
   readonly onDecision?: ((decision: NetworkDecision) => void | PromiseLike<void>) | undefined
-  /** Requests at a time. Beyond it they fail. Default: 64. */
+  /** Maximum number of concurrent requests; further ones fail. Default: 64. */
   readonly maxRequests?: number | undefined
-  /** Bytes of the headers of a request, and of a response. Default: 65,536. */
+  /** Maximum bytes of the headers of a request, and of a response. Default: 65,536. */
   readonly maxHeaderBytes?: number | undefined
-  /** Bytes of a request's or a response's body. Default: 16,777,216 where it is held whole; no limit where it streams. */
+  /**
+   * Maximum bytes of a request's or a response's body. Default: 16,777,216 for a body held in memory; no limit for a
+   * streamed one.
+   */
   readonly maxBodyBytes?: number | undefined
-  /** Time until the head of a response must have come; for WASI programs, until it is complete. Default: 30 s. */
+  /**
+   * Maximum time until the head of a response arrives; for WASI programs, until the response is complete. Default: 30
+   * s.
+   */
   readonly timeout?: DurationInput | undefined
 }
 
@@ -89,20 +96,20 @@ const ruleNames: Readonly<Record<keyof NetworkRule, true>> = {
   privateAddresses: true,
 }
 
-/** The kind of host in a rule's origin: it decides about the addresses. */
+/** The kind of host in a rule's origin, which determines the allowed addresses. */
 type HostKind = "address" | "localhost" | "name"
 
 export interface CompiledRule {
   readonly origin: string
   readonly host: HostKind
   readonly matches: (url: URL) => boolean
-  /** Why a request is refused; `undefined` if it is allowed. */
+  /** The reason why a request is refused; `undefined` if it is allowed. */
   readonly refusal: (url: URL, method: string) => string | undefined
   readonly privateAddresses: boolean
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
-  /** Whether it allows some methods only: headers by which servers take another method are refused then. */
+  /** Whether it allows only some methods, so that headers which override the method are refused. */
   readonly hasMethods: boolean
-  /** Whether it allows some paths only: headers by which servers take another path are refused then. */
+  /** Whether it allows only some paths, so that headers which override the path are refused. */
   readonly hasPaths: boolean
 }
 
@@ -128,7 +135,9 @@ const invalidOrigin = (text: unknown): OptionError =>
 
 const isAddress = (hostname: string): boolean => hostname.startsWith("[") || /^[\d.]+$/.test(hostname)
 
-/** Whether servers may read a path otherwise than it is matched; escapes that are not UTF-8 may be overlong dots. */
+/**
+ * Whether servers may interpret a path differently from the matcher; escapes that are not UTF-8 may be overlong dots.
+ */
 const isAmbiguous = (path: string): boolean => {
   if (/%(2f|3b|5c|2e|25|00)|\/\/|\.\.;/i.test(path)) return true
   try {
@@ -219,10 +228,10 @@ export const compilePolicy = (policy: NetworkPolicy): CompiledPolicy => {
   }
 }
 
-/** Methods that `fetch` refuses too: a server answers TRACE with the headers it got, added ones among them. */
+/** Methods that `fetch` also refuses: a server answers TRACE with the headers of the request, including added ones. */
 const refusedMethod = /^(connect|trace|track)$/i
 
-/** The rule that allows a request, or why none does. */
+/** The rule that allows a request, or the reason why none does. */
 export const findRule = (rules: ReadonlyArray<CompiledRule>, url: URL, method: string): CompiledRule | string => {
   if (refusedMethod.test(method)) return `the method ${method} is never allowed`
   const matching = /^https?:$/.test(url.protocol) ? rules.filter(({ matches }) => matches(url)) : []

@@ -8,7 +8,7 @@ interface FetchedRequest {
   readonly method: string
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: ExchangeBody | undefined
-  /** Bytes of the body, which is held whole: not every `fetch` can send a stream. */
+  /** Maximum bytes of the body, which is held in memory because not every `fetch` can send a stream. */
   readonly maxBodyBytes: number
 }
 
@@ -35,7 +35,7 @@ export const fetchExchange = async (
     throw new NetworkError("InvalidRequest", `this host's fetch cannot send a ${method} request with these headers`)
   }
   const response = await send(request)
-  // Browsers tell nothing of a redirect that is not followed.
+  // Browsers reveal nothing about a redirect that is not followed.
   if (response.type === "opaqueredirect") {
     throw new NetworkError("NotAllowed", `${url.origin} answers with a redirect, which this host does not show`)
   }

@@ -1,4 +1,4 @@
-/** Checks a network policy, and loads what sends requests with the first of them. */
+/** Checks a network policy, and loads the code that sends requests with the first request. */
 import type { KernelClock } from "../process/KernelClock.ts"
 import type { FetchRequest, FetchResponse } from "./fetchWhole.ts"
 import type { Network } from "./Network.ts"

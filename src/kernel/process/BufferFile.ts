@@ -1,11 +1,11 @@
-/** Implements an open file that keeps what processes write to it, within a byte budget. */
+/** Implements an open file that keeps the bytes that processes write to it, within a byte budget. */
 import { ByteBuffer } from "../../base/ByteBuffer.ts"
 import { Errno } from "../Errno.ts"
 import { OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import { nextInode, plainStat } from "./plainStat.ts"
 
-/** The bytes that may still be written, to all files that share the budget together. */
+/** The number of bytes that may still be written, in total to all files that share the budget. */
 export interface ByteBudget {
   /** Bytes that are left. */
   left: number

@@ -1,7 +1,8 @@
 /**
- * Runs the processes of a kernel one at a time, in an order that depends on their calls alone, and keeps a virtual clock. When all
- * processes wait, the time advances at once to the next timer. Each reading of the clock takes a microsecond, so that no two are the
- * same, and 10,000 calls take 10 ms: a loop that waits for a time ends, but most scripts take no time to compute.
+ * Runs the processes of a kernel one at a time, in an order that depends only on their calls, and keeps a virtual
+ * clock. When all processes wait, the time advances at once to the next timer. Each reading of the clock takes a
+ * microsecond, so that no two are the same, and 10,000 calls take 10 ms: a loop that waits for a time ends, but most
+ * scripts take no time to compute.
  *
  * Between the runs of the host, everything stands still.
  *
@@ -16,20 +17,29 @@ import { type CpuAccount, queueMacrotask, Scheduler } from "./Scheduler.ts"
 /** Calls in a time slice. */
 const callsPerSlice = 2_000
 
-/** Calls that count for a step of a long computation, which is a call of infinite cost and takes about a millisecond. */
+/**
+ * Number of calls for which a step of a long computation counts: such a step is a call of infinite cost and takes about
+ * a millisecond.
+ */
 const callsPerStep = 1_000
 
-/** Calls by which the clock advances at once: a change of the number of calls of a utility is then seldom seen. */
+/**
+ * Number of calls by which the clock advances at once, so that a change in a utility's number of calls is rarely
+ * visible.
+ */
 const callsPerTick = 10_000
 
 const nanosPerTick = 10_000_000n
 const nanosPerReading = 1_000n
 
-/** Turns, and milliseconds of the host, between two macrotasks, in which timers and input of the host are served. */
+/**
+ * Number of turns, and milliseconds of the host, between two macrotasks, in which timers and input of the host are
+ * served.
+ */
 const maxTurns = 1_024
 const maxMillis = 4
 
-/** Longest timer, about 31,700 years, in milliseconds. */
+/** Maximum time of a timer, about 31,700 years, in milliseconds. */
 const maxMillisAhead = 1e15
 
 interface Timer {
@@ -114,7 +124,7 @@ export class CountedScheduler extends Scheduler {
     let waits = 0
     let hostWaits = 0
     let stopHostWait: StopWaiting | undefined
-    /** A function of the host that waits for a call of its process does not keep the time from advancing. */
+    /** A function of the host that waits for a call of its process does not stop the time. */
     const update = (): void => {
       const isForHost = state === "started" && hostWaits > 0 && hostWaits === waits
       if (isForHost) stopHostWait ??= this.hostWait()
@@ -212,7 +222,7 @@ export class CountedScheduler extends Scheduler {
     this.#turn()
   }
 
-  /** Runs the callback of a timer that is due, else the next callback, else goes to the time of the next timer. */
+  /** Runs the callback of a due timer, else the next callback, else advances to the time of the next timer. */
   #step(): void {
     const [timer] = this.#timers
     let callback: (() => void) | undefined
@@ -244,7 +254,10 @@ export class CountedScheduler extends Scheduler {
     return callback
   }
 
-  /** While a process waits for the host, the time passes as that of the host: the timer may be that of its timeout. */
+  /**
+   * While a process waits for the host, the time passes like that of the host, because the timer may be the process's
+   * timeout.
+   */
   #startHostTimer({ due }: Timer): void {
     if (this.#hostTimer !== undefined) return
     const millis = Number((due - this.#elapsed()) / 1_000_000n) + 1

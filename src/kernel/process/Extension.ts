@@ -33,7 +33,9 @@ export interface ExtensionWriter {
   readonly write: (piece: string | Uint8Array) => Promise<void>
 }
 
-/** The call of an extension, besides its arguments and its input: the means that a program of the sandbox has. */
+/**
+ * The call of an extension, apart from its arguments and its input, with the capabilities of a program of the sandbox.
+ */
 export interface ExtensionContext extends ExtensionCommands {
   /** The name it was called by. */
   readonly name: string

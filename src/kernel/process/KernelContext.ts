@@ -32,8 +32,8 @@ export interface KernelContext {
   readonly forget: (pid: Pid) => void
   /** Adds pages of WASM memory, or removes them (negative). Returns whether the total is within its limit. */
   readonly takePages: (pages: number) => boolean
-  /** Adds bytes of lines that are held, or removes them (negative). Returns whether they are within the limit. */
+  /** Adds to the bytes of held lines, or subtracts (negative). Returns whether the total is within its limit. */
   readonly takeLineBytes: (bytes: number) => boolean
-  /** As {@link KernelContext.takeLineBytes}, of the values that programs hold. */
+  /** As {@link KernelContext.takeLineBytes}, for the values that programs hold. */
   readonly takeValueBytes: (bytes: number) => boolean
 }

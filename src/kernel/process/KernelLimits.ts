@@ -6,34 +6,39 @@ import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
  * Limits of a kernel: whole numbers, or `Infinity`. Exceeding one is an errno, or ends the process with that reason.
  */
 export interface KernelLimits {
-  /** Processes at a time, including those that have ended and were not waited for. Beyond it: `-EAGAIN`. Default: 1,024. */
+  /**
+   * Maximum number of processes, including those that have ended and were not waited for. Beyond it: `-EAGAIN`.
+   * Default: 1,024.
+   */
   readonly maxProcesses?: number | undefined
-  /** Descriptors of one process. Beyond it: `-EMFILE`. Default: 1,024. */
+  /** Maximum number of descriptors of one process. Beyond it: `-EMFILE`. Default: 1,024. */
   readonly maxDescriptors?: number | undefined
-  /** Pipes at a time. Beyond it: `-ENFILE`. Default: 4,096. */
+  /** Maximum number of open pipes. Beyond it: `-ENFILE`. Default: 4,096. */
   readonly maxPipes?: number | undefined
-  /** Bytes of arguments and environment of one process. Beyond it: `-E2BIG`. Default: 2,097,152. */
+  /** Maximum bytes of arguments and environment of one process. Beyond it: `-E2BIG`. Default: 2,097,152. */
   readonly maxArgumentBytes?: number | undefined
   /**
-   * Pages (64 KiB) of memory of one WASM process. A program that needs more does not start, and cannot grow further.
-   * Tables and garbage-collected objects of the engine are not counted. Default: 16,384 (1 GiB).
+   * Maximum pages (64 KiB) of memory of one WASM process. A program that needs more does not start, and cannot grow
+   * further. Tables and garbage-collected objects of the engine are not counted. Default: 16,384 (1 GiB).
    */
   readonly maxMemoryPages?: number | undefined
-  /** Pages of memory of all WASM processes together, checked at each of their calls. Default: 65,536 (4 GiB). */
+  /**
+   * Maximum pages of memory of all WASM processes together, checked at each of their calls. Default: 65,536 (4 GiB).
+   */
   readonly maxTotalMemoryPages?: number | undefined
-  /** Programs in workers at a time. Beyond it: `-EAGAIN`. Default: 64. */
+  /** Maximum number of programs in workers. Beyond it: `-EAGAIN`. Default: 64. */
   readonly maxWorkers?: number | undefined
-  /** Bytes that a pipe may hold where a WASM program cannot be suspended. Default: 67,108,864. */
+  /** Maximum bytes that a pipe may hold if its WASM program cannot be suspended. Default: 67,108,864. */
   readonly maxSpoolBytes?: number | undefined
   /**
-   * Bytes of the lines that the utilities of all processes hold at a time, each to work on it as a whole. Lines of up to 64
-   * KiB are not counted. Beyond it the utility fails. Default: 8,388,608.
+   * Maximum bytes of the lines that the utilities of all processes hold in memory at a time. Lines of up to 64 KiB are
+   * not counted. Beyond it the utility fails. Default: 8,388,608.
    */
   readonly maxLineBytes?: number | undefined
   /**
-   * Bytes, roughly, of the values that the shells and the utilities of all processes hold at a time: variables, arrays of
-   * `awk` and `bc`, values of `jq`, here-documents. Beyond it the program fails. A subshell counts those of its parent, too;
-   * each process has 1 MiB that is not counted. Default: 536,870,912.
+   * Maximum bytes (approximate) of the values that the shells and the utilities of all processes hold at a time:
+   * variables, arrays of `awk` and `bc`, values of `jq`, here-documents. Beyond it the program fails. A subshell counts
+   * those of its parent, too; each process has 1 MiB that is not counted. Default: 536,870,912.
    */
   readonly maxValueBytes?: number | undefined
   /** Time after which a process is killed. Default: no limit. */

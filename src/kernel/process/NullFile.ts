@@ -1,4 +1,4 @@
-/** Implements an open file that reads as empty and discards what is written. Source: null(4). */
+/** Implements an open file that reads as empty and discards writes. Source: null(4). */
 import { OpenFile } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
 
@@ -17,7 +17,7 @@ export class NullFile extends OpenFile {
     return from.length
   }
 
-  /** Always returns 0, as on Linux: programs take a file that cannot seek for a terminal (isatty(3)). */
+  /** Always returns 0, as on Linux, because programs treat a file that cannot seek as a terminal (isatty(3)). */
   override seek(_offset: number, _whence: number): number {
     return 0
   }

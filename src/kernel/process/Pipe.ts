@@ -8,17 +8,20 @@ import { type DirectReader, WaitQueue } from "./WaitQueue.ts"
 /** Capacity of a pipe in bytes. Source: pipe(7) "Pipe capacity". */
 export const pipeCapacity = 65_536
 
-/** Largest write in bytes that is atomic: it is written whole or not at all. Source: pipe(7) "PIPE_BUF". */
+/** Maximum bytes of an atomic write, which is written whole or not at all. Source: pipe(7) "PIPE_BUF". */
 const pipeAtomic = 4_096
 
-/** Smallest read buffer that gets bytes directly: at 4 KiB that took a tenth longer on Bun than waking the reader. */
+/**
+ * Minimum size of a read buffer that gets bytes directly: at 4 KiB that took a tenth longer on Bun than waking the
+ * reader.
+ */
 const minDirectBytes = 16_384
 
 /** Buffers of closed pipes, kept for new ones: a fresh one costs more than a small pipeline writes. */
 const spare: Array<Uint8Array<ArrayBuffer>> = []
 const maxSpareBuffers = 32
 
-/** Up to this many bytes a loop is faster than a view and a copy. */
+/** Maximum number of bytes for which a loop is faster than a view and a copy. */
 const maxLoopBytes = 24
 
 const copy = (from: Uint8Array, start: number, count: number, into: Uint8Array, at: number): void => {
@@ -38,7 +41,7 @@ export class Ring {
   #start = 0
   #bytes: Uint8Array<ArrayBuffer> | undefined
   readonly #gone: () => void
-  /** Whether an end can be opened again: bytes are kept while the other one is open. */
+  /** Whether an end can be reopened, so that bytes are kept while the other end is open. */
   readonly #isNamed: boolean
 
   constructor(gone: () => void, isNamed = false) {

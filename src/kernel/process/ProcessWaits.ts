@@ -9,7 +9,7 @@ export interface AbortableWait {
   abort(): void
 }
 
-/** Tells a scheduler when a process starts, waits, can continue, and ends. */
+/** Notifies a scheduler when a process starts, waits, can continue, and ends. */
 export interface WaitGate {
   readonly start: () => void
   readonly block: () => void

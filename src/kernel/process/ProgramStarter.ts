@@ -18,7 +18,7 @@ interface WasmLaunch {
   readonly preopens: Preopens
 }
 
-/** The type of modules has no members: it cannot be narrowed otherwise. */
+/** The type of modules has no members, so it cannot be narrowed in another way. */
 export const isProgram = (source: ProgramSource): source is Program => typeof source === "function"
 
 type Wasm = typeof import("./wasmRuntime.ts")
@@ -82,7 +82,7 @@ export class ProgramStarter {
         void runProgram(process, source)
       })
     }
-    // How long WASM takes to compile, and where it runs, is up to the host.
+    // The host determines how long WASM takes to compile, and where it runs.
     process.onEnd.push(this.#core.scheduler.hostWait())
     const wanted = this.#wanted(source)
     if (wanted.isolate === "worker") {
@@ -143,9 +143,9 @@ export class ProgramStarter {
     void wasm.runWasm({ core: this.#core, extensions, jspi, network, preopens, runChild }, process, compiled)
   }
 
-  /** Holds a program until its input is complete, as it cannot wait for more. */
+  /** Holds a program until its input is complete, because it cannot wait for more. */
   #hold(process: Process, wanted: WasmLaunch): void {
-    // It may have been killed while JSPI was detected.
+    // The process may have been killed while JSPI was being detected.
     if (process.status !== undefined) return
     process.sequential = true
     this.#waiting.set(process.pid, { process, wanted })

@@ -61,7 +61,7 @@ export type ProgramSource = Program | ModuleSource | WasmSource
 export const isWasmSource = (source: ProgramSource): source is WasmSource =>
   typeof source === "object" && !(source instanceof Uint8Array) && "source" in source
 
-/** Throws an `OptionError` for another value: a misspelt isolation would be none. */
+/** Throws an `OptionError` for any other value: a misspelt isolation would have no effect. */
 export const requireIsolation = (isolate: Isolation | undefined): void => {
   if (isolate === undefined || isolate === "none" || isolate === "worker") return
   throw new OptionError("isolate", `isolate: ${showValue(isolate)} is neither "none" nor "worker"`)
@@ -98,9 +98,9 @@ const defaultPath = "/usr/local/bin:/usr/bin:/bin"
 
 /** Bytes of a file that determine its kind. Source: execve(2) "Interpreter scripts". */
 const headBytes = 256
-/** Largest program file in bytes: it is read whole, and a sparse file may be large. */
+/** Maximum size of a program file in bytes: the whole file is read, and a sparse file may be large. */
 const maxProgramBytes = 268_435_456
-/** Levels of scripts whose interpreters are scripts. */
+/** Maximum nesting of scripts whose interpreters are scripts. */
 const maxInterpreterDepth = 4
 
 export class Programs implements ProgramResolver {

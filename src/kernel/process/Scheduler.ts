@@ -9,13 +9,13 @@ import { isWorkerd } from "./workerd.ts"
 /** Time slice: milliseconds of microtasks between two macrotasks. */
 const sliceMillis = 4
 
-/** Most calls between two reads of the clock, which costs as much as a call. */
+/** Maximum number of calls between two reads of the clock, which costs as much as a call. */
 const maxCallsPerLook = 256
 
-/** Calls that count as a slice where the clock stands still during a computation (workerd). */
+/** Number of calls that count as a slice where the clock stands still during a computation (workerd). */
 const callsWithoutClock = 8_192
 
-/** Finished callbacks that stay in the queue before they are dropped. */
+/** Maximum number of finished callbacks in the queue before they are dropped. */
 const maxFinishedCallbacks = 256
 
 const nothing: StopWaiting = () => {}
@@ -71,7 +71,7 @@ export class Scheduler {
     return this.#credits < 0 && this.#look(account) >= sliceMillis
   }
 
-  /** Adds the CPU time since the last look to an account. */
+  /** Adds the CPU time since the last measurement to an account. */
   charge(account: CpuAccount): void {
     this.#look(account)
   }

@@ -38,7 +38,7 @@ export class Signals {
     return old
   }
 
-  /** Receives a signal and returns what to do. A pending handler runs once, however often its signal came. */
+  /** Receives a signal and returns what to do. A pending handler runs once, however often its signal was sent. */
   receive(signal: number): "nothing" | "end" | "handle" {
     const disposition = this.get(signal)
     if (disposition === "ignore" || (disposition === "default" && ignoredByDefault.has(signal))) return "nothing"

@@ -7,7 +7,7 @@ import type { ProcessWaits } from "./ProcessWaits.ts"
 import { Wait } from "./Wait.ts"
 import type { DirectReader } from "./WaitQueue.ts"
 
-/** A read or write that is retried, without allocating, until it is decided. The file stays open meanwhile. */
+/** A read or write that is retried, without allocating, until it succeeds or fails. The file stays open meanwhile. */
 export class Transfer extends Wait<number> implements DirectReader {
   readonly #scheduler: Scheduler
   readonly #file: OpenFile
@@ -63,7 +63,7 @@ export class Transfer extends Wait<number> implements DirectReader {
     this.#file.release()
   }
 
-  // In a microtask of its own, not in the callback: the writer of one line may be writing the next.
+  // Runs in a microtask of its own, not in the callback, because the writer of one line may be writing the next.
   readonly #wake = (): void => this.#scheduler.soon(this.#try)
 
   readonly #try = (): void => {

@@ -37,7 +37,7 @@ export abstract class WaitCalls extends FileCalls implements CpuAccount {
       const count = this.write(fd, at === 0 ? from : from.subarray(at))
       if (typeof count !== "number") {
         const rest = this.#writeRest(fd, from, at, count)
-        // As with a wait: a promise that a killed program dropped must not be an unhandled rejection.
+        // As with a wait, a promise that a killed program dropped must not be an unhandled rejection.
         rest.catch(() => {})
         return rest
       }
@@ -62,7 +62,7 @@ export abstract class WaitCalls extends FileCalls implements CpuAccount {
     if (!(file instanceof FifoReader || file instanceof FifoWriter) || file.hasMet || this.sequential) return 0
     const wait = new Wait<number>(this.waits, -Errno.EINTR)
     const stopWaiting = file.retain().whenOpened(() => this.#core.scheduler.soon(() => wait.finish(0)))
-    // Another reader does not open the way for a reader: then it waits again.
+    // A second reader does not count as the other end: then the wait starts again.
     wait.stop = () => {
       stopWaiting()
       file.release()

@@ -17,7 +17,7 @@ export const wasiNamespace = "wasi_snapshot_preview1"
 /** The import namespace of the kernel's own calls; its design fixes the name, and WASM programs are linked against it. */
 export const codepodNamespace = "codepod"
 
-/** Shared by all kernels: its memories are cleared. */
+/** Shared by all kernels, because its memories are cleared. */
 const pool = new MemoryPool()
 
 export interface WasmContext extends Pick<KernelImportsOptions, "extensions" | "network" | "runChild"> {
@@ -145,7 +145,7 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
     finished()
   }
   const begin = ({ exports }: WebAssembly.Instance): void | Promise<void> => {
-    // It may have been killed while a large program was instantiated.
+    // The process may have been killed while a large program was instantiated.
     if (process.status !== undefined) return finished()
     if (memory === undefined && exports["memory"] instanceof WebAssembly.Memory) pages.set(exports["memory"])
     const entries = ["_initialize", "_start"].map((name): unknown => exports[name]).filter(isEntry)
@@ -181,7 +181,9 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
   }
 }
 
-/** Instantiates synchronously where that is allowed: on a page a large program has to be awaited. */
+/**
+ * Instantiates synchronously where that is allowed; on a web page, a large program must be instantiated asynchronously.
+ */
 const instantiate = (
   module: WebAssembly.Module,
   imports: WebAssembly.Imports,

@@ -34,7 +34,7 @@ export interface KernelImportsOptions {
 
 const firstPipeFd = 3
 
-/** Largest request in bytes. Parsed, it takes many times as much memory of the host. */
+/** Maximum size of a request in bytes. Once parsed, it takes many times as much memory of the host. */
 const maxRequestBytes = 67_108_864
 
 const isText = (value: unknown): value is string => typeof value === "string"
@@ -43,7 +43,10 @@ const isPair = (value: unknown): value is readonly [string, string] =>
   isList(value) && value.length === 2 && value.every(isText)
 const isFd = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0
 
-/** Bytes that one call of an extension may write to each output. Encoded in the response it takes many times as much. */
+/**
+ * Maximum bytes that one call of an extension may write to each output. Encoded in the response they take many times as
+ * much.
+ */
 const maxOutputBytes = 16_777_216
 
 class CollectedText {
@@ -103,7 +106,7 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
     return respond(json, pointer, capacity)
   }
 
-  /** A response that did not fit: the repeated request gets it without a second call. */
+  /** A response that did not fit: the repeated request gets it without another call. */
   let pending: { readonly request: string; readonly json: Uint8Array } | undefined
   const respondOnce = (
     pointer = 0,

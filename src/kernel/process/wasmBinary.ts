@@ -26,7 +26,9 @@ export const ImportKind = { function: 0, table: 1, memory: 2, global: 3, tag: 4 
 /** The import that replaces a memory. */
 const kernelMemory = { module: "sluice", name: "memory" }
 
-/** Thrown for a binary that this reader does not understand: it stays unchanged, and the engine validates it. */
+/**
+ * Thrown for a binary that this reader does not understand; the binary stays unchanged, and the engine validates it.
+ */
 class UnknownBinaryError extends Error {}
 
 /** Thrown for memories that cannot become an import. */

@@ -1,15 +1,15 @@
 /**
- * Builds and caches on demand the states of a deterministic automaton for a regular expression; forgets them when they are too
- * many, and fails after too much work. A transition reads the byte after the current index, so that `$` and `\b` are decided
- * when both neighbours are known; it tells whether a match ends before that byte. Source: Russ Cox, "Regular Expression
- * Matching in the Wild".
+ * Builds and caches the states of a deterministic automaton for a regular expression on demand; drops the states when
+ * there are too many, and fails after too much work. A transition reads the byte after the current index, so that `$`
+ * and `\b` are decided when both neighbours are known; it tells whether a match ends before that byte. Source: Russ
+ * Cox, "Regular Expression Matching in the Wild".
  */
 import { assertionHolds, Neighbor, neighborOf } from "./assertions.ts"
 import type { RegexCode } from "./compile.ts"
 import { Op } from "./instructions.ts"
 import { RegexError } from "./RegexError.ts"
 
-/** Maximum number of states times classes of bytes, 4 MiB; beyond it all states are forgotten. */
+/** Maximum number of states times classes of bytes, 4 MiB; beyond it all states are dropped. */
 const maxCells = 1_000_000
 
 /** Maximum number of instructions that one search follows to make states: about a second without a pause. */
@@ -26,7 +26,7 @@ export class Dfa {
   readonly #terminator: number | undefined
   /** The class of each byte; the pattern treats bytes of one class alike. */
   readonly classes: Uint8Array = new Uint8Array(256)
-  /** A byte of each class; -1 is the end of the text, the last class. */
+  /** One byte of each class; -1 is the end of the text, the last class. */
   readonly #example: Array<number> = []
   readonly width: number
   /** `table[state * width + class]` is -1 if unknown, else twice the next state, plus 1 if a match ends before the byte. */
@@ -40,7 +40,7 @@ export class Dfa {
   readonly #stack: Array<number> = []
   /** Instructions followed to make states. */
   work = 0
-  /** Number of times that all states were forgotten, which invalidates their numbers. */
+  /** Number of times that all states were dropped, which invalidates their numbers. */
   epoch = 0
 
   constructor(code: RegexCode, anchored: boolean, terminator?: number) {
@@ -71,7 +71,7 @@ export class Dfa {
     return neighborOf(byte, this.#code.utf8)
   }
 
-  /** Forgets all states but the dead one and states 1 to 4, which start after each kind of neighbour. */
+  /** Drops all states except the dead one and states 1 to 4, which start after each kind of neighbour. */
   #forget(): void {
     this.epoch++
     this.#states = []

@@ -7,7 +7,7 @@ import type { Dfa } from "./Dfa.ts"
 /** Bytes that one slice reads, in about a millisecond. */
 const sliceBytes = 131_072
 
-/** The cost of following one instruction to make a state, in bytes read. */
+/** The cost of following one instruction to make a state, in equivalent bytes read. */
 const workCost = 4
 
 /** Distance of the indexes at which failed states are remembered; a power of 2. */

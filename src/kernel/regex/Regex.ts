@@ -1,11 +1,11 @@
 /**
- * Compiles POSIX regular expressions, tests texts of bytes with them, finds leftmost longest matches and their groups, and
- * scans buffers of lines, in linear time. Only patterns with back references are backtracked; those and very large ones fail
- * after a number of steps.
+ * Compiles POSIX regular expressions, tests texts of bytes with them, finds leftmost longest matches and their groups,
+ * and scans buffers of lines, in linear time. Only patterns with back references are backtracked; these and very large
+ * patterns fail after a number of steps.
  *
- * Ours because JavaScript's `RegExp` backtracks (a hostile pattern hangs its host) and lacks POSIX syntax. `re2js`, which file
- * searches load for RE2's, has no back references, no bytes and no pauses, 151 kB instead of 17, and takes 0.2 to 4.7 s instead
- * of 0.2 for 15 MB of lines.
+ * JavaScript's `RegExp` is not used because it backtracks (a hostile pattern hangs its host) and lacks POSIX syntax.
+ * `re2js`, which file searches use for RE2's syntax, has no back references, no bytes and no pauses; it has 151 kB
+ * instead of 17, and takes 0.2 to 4.7 s instead of 0.2 for 15 MB of lines.
  */
 import { textToBinary } from "../binaryString.ts"
 import { type Coroutine, runCoroutine } from "../Coroutine.ts"
@@ -49,10 +49,10 @@ function* finishSearch(search: DfaSearch): Coroutine<Match | undefined> {
 const mapLater = <A, B>(value: Later<A>, map: (value: A) => B): Later<B> =>
   value instanceof Promise ? value.then(map) : map(value)
 
-/** Bytes that one call of `scan` reads. */
+/** Maximum bytes that one call of `scan` reads. */
 const scanBytes = 1_048_576
 
-/** Instructions that one call of `scan` follows to make states. */
+/** Maximum number of instructions that one call of `scan` follows to make states. */
 const workPerScan = 100_000
 
 /** The result of `scan` if it stopped so that other processes can run. */
@@ -61,7 +61,10 @@ export const scanPaused: -2 = -2
 /** Maximum length of all patterns together, which are parsed in one piece. */
 const maxPatternLength = 262_144
 
-/** Throws where patterns have more instructions than `compileNode` allows, as is seen without a look at them: two for each. */
+/**
+ * Throws if there are so many patterns that they exceed the instructions that `compileNode` allows: each has at least
+ * two.
+ */
 export const checkPatterns = ({ length }: ReadonlyArray<string>): void => {
   if (length > maxInstructions / 2) throw new RegexError("Regular expression too big")
 }
@@ -168,7 +171,10 @@ export class Regex {
     return mapLater(this.#find(system, text, 0, undefined), (match) => match !== undefined)
   }
 
-  /** Finds the leftmost longest match from `from` on. Searches of one text pass the same `memo`: all together are linear. */
+  /**
+   * Finds the leftmost longest match from `from` on. Searches of one text pass the same `memo`, so that all of them
+   * together take linear time.
+   */
   exec(system: Yields, text: string, from = 0, memo?: FailureMemo): Later<boolean> {
     const quick = this.#hasBackReferences ? undefined : quickSearch(this.#atStart, text, from, this.#firstBytes, this)
     if (quick !== undefined) return quick

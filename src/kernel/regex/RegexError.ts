@@ -1,2 +1,4 @@
-/** The error of an invalid regular expression, or of one that takes too many steps; its message is grep's. */
+/**
+ * Defines the error of an invalid regular expression, or of one that takes too many steps, with the message of grep.
+ */
 export class RegexError extends Error {}

@@ -5,7 +5,7 @@ import { assertionHolds, neighborAt } from "./assertions.ts"
 import { RegexError } from "./RegexError.ts"
 import { type Coroutine, stepsPerYield } from "../Coroutine.ts"
 
-/** Bytes of a back reference that are compared in the time of a step. */
+/** Number of bytes of a back reference that are compared in the time of one step. */
 const bytesPerStep = 16
 
 /** Maximum number of steps of one search: the number of paths is exponential. */

@@ -1,10 +1,10 @@
 /**
- * Searches a short text with an automaton whose states are made already: no object is made, and nothing waits. Most lines are
- * searched so; what takes more steps, or new states, is left to `DfaSearch`.
+ * Searches a short text with the existing states of an automaton, without allocating or waiting. Most lines are
+ * searched this way; a search that takes more steps, or new states, is left to `DfaSearch`.
  */
 import type { Dfa } from "./Dfa.ts"
 
-/** Bytes that a quick search reads at most, in some tens of microseconds. */
+/** Maximum bytes that a quick search reads, in some tens of microseconds. */
 const maxSteps = 4_096
 
 /** The range of a match. */
@@ -14,8 +14,8 @@ export interface FoundMatch {
 }
 
 /**
- * Finds the leftmost longest match from an index on, and writes it into `found`. The automaton is anchored; `firstBytes` are
- * flags of the bytes that a match can start with. Returns `undefined` if it is not decided.
+ * Finds the leftmost longest match from an index on, and writes it into `found`. The automaton is anchored;
+ * `firstBytes` are flags of the bytes that a match can start with. Returns `undefined` if the search is not decided.
  */
 export const quickSearch = (
   dfa: Dfa,

@@ -6,7 +6,7 @@ import type { KernelClock } from "../process/KernelClock.ts"
 import { BufferFile, type ByteBudget } from "../process/BufferFile.ts"
 import { drainGraceMillis } from "./drainGrace.ts"
 
-/** Keeps what is written until it is stopped; later writes fail with EPIPE. */
+/** Keeps written bytes until it is stopped; later writes fail with EPIPE. */
 export class OutputCapture extends BufferFile {
   readonly #overflow: () => void
   #onClosed: (() => void) | undefined
@@ -40,7 +40,7 @@ export class OutputCapture extends BufferFile {
     this.#onClosed = callback
   }
 
-  /** Refuses everything that is written from now on. */
+  /** Refuses all further writes. */
   stop(): void {
     this.#stopped = true
     this.#onClosed = undefined
@@ -53,8 +53,8 @@ export class OutputCapture extends BufferFile {
 }
 
 /**
- * Waits until every writer has closed the outputs, or nothing was written for a while: background processes may hold them.
- * `clock`: measures that while; `undefined` for that of the host.
+ * Waits until every writer has closed the outputs, or nothing was written for a while, because background processes may
+ * hold them. `clock` measures that time; `undefined` means the clock of the host.
  */
 export const untilClosed = (captures: ReadonlyArray<OutputCapture>, clock?: KernelClock): Effect.Effect<void> =>
   Effect.suspend(() => {

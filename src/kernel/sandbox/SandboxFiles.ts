@@ -29,8 +29,8 @@ export interface WriteFileOptions {
 /** Options of reading a file. */
 export interface ReadFileOptions {
   /**
-   * Bytes to read at most. A longer file fails with `EFBIG`: a script can link to a device that never ends. Default:
-   * 268,435,456.
+   * Maximum bytes to read. A longer file fails with `EFBIG`, since a script can link to a device that never ends.
+   * Default: 268,435,456.
    */
   readonly maxBytes?: number | undefined
 }
@@ -60,7 +60,7 @@ export const writeWhole = (
   return written < 0 || mode === undefined ? written : files.setMode(files.root, path, mode)
 }
 
-/** A folder that is being removed: its remaining names, and its own place. */
+/** A folder that is being removed: its remaining names, and its own folder and name. */
 interface FolderRemoval {
   readonly folder: Directory
   readonly names: Array<string>
@@ -199,7 +199,7 @@ export abstract class SandboxFiles {
           const held = await freezeWithTurns(this.fileSystem, turns)
           const { saved } = this.shell
           const state = saved === undefined ? "" : storeShell(saved)
-          // Files and shell as they are now: what changes later is not seen in the fork.
+          // The current files and shell state: later changes are not visible in the fork.
           const frozen = this.fileSystem.fork()
           void held.length
           const parts: Array<Uint8Array> = []
@@ -230,7 +230,7 @@ export abstract class SandboxFiles {
             : await turns.run(loadShell(text, this.shell.limits))
           turns.check()
           restoreContent(this.fileSystem, content)
-          // Snapshots of earlier versions have none.
+          // Snapshots of earlier versions have no shell state.
           if (text !== undefined) this.shell.load(saved)
         },
         (cause) => snapshotFailed("restored", cause),

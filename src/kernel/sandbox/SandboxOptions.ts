@@ -13,20 +13,20 @@ import type { NetworkPolicy } from "../network/NetworkPolicy.ts"
 
 /** Limits of a sandbox: whole numbers, or `Infinity`. */
 export interface SandboxLimits extends KernelLimits {
-  /** Bytes that one run may write to both outputs together. Default: 67,108,864. */
+  /** Maximum bytes that one run may write to both outputs together. Default: 67,108,864. */
   readonly maxOutputBytes?: number | undefined
   /**
-   * Bytes of all files in memory; and separately, bytes that the files of writable host folders may grow by together.
-   * Removing files makes room. Beyond it writes fail with `ENOSPC`. Default: 1,073,741,824.
+   * Maximum bytes of all files in memory; and separately, bytes by which the files of writable host folders may grow in
+   * total. Removing files makes room. Beyond it writes fail with `ENOSPC`. Default: 1,073,741,824.
    */
   readonly maxTotalFileBytes?: number | undefined
-  /** Files, folders and links in memory. Beyond it creating fails with `ENOSPC`. Default: 262,144. */
+  /** Maximum number of files, folders and links in memory. Beyond it creating fails with `ENOSPC`. Default: 262,144. */
   readonly maxFiles?: number | undefined
 }
 
 type CountName = Exclude<keyof SandboxLimits, keyof KernelLimits>
 
-/** The limits of a sandbox with their defaults; those of its kernel as they are given, but checked. */
+/** The limits of a sandbox with their defaults; the limits of its kernel are checked, but not filled in. */
 export interface SandboxLimitSettings extends Readonly<Record<CountName, number>> {
   readonly kernel: KernelLimits
 }
@@ -46,8 +46,8 @@ export const resolveSandboxLimits = (where: string, limits: SandboxLimits = {}):
 }
 
 /**
- * A function that gives the content of a file when it is first read: text as UTF-8 or bytes, at once, as a promise or as an
- * Effect. It is asked once, also by several readers at a time, and for all forks of the sandbox.
+ * A function that returns the content of a file when it is first read: text as UTF-8 or bytes, directly, as a promise
+ * or as an Effect. It is called once for all readers and all forks of the sandbox.
  */
 export type LazyFileContent = (
   /** Aborted when the sandbox and its forks are closed. */
@@ -57,7 +57,7 @@ export type LazyFileContent = (
 /** An initial file of a sandbox. */
 export interface SandboxFile {
   readonly content: string | Uint8Array | LazyFileContent
-  /** Size in bytes that `stat` and `ls` show until a content that is a function is there. Default: 0, as in `/proc`. */
+  /** Size in bytes that `stat` and `ls` show until lazy content is loaded. Default: 0, as in `/proc`. */
   readonly size?: number | undefined
   /** Time of the last change. Default: now. */
   readonly mtime?: Date | undefined
@@ -68,8 +68,8 @@ export interface SandboxFile {
 /** Options of a sandbox; every one has a default. */
 export interface SandboxOptions {
   /**
-   * Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. A function gives
-   * the content of a file when it is first read: see {@link LazyFileContent}. Default: none.
+   * Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. A function
+   * returns the content of a file when it is first read: see {@link LazyFileContent}. Default: none.
    */
   readonly files?: Readonly<Record<string, string | Uint8Array | LazyFileContent | SandboxFile>> | undefined
   /**
@@ -96,7 +96,7 @@ export interface SandboxOptions {
   readonly env?: Readonly<Record<string, string>> | undefined
   /** Working directory of the first run; it is made if it does not exist. Default: `/home/user`. */
   readonly cwd?: string | undefined
-  /** Limits; those that are left out have their defaults. */
+  /** Limits; omitted ones have their defaults. */
   readonly limits?: SandboxLimits | undefined
   /**
    * The HTTP requests that programs may send: `curl`, `wget`, and WASI programs that import `host_network_fetch`. Default:
@@ -110,9 +110,9 @@ export interface SandboxOptions {
   /** Fills an array with random bytes. Default: the host's generator. */
   readonly random?: ((into: Uint8Array) => void) | undefined
   /**
-   * Makes runs repeatable: the same scripts give the same bytes on every runtime. The clock is then virtual, random bytes
-   * depend on the seed alone, and processes continue in an order that does not depend on the time of the host. Not with
-   * `clock` or `random`. Default: none.
+   * Makes runs repeatable: the same scripts give the same bytes on every runtime. The clock is then virtual, random
+   * bytes depend only on the seed, and processes continue in an order that does not depend on the time of the host.
+   * Cannot be combined with `clock` or `random`. Default: none.
    */
   readonly seed?: number | string | undefined
   /** With `seed`: the time at which the virtual clock starts. Default: 2026-01-01T00:00:00Z. */

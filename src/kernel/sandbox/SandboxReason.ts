@@ -31,7 +31,7 @@ export const FileFailed: Schema.TaggedStruct<
 export const MountFailed: Schema.TaggedStruct<"MountFailed", { readonly path: Str; readonly code: Str }> = Schema
   .TaggedStruct("MountFailed", { path: Schema.String, code: Schema.String })
 
-/** Schema: a snapshot could not be taken, or the bytes to restore are no snapshot. */
+/** Schema: a snapshot could not be taken, or the bytes to restore are not a snapshot. */
 export const SnapshotFailed: Schema.TaggedStruct<"SnapshotFailed", {}> = Schema.TaggedStruct("SnapshotFailed", {})
 
 /** Schema: more paths differ than `maxChanges`. */

@@ -100,13 +100,13 @@ export class SandboxService extends SandboxFiles {
     )
 
   /**
-   * Makes another sandbox that starts as this one is: its files in memory, the changes of its overlays, and the variables,
-   * functions, options and working directory of its shell. Each then changes on its own. Unchanged files are shared,
-   * so a fork of any size takes little time and memory.
+   * Makes another sandbox that starts with the state of this one: its files in memory, the changes of its overlays, and
+   * the variables, functions, options and working directory of its shell. Each then changes independently. Unchanged
+   * files are shared, so a fork of any size takes little time and memory.
    *
-   * Waits for the run of the sandbox, as another run does. Processes and jobs are not copied. Folders of the host are the
-   * same for both, and other volumes of `mounts` are made anew. It lives until its scope is closed, also when this one is
-   * closed.
+   * Waits for the run of the sandbox, as another run does. Processes and jobs are not copied. Folders of the host are
+   * the same for both, and other volumes of `mounts` are created again. The fork lives until its scope is closed, even
+   * if this sandbox is closed before.
    *
    * Fails with a `SandboxError` whose reason is `Closed`, or `MountFailed` (a host folder that is no longer there).
    *
@@ -139,9 +139,10 @@ export class SandboxService extends SandboxFiles {
   )
 
   /**
-   * Returns what differs from another sandbox, such as the one that this is a fork of, or from a snapshot: as data and as a
-   * unified diff that turns the other's files into those of this one. Files in memory, the changes of overlays, and
-   * different folders of the host are compared, as they are now; what both share since a fork is not read.
+   * Returns the differences to another sandbox, such as the one that this was forked from, or to a snapshot: as data
+   * and as a unified diff that turns the other's files into those of this one. Files in memory, the changes of
+   * overlays, and different folders of the host are compared in their current state; content that both share since a
+   * fork is not read.
    *
    * Fails with a `SandboxError` whose reason is `FileFailed` (a file that cannot be read), `TooManyChanges`,
    * `SnapshotFailed` or
@@ -185,17 +186,17 @@ export class SandboxService extends SandboxFiles {
     )
 
   /**
-   * Writes the changes of overlays to the folders below them, each as far as `approve` says yes. Decisions come first, in
-   * the order of paths; then each file is written beside its place and renamed, so that it is old or new at any moment. A
-   * file that others have changed since the sandbox first read it is a conflict: it stays as it is, unless `approve`
-   * answers `"overwrite"`. Where a file cannot be written, its outcome says why, and the others are written all the same.
-   * Afterwards the overlay shows what is below again; what was not committed stays in it.
+   * Writes those changes of overlays that `approve` accepts to the folders below them. All decisions come first, in the
+   * order of paths; then each file is written under a temporary name and renamed, so that at any moment it is either
+   * old or new. A file that others have changed since the sandbox first read it is a conflict: it stays unchanged,
+   * unless `approve` answers `"overwrite"`. If a file cannot be written, its outcome has the reason, and the others are
+   * still written. Afterwards the overlay shows the lower files again; uncommitted changes stay in it.
    *
    * A script that runs meanwhile may change files further: these changes stay in the overlay. Times are those of the
    * commit, and hard links become files of their own.
    *
-   * Fails with a `SandboxError` whose reason is `NoOverlay` or `FileFailed` (a file that cannot be looked at), and as
-   * `approve` does; nothing was written then.
+   * Fails with a `SandboxError` whose reason is `NoOverlay` or `FileFailed` (a file that cannot be read), and with the
+   * failure of `approve`; in these cases nothing was written.
    *
    * @example
    * ```ts

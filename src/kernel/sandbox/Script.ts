@@ -24,8 +24,8 @@ export interface ScriptOptions {
   /** Time after which the script and everything that it started are killed. Default: that of the sandbox. */
   readonly timeout?: DurationInput | undefined
   /**
-   * Bytes that it may write to both outputs together; beyond that it is ended by SIGXFSZ and `truncated` is `true`.
-   * Default: `limits.maxOutputBytes` of the sandbox for `run`; no limit for streams, which buffer nothing.
+   * Maximum bytes that it may write to both outputs together; beyond that it is ended by SIGXFSZ and `truncated` is
+   * `true`. Default: `limits.maxOutputBytes` of the sandbox for `run`; no limit for streams, which buffer nothing.
    */
   readonly maxOutputBytes?: number | undefined
   /** Called when the script has started. */

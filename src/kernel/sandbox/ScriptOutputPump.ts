@@ -1,7 +1,7 @@
 /**
- * Merges both outputs of a running script into stream elements, its exit last, as the consumer pulls: a slow consumer blocks
- * the processes. Kills the script at a limit, a failure or an early close. The pump of `src/shell` decodes, cuts and counts
- * chunks instead.
+ * Merges both outputs of a running script into stream elements, its exit last, as the consumer pulls: a slow consumer
+ * blocks the processes. Kills the script at a limit, a failure or an early close. Unlike the pump of `src/shell`, it
+ * does not decode, cut and count chunks.
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -119,7 +119,7 @@ export class ScriptOutputPump<Element> {
       for (const output of this.#outputs) if (output.state === "idle" && output.bytes === undefined) this.#read(output)
       const out = this.#take()
       if (Arr.isReadonlyArrayNonEmpty(out)) return Effect.succeed(out)
-      // Bytes that made no element yet (half a character): read on.
+      // The bytes made no element yet (half a character), so more are read.
     } while (this.#outputs.some(({ state }) => state === "idle"))
     const status = this.#status
     if (status === undefined || this.#outputs.some(({ state }) => state !== "ended")) return undefined

@@ -1,6 +1,6 @@
 /**
- * Runs scripts one after the other in one shell whose state lasts, with their output collected or streamed, and kills them at a
- * timeout, an output limit, a failure of their input or an interruption.
+ * Runs scripts one after the other in a shell that keeps its state, with their output collected or streamed. Kills a
+ * script at a timeout, an output limit, a failure of its input or an interruption.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -72,7 +72,10 @@ const withArguments = (script: string, args: ReadonlyArray<string> | undefined):
 
 const errorOf = ({ reason }: WaitStatus): SandboxError | undefined => reason?._tag === "Closed" ? closed() : undefined
 
-/** A shell whose state lasts. Its runs wait for each other; other sessions of the sandbox run concurrently. */
+/**
+ * A shell that keeps its state between runs. Its runs wait for each other; other sessions of the sandbox run
+ * concurrently.
+ */
 export class Session {
   readonly #kernel: Kernel
   readonly #shell: ShellSession
@@ -85,7 +88,7 @@ export class Session {
     this.#shell = shell
   }
 
-  /** Copies the state of the shell between two runs, and makes something of it before the next one. */
+  /** Copies the state of the shell between two runs, and passes it to a function before the next run starts. */
   forkShell<A, E, R>(use: (shell: ShellSession) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return this.#turn.withPermits(1)(Effect.suspend(() => use(this.#shell.fork())))
   }

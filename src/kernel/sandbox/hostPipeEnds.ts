@@ -38,7 +38,7 @@ export const makeHostReader = (pipe: OpenFile): HostReader => {
     if (waiting === undefined) return
     buffer ??= spare.pop() ?? new Uint8Array(pipeCapacity)
     const count = pipe.read(buffer)
-    // In a microtask of its own, not in the callback: the writer of one line may be writing the next.
+    // Runs in a microtask of its own, not in the callback, because the writer of one line may be writing the next.
     if (count === -Errno.EAGAIN) pipe.whenReadable(() => queueMicrotask(attempt))
     else settle(count > 0 ? buffer.subarray(0, count) : undefined)
   }

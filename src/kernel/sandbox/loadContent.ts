@@ -1,4 +1,4 @@
-/** Asks functions of the host for the content of files, until the sandbox and its forks are closed. */
+/** Loads the content of files by functions of the host, until the sandbox and its forks are closed. */
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,7 @@ export class ContentLoader {
     this.#sandboxes++
   }
 
-  /** Ends what is being loaded when the last sandbox is closed. */
+  /** Cancels loading when the last sandbox is closed. */
   close(): void {
     if (--this.#sandboxes === 0) this.#closed.abort()
   }
@@ -51,7 +51,7 @@ export class ContentLoader {
     try {
       this.#onError(error)
     } catch (thrown) {
-      // The reader gets its errno whatever the host does with the report.
+      // The reader gets the errno regardless of the host's handling of the report.
       Effect.runForkWith(this.#context)(Effect.logWarning(`${error.message}; onLoadError failed`, thrown))
     }
   }

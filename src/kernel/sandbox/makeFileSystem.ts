@@ -56,7 +56,7 @@ export const forkFileSystem = (
   changes?: ForkChanges,
 ): Result.Result<VirtualFileSystem, SandboxError> => attemptMounts(() => files.fork(changes))
 
-/** The time and the random bytes of a fork that has its own. */
+/** The clock and the random bytes of a fork that has its own. */
 export const forkChanges = (
   { mounts = {} }: SandboxOptions,
   { clock = systemClock, random }: SandboxMachine,

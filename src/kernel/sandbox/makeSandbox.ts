@@ -124,7 +124,7 @@ export const makeSandbox = (
         }),
         (sandbox) => Effect.andThen(sandbox.close, Effect.sync(() => lazy?.loader.close())),
       )
-    // The options were valid for the first one.
+    // The options were already valid for the first sandbox.
     const forkOf = (machine: SandboxMachine): SandboxStart => (forked, session) =>
       Effect.suspend(() => {
         const copy = machine.fork()

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { KernelClock } from "../process/KernelClock.ts"
 
 /**
- * The Effect program's `Clock` as the clock of processes: a `TestClock` then controls `date` and `sleep` in scripts.
+ * The Effect program's `Clock` as the clock of processes, so that a `TestClock` controls `date` and `sleep` in scripts.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ export interface Repeatable {
 
 /** Makes a generator of bytes that are the same for the same seed. */
 export const seededRandom = (seed: number | string): (into: Uint8Array) => void => {
-  // The generator takes the number 1 and the text "1" for the same seed.
+  // The generator treats the number 1 and the text "1" as the same seed.
   const random = runSync(Random.withSeed(Effect.service(Random.Random), `${typeof seed} ${seed}`))
   return (into) => {
     for (let at = 0; at < into.length; at++) into[at] = Math.floor(random.nextDoubleUnsafe() * 256)
@@ -26,7 +26,10 @@ export const makeRepeatable = (seed: number | string, startTime: bigint): Repeat
   return { clock: scheduler.clock, random: seededRandom(seed), scheduler }
 }
 
-/** Makes that of a fork: at the same time, with other random bytes, which depend on the seed and on the forks before. */
+/**
+ * Makes the machine of a fork: with the same time, and with other random bytes, which depend on the seed and on earlier
+ * forks.
+ */
 export const forkRepeatable = ({ clock, random }: Repeatable): Repeatable => {
   const seed = new Uint8Array(16)
   random(seed)

@@ -1,7 +1,7 @@
 /**
- * Maps the descriptor numbers that a script sees to descriptors of the shell's process. A redirection changes an entry, and a
- * child inherits the table, so no descriptor is moved and restored, and a command never sees those that the shell opens for
- * itself.
+ * Maps the descriptor numbers that a script sees to descriptors of the shell's process. A redirection changes an entry,
+ * and a child inherits the table. Thus no descriptor has to be moved and restored, and a command never sees descriptors
+ * that the shell opens for itself.
  */
 
 /** Pairs of a number that a command sees and a descriptor of the process. */

@@ -67,7 +67,7 @@ export class IndexedArray {
       dense[index] = value
     } else {
       dense.push(value)
-      // Elements after the gap may adjoin now.
+      // Elements after the gap may now adjoin the list.
       for (let next = this.#sparse?.get(dense.length); next !== undefined; next = this.#sparse?.get(dense.length)) {
         this.#forget(dense.length)
         dense.push(next)

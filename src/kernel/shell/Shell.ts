@@ -1,6 +1,6 @@
 /**
- * Holds the state of a shell: copies it for subshells, which are processes of their own, and for the next run of a session,
- * resets it for a script file, and writes output and error messages.
+ * Holds the state of a shell: copies it for subshells, which are separate processes, and for the next run of a session;
+ * resets it for a script file; writes output and error messages.
  */
 import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import { Errno, errnoText } from "../Errno.ts"
@@ -70,7 +70,7 @@ export class Shell {
   /** `$?` */
   status = 0
   pipeStatus: ReadonlyArray<number> = []
-  /** Whether it runs a text such as that of `-c`: no file, and no subshell. */
+  /** Whether it runs a text such as that of `-c`, rather than a file or a subshell. */
   runsText = false
   /** `$!` */
   lastBackground: Pid | undefined
@@ -143,8 +143,8 @@ export class Shell {
   }
 
   /**
-   * Copies the state now, for a subshell or the next run of a session. The process of the copy comes later, hence the
-   * function.
+   * Copies the current state, for a subshell or the next run of a session. Returns a function because the process of
+   * the copy is made later.
    */
   fork(as: "subshell" | "successor" = "subshell"): ShellFork {
     const isSubshell = as === "subshell"
@@ -165,7 +165,7 @@ export class Shell {
     const { directoryStack, interpreter, lastArgument, limits, name, optionIndex, optionOffset, status } = this
     return Object.assign(
       (system: System) => {
-        // A fork of the session starts another successor of the same state.
+        // A fork of the session continues from the same state.
         const own = isSubshell ? state : { ...state, ...copyTables(state), traps: new Map(state.traps) }
         return Shell.resume(system, interpreter, limits, own, dynamic)
       },

@@ -1,4 +1,4 @@
-/** Declares the error of a shell, with how far it unwinds, and converts other exceptions to it. */
+/** Declares the error of a shell, with the construct that it unwinds to, and converts other exceptions to it. */
 import { ProcessKilledError } from "../process/ProcessKilledError.ts"
 
 /**

@@ -3,19 +3,22 @@ import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
 
 /** Limits of one shell and of its subshells: whole numbers, or `Infinity`. */
 export interface ShellLimits {
-  /** Nesting depth of functions, sourced files and `eval`. Default: 1,000. */
+  /** Maximum nesting depth of functions, sourced files and `eval`. Default: 1,000. */
   readonly maxDepth?: number | undefined
-  /** Bytes of output of one `$(…)`. Default: 16 MiB. */
+  /** Maximum bytes of output of one `$(…)`. Default: 16 MiB. */
   readonly maxSubstitutionBytes?: number | undefined
-  /** Words that one command expands to. Default: 1,000,000. */
+  /** Maximum number of words that one command expands to. Default: 1,000,000. */
   readonly maxWords?: number | undefined
-  /** Characters of one value, and of all arguments of a command together. Default: 64 Mi. */
+  /** Maximum characters of one value, and of all arguments of a command together. Default: 64 Mi. */
   readonly maxValueLength?: number | undefined
-  /** Characters of all values together; each name and element counts for 64 more. Default: 128 Mi. */
+  /** Maximum characters of all values together; each name and element counts for 64 more. Default: 128 Mi. */
   readonly maxVariablesLength?: number | undefined
-  /** Simple commands of a shell with its subshells; beyond it the script ends with 126. Default: no limit. */
+  /**
+   * Maximum number of simple commands of a shell with its subshells; beyond it the script ends with 126. Default: no
+   * limit.
+   */
   readonly maxCommands?: number | undefined
-  /** Iterations of one loop; beyond it the script ends with 126. Default: no limit. */
+  /** Maximum iterations of one loop; beyond it the script ends with 126. Default: no limit. */
   readonly maxIterations?: number | undefined
 }
 

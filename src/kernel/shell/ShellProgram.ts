@@ -1,8 +1,8 @@
 /**
  * Makes the program `sh`, a shell of POSIX's language and bash's, without prompt, history and job control.
  *
- * Ours because no library fits: an edge isolate has no bash and no processes, bash compiled to WebAssembly needs `fork`, which
- * WASI does not have, and sessions, limits and fair scheduling need a shell on this kernel's own system calls. Source:
+ * No library fits: an edge isolate has no bash and no processes, bash compiled to WebAssembly needs `fork`, which WASI
+ * does not have, and sessions, limits and fair scheduling need a shell on this kernel's own system calls. Source:
  * POSIX.1-2024 XCU chapter 2, sh(1); bash(1).
  */
 import { children, type Node, parse } from "../../shell-language/ShellLanguage.ts"
@@ -125,7 +125,7 @@ const linesPerAttempt = 512
 
 const isWhole = (node: Node): boolean => node._tag === "HereDocument" ? node.closed : children(node).every(isWhole)
 
-/** Runs standard input line by line, so that the commands of the script can read the lines after them. */
+/** Runs standard input line by line, so that a command of the script can read the lines after it. */
 const runStdin = async (shell: Shell): Promise<number> => {
   let line = 1
   let status = 0

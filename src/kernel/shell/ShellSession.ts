@@ -57,8 +57,8 @@ export class ShellSession {
   }
 
   /**
-   * Makes a session that starts as this one is, also for another kernel. It has no jobs: their processes are here. Not during a
-   * run, which it would not see.
+   * Makes a session that starts with the state of this one, also for another kernel. It has no jobs, because their
+   * processes belong to this session. Must not be called during a run, whose changes it would miss.
    */
   fork(): ShellSession {
     const copy = new ShellSession()
@@ -118,8 +118,8 @@ export class ShellSession {
   }
 
   /**
-   * Continues with a state that was stored; without one, as before the first run. A run that has started before replaces it at its
-   * end.
+   * Continues with a stored state, or without one as before the first run. A run that has already started replaces this
+   * state at its end.
    *
    * @internal
    */
@@ -157,7 +157,7 @@ export class ShellSession {
   program(script: string): Program {
     return async (system) => {
       const shell = this.#next?.(system) ?? makeShell(system, this.#limits, this.#interpreter)
-      // Kept first, so that a run that is killed does not change the state of the next one.
+      // The state is kept first, so that a killed run does not change that of the next one.
       this.#keep(shell, system.umask())
       shell.runsText = true
       shell.name = system.args[0] ?? shell.name

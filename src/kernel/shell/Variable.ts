@@ -2,7 +2,7 @@
 import { IndexedArray } from "./IndexedArray.ts"
 import { inTableOrder } from "./tableOrder.ts"
 
-/** Memory that a name or an element counts for besides its text. */
+/** Memory for which a name or an element counts, in addition to its text. */
 const perElement = 64
 
 /** A variable, which may be declared without a value. */
@@ -40,7 +40,7 @@ export class Variable {
     return copy
   }
 
-  /** Number of characters, with some more for each name and element. */
+  /** Number of characters, with a surcharge for each name and element. */
   get size(): number {
     let size = perElement + (this.value?.length ?? 0)
     for (const value of this.array?.values ?? []) size += perElement + value.length
@@ -105,9 +105,9 @@ export class Variable {
   }
 }
 
-/** The variable of an assignment, if the name refers to another one by now. */
+/** The variable of an assignment, if its name now refers to another variable. */
 export interface AssignmentTarget {
   readonly isTable: boolean
-  /** Creates the variable, once the value, which may use the old variable, is known. */
+  /** Creates the variable once the value is known, because the value may use the old variable. */
   readonly make: () => Variable
 }

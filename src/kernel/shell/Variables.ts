@@ -41,9 +41,9 @@ export class Variables {
   keyOf: (name: string, subscript: string) => string = (_, subscript) => subscript
   /** Maximum number of characters of all values together. */
   limit: number = Infinity
-  /** Whether the value of `a=1 command` is being expanded: what that assigns stays after the command. */
+  /** Whether the value of `a=1 command` is being expanded: assignments of that expansion stay after the command. */
   isExpandingPrefix = false
-  /** Tells the kernel the bytes of all values; negative if those of all processes are too many. */
+  /** Reports the bytes of all values to the kernel; negative if the total of all processes exceeds its limit. */
   hold: (bytes: number) => number = () => 0
   /** Number of characters at the last count of all values, and of those added since. */
   #counted: number
@@ -166,12 +166,12 @@ export class Variables {
     let size = 0
     for (const variable of all) size += variable.size
     if (size > this.limit) throw new ShellError(`variables: more than ${this.limit} characters`, "shell")
-    // The value that comes is not among them yet.
+    // The new value is not counted yet.
     this.#counted = size + characters
     this.holdAll()
   }
 
-  /** Counts all values, and a number of characters that come, against the limit of all processes. */
+  /** Counts all values, plus a number of new characters, against the limit of all processes. */
   holdAll(coming = 0): void {
     const size = this.#counted + coming
     if (this.hold(size < uncounted ? 0 : size) >= 0) return

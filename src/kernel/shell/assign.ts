@@ -62,7 +62,7 @@ const assignArray = async (
   target: AssignmentTarget | undefined,
 ): Promise<void> => {
   const isTable = target?.isTable ?? shell.variables.find(name)?.table !== undefined
-  // The elements may be expanded from this array, so it changes after the expansion of all of them.
+  // The elements may be expanded from this array, so it changes only after all of them have been expanded.
   const made: Array<readonly [key: string | undefined, value: string, append: boolean]> = []
   for (const element of literal.elements) {
     if (element.subscript === undefined) {
@@ -77,7 +77,7 @@ const assignArray = async (
     made.push([key, await expandText(shell, element.value), element.append])
   }
   if (shell.hasOption("xtrace")) {
-    // Of a declaration bash shows the expanded elements.
+    // For a declaration bash shows the expanded elements.
     const shown = made.map(([key, value]) =>
       (key === undefined ? "" : `[${isTable ? singleQuote(key) : key}]=`) + singleQuote(value)
     )

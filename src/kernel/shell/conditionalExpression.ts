@@ -1,5 +1,5 @@
 /**
- * Evaluates `[[ … ]]`, and gives `test` the shell's files, variables and options.
+ * Evaluates `[[ … ]]`, and provides the shell's files, variables and options to `test`.
  * Source: bash(1) "Compound Commands", "CONDITIONAL EXPRESSIONS".
  */
 import type { Condition, ConditionBinary } from "../../shell-language/SyntaxTree.ts"
@@ -49,7 +49,7 @@ const testUnaryOf = async (shell: Shell, operator: string, operand: string): Pro
 const traceCondition = (shell: Shell, words: ReadonlyArray<string>): Promise<void> =>
   trace(shell, () => `[[ ${words.map((word) => word === "" ? "''" : word).join(" ")} ]]`)
 
-/** `isNegated`: whether a `!` is before it, which the trace shows. */
+/** `isNegated`: whether the expression follows a `!`, which the trace shows. */
 export const evaluateCondition = async (shell: Shell, node: Condition, isNegated = false): Promise<boolean> => {
   const not = isNegated ? ["!"] : []
   switch (node._tag) {

@@ -1,4 +1,7 @@
-/** Assembles the interpreter: builtins, rare ones of which load at their first call, and mutually dependent operations. */
+/**
+ * Assembles the interpreter from builtins, of which rarely used ones are loaded at their first call, and mutually
+ * dependent operations.
+ */
 import { declarations } from "../../shell-language/ShellLanguage.ts"
 import { assign } from "./assign.ts"
 import { basicBuiltins } from "./builtins/basic.ts"

@@ -93,7 +93,7 @@ export const startStage = async (
   }
 }
 
-/** Starts a program in a process that first waits for the other ends of its FIFOs: the shell goes on meanwhile. */
+/** Starts a program in a process that first waits for the other ends of its FIFOs, while the shell continues. */
 const spawnWhenOpened = (shell: Shell, words: ReadonlyArray<string>, unopened: ReadonlyArray<number>): Pid => {
   const fds = shell.descriptors.forChild()
   const waited = fds.filter(([, real]) => unopened.includes(real)).map(([fd]) => fd)

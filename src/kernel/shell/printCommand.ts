@@ -9,7 +9,7 @@ const printRedirect = ({ fd, operator, target, variable }: FileRedirect, text: s
   return `${shown}${operator}${to}`
 }
 
-/** Returns the text of another command, and of one with a here-document, as it is. */
+/** Returns the text of other commands, and of commands with a here-document, unchanged. */
 export const printCommand = (text: string): string => {
   const parsed = parse(text)
   const command = parsed._tag === "Success" ? parsed.success.statements[0]?.pipelines[0]?.commands[0] : undefined

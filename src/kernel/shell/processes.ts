@@ -161,7 +161,7 @@ export const waitForChild = async (shell: Shell, pid: Pid, silent = false): Prom
   }
 }
 
-/** Number of exit codes that are kept: POSIX asks for as many as children may run at once. */
+/** Number of exit codes that are kept: POSIX requires as many as the maximum number of concurrent children. */
 const maxKeptExits = 1_024
 
 /** Keeps the exit code of a child for `wait`. */

@@ -1,4 +1,4 @@
-/** Reads a line of text from a descriptor and not a byte more, so that the next command reads what follows. */
+/** Reads a line of text from a descriptor and not a byte more, so that the next command reads the rest. */
 import { Errno } from "../Errno.ts"
 import { Whence } from "../OpenFile.ts"
 import type { Later } from "../System.ts"

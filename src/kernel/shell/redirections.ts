@@ -134,7 +134,7 @@ const textFile = async (shell: Shell, text: string): Promise<number> => {
   if (bytes !== undefined && bytes.length <= pipeCapacity) await shell.system.writeAll(write, bytes)
   else {
     reapChildren(shell)
-    // The process that writes it counts it; if it is too much, the command fails.
+    // The writing process counts the text; if it is too long, the command fails.
     shell.variables.holdAll(text.length)
     shell.variables.holdAll()
     const pid = shell.system.spawn({

@@ -31,7 +31,7 @@ export const runLine = async (shell: Shell, script: Script): Promise<number> => 
 export const aliasOf = (shell: Shell, name: string): string | undefined =>
   shell.hasOption("expand_aliases") ? shell.aliases.get(name) : undefined
 
-/** Characters of a text: the parser looks at some things, such as a name, in one piece. */
+/** Maximum characters of a text: the parser reads some parts, such as a name, in one piece. */
 const maxTextLength = 16 * 1024 * 1024
 
 /** Runs a text; returns the status of its last command, 2 after a syntax error. */

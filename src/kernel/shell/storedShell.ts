@@ -1,7 +1,8 @@
 /**
- * Writes the state of a shell as text and reads it again: variables with their attributes, functions, aliases, options, traps, the
- * working directory and the umask. Functions are stored as source text and parsed again, so that no text makes a tree that no script
- * can make. Jobs, open descriptors and `$!` are those of processes, and are not stored.
+ * Writes the state of a shell as text and reads it again: variables with their attributes, functions, aliases, options,
+ * traps, the working directory and the umask. Functions are stored as source text and parsed again, so that a stored
+ * text cannot produce a tree that no script can. Jobs, open descriptors and `$!` belong to processes and are not
+ * stored.
  */
 import * as Schema from "effect/Schema"
 import { type CompoundCommand, parse, walk } from "../../shell-language/ShellLanguage.ts"
@@ -85,7 +86,7 @@ const loadVariable = ({ array, letters, table, value }: typeof StoredVariable.Ty
   return variable
 }
 
-/** The text of a function's body, with that of here-documents, which follows the line. */
+/** The text of a function's body, with its here-documents, which follow the line. */
 const bodyText = ({ body, source: { text } }: ShellFunction): string => {
   let { end } = body.span
   walk(body, (node) => {
@@ -118,7 +119,7 @@ const parseFunction = (
   return { name, body: command.body, source: new ScriptSource(whole, source) }
 }
 
-/** Stores a function as text that makes it again, with or without the aliases that it was read with. */
+/** Stores a function as text that defines it again, with or without the aliases with which it was parsed. */
 const storeFunction = (found: ShellFunction, aliases: ReadonlyMap<string, string>): StoredFunction => {
   const [name, text, source] = [found.name, bodyText(found), found.source.name]
   const wanted = withoutSpans(found.body)
@@ -162,7 +163,7 @@ const traps = new Set(["EXIT", "ERR", "DEBUG", "RETURN"])
 
 const invalid = (what: string): Error => new Error(`the state of the shell: ${what}`)
 
-/** Reads the state of a shell; yields between functions. Throws where the text is none, or exceeds a limit. */
+/** Reads the state of a shell; yields between functions. Throws if the text is not such a state, or exceeds a limit. */
 export function* loadShell(text: string, limits: ShellLimitSettings): Coroutine<Saved> {
   let stored: typeof StoredShell.Type
   try {

@@ -34,7 +34,10 @@ export const trace = async (shell: Shell, line: string | (() => string)): Promis
   await shell.print(shown, 2)
 }
 
-/** Quotes a word as bash does for `set -x`: in single quotes, unless it has control characters and nothing else to quote. */
+/**
+ * Quotes a word as bash does for `set -x`: in single quotes, unless control characters are the only characters to
+ * quote.
+ */
 export const quoteTraced = (word: string): string => {
   if (word === "") return "''"
   // deno-lint-ignore no-control-regex

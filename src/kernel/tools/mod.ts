@@ -1,7 +1,7 @@
 /**
- * Exports programs of the sandbox that npm packages bring: `git` over isomorphic-git, `sqlite3` over SQLite's WASM build. Each
- * loads its package when it first runs; where the package is missing, the program says which to install and ends with 127. They
- * are not among `Utilities`, so a sandbox without them bundles nothing of them.
+ * Exports programs of the sandbox that are built on npm packages: `git` over isomorphic-git, `sqlite3` over SQLite's
+ * WASM build. Each loads its package when it first runs; if the package is missing, the program names the package to
+ * install and ends with 127. They are not part of `Utilities`, so a sandbox without them does not bundle them.
  *
  * @module
  * @stability experimental

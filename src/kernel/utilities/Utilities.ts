@@ -1,10 +1,10 @@
 /**
- * Exports the utilities of POSIX and GNU as programs of the kernel, one by one and in a table by name: `cat`, `grep`, `sed`,
- * `sort`, `find` and over sixty more, written over the system calls alone.
+ * Exports the utilities of POSIX and GNU as programs of the kernel, one by one and in a table by name: `cat`, `grep`,
+ * `sed`, `sort`, `find` and over sixty more, written only with system calls.
  *
- * Ours because ports of coreutils to JavaScript work on whole strings or on the host's files, builds of the C programs for WASI
- * weigh megabytes, and a script must not hang its host: the time of every match is bounded. Source: POSIX.1-2024 "Utilities";
- * the manuals of GNU coreutils, grep, sed, findutils and diffutils.
+ * Ports of coreutils to JavaScript are not used because they work on whole strings or on the host's files, and builds
+ * of the C programs for WASI have megabytes. A script must not hang its host, so the time of every match is bounded.
+ * Source: POSIX.1-2024 "Utilities"; the manuals of GNU coreutils, grep, sed, findutils and diffutils.
  *
  * @module
  */
@@ -34,5 +34,5 @@ const makeTable = (): Readonly<Record<string, Program>> => ({
  *
  * @stability experimental
  */
-// The annotation lets a bundler drop the table where only single utilities are imported.
+// The annotation lets a bundler drop the table if only single utilities are imported.
 export const utilities: Readonly<Record<string, Program>> = /* @__PURE__ */ makeTable()

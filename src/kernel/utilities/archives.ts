@@ -1,4 +1,4 @@
-/** Loads the utilities of archives when they are first run: a script without them need not have them. */
+/** Loads the utilities of archives when they are first run, so that a script without them does not load them. */
 import type { Program } from "../System.ts"
 
 /** `gzip [-cdfklnNqrtv1-9] [-S SUFFIX] [FILE]...`: compresses or decompresses files. Source: gzip(1). */

@@ -1,4 +1,4 @@
-/** Loads the `awk` utility when it is first run: a script without it need not have it. */
+/** Loads the `awk` utility when it is first run, so that a script without it does not load it. */
 import type { Program } from "../System.ts"
 
 /** `awk [-F FS] [-v NAME=VALUE]... [-f FILE]... [PROGRAM] [FILE | NAME=VALUE]...`: scans and changes text. Source: awk(1). */

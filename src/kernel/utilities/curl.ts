@@ -1,4 +1,4 @@
-/** Loads the `curl` utility when it is first run: a script without it need not have it. */
+/** Loads the `curl` utility when it is first run, so that a script without it does not load it. */
 import type { Program } from "../System.ts"
 
 /** `curl [OPTION]... URL...`: transfers URLs that the network policy allows. Source: curl(1). */

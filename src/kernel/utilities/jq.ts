@@ -1,4 +1,4 @@
-/** Loads the `jq` utility when it is first run: a script without it need not have it. */
+/** Loads the `jq` utility when it is first run, so that a script without it does not load it. */
 import type { Program } from "../System.ts"
 
 /** `jq [OPTION]... FILTER [FILE]...`: filters and changes JSON. Source: jq(1). */

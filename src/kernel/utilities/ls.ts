@@ -190,7 +190,7 @@ const printItems = async (io: UtilityIo, items: ReadonlyArray<Item>, layout: Lay
 }
 
 interface Layout {
-  /** One line for each, columns from top to bottom or from left to right, or separated by commas. */
+  /** The layout: one name per line, columns from top to bottom or from left to right, or separated by commas. */
   readonly style: "1" | "C" | "x" | "m"
   readonly width: number
 }

@@ -11,7 +11,7 @@ import { makeSortOrder, type SortOrder } from "./shared/sortOrder.ts"
 /** Lines that are sorted at once. Other processes run between them, and while they are merged. */
 const runLengths = { fast: 20_000, slow: 2_000 }
 
-/** Bytes of lines that are sorted at once. */
+/** Maximum bytes of lines that are sorted at once. */
 const maxRunBytes = 4 * 1024 * 1024
 
 /**

@@ -1,4 +1,4 @@
-/** Loads smaller utilities when they are first run: a script without them need not have them. */
+/** Loads smaller utilities when they are first run, so that a script without them does not load them. */
 import type { Program } from "../System.ts"
 
 /** `b2sum [-bcz] [--tag] [FILE]...`: as `sha256sum`, with BLAKE2b. Source: b2sum(1). */

@@ -38,7 +38,7 @@ const readNames = async (io: UtilityIo, file: string): Promise<ReadonlyArray<str
   return names
 }
 
-/** Whether a path is a file, of whose names all are known before any is counted. */
+/** Whether a path is a regular file, so that all names in it are known before counting starts. */
 const isFile = (io: UtilityIo, path: string): boolean => {
   const stat = path === "-" ? io.system.fstat(0) : io.system.stat(path)
   return typeof stat === "object" && stat.type === FileType.regularFile

@@ -1,4 +1,4 @@
-/** Loads the `wget` utility when it is first run: a script without it need not have it. */
+/** Loads the `wget` utility when it is first run, so that a script without it does not load it. */
 import type { Program } from "../System.ts"
 
 /** `wget [OPTION]... URL...`: downloads URLs that the network policy allows. Source: wget(1). */

@@ -10,7 +10,10 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 const [blankOrQuote, quote] = [/[ \t'"\\]/g, /['"\\]/g]
 
-/** The words of a line, one word if blanks do not separate them; `undefined` now and then, so that others can run. */
+/**
+ * The words of a line, or one word if blanks do not separate words; yields `undefined` from time to time, so that other
+ * processes run.
+ */
 function* splitWords(io: UtilityIo, line: string, separated = true): Generator<string | undefined> {
   const special = separated ? blankOrQuote : quote
   let word: string | undefined
@@ -140,7 +143,7 @@ export const xargs: Program = defineUtility(
         pending = ""
         continued.set(0)
         items = splitWords(io, whole)
-        // For -L, a blank at the end continues the line, and an empty line is none.
+        // With -L, a blank at the end continues the line, and an empty line does not count.
         counts = !" \t".includes(whole.at(-1) ?? " ")
       }
       for (const item of items) {

@@ -10,7 +10,10 @@ export interface Memory {
   readonly buffer: ArrayBufferLike
 }
 
-/** Most vectors of one call; the rest is not transferred, as a shorter transfer is always allowed. As Linux's `IOV_MAX`. */
+/**
+ * Maximum number of vectors of one call, Linux's `IOV_MAX`. The rest is not transferred, since a shorter transfer is
+ * always allowed.
+ */
 const maxVectors = 1024
 const maxPathBytes = 4096
 
@@ -21,7 +24,7 @@ export class GuestMemory {
   #buffer: ArrayBufferLike | undefined
   #bytes: Uint8Array = new Uint8Array(0)
   #view: DataView = new DataView(new ArrayBuffer(0))
-  /** The last view: programs mostly reuse one buffer. */
+  /** The last view, because programs mostly reuse one buffer. */
   #last: Uint8Array = this.#bytes
 
   /** `memory` is first called by a WASI function: the memory does not exist yet when the imports are made. */
@@ -116,7 +119,7 @@ export class GuestMemory {
     for (let index = 0; index < used; index++) {
       const length = this.#length(pointer, index)
       const end = this.u32(pointer + index * 8) + length
-      // After growth of a shared memory the old views stay valid, but too short.
+      // After a shared memory has grown, old views stay valid but are too short.
       if (end > this.#bytes.length && !this.#fitsNow(end)) return -Errno.EFAULT
       total += length
     }

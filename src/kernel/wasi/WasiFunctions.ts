@@ -1,5 +1,5 @@
 /**
- * Declares the functions of `wasi_snapshot_preview1`, which return an errno, and a promise of one only when the process has to
+ * Declares the functions of `wasi_snapshot_preview1`, which return an errno, or a promise of one if the process has to
  * wait. Source: WASI preview 1, `typenames.witx` and `wasi_snapshot_preview1.witx`.
  */
 import type { Later } from "../System.ts"

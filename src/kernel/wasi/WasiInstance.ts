@@ -19,7 +19,7 @@ const symlinkFollow = 1
 /** Converts a result of the kernel into an errno of WASI: counts and 0 are success. */
 export const toErrno = (result: number): number => result < 0 ? -result : Errno.SUCCESS
 
-/** Largest offset that a number holds exactly. Larger sizes and offsets are refused. */
+/** Maximum offset, the largest that a number holds exactly. Larger sizes and offsets are refused. */
 export const maxOffset: bigint = BigInt(Number.MAX_SAFE_INTEGER)
 
 /**
@@ -56,7 +56,8 @@ export class WasiInstance {
     const lacking = rights & ~row.rights
     if (lacking === 0) return row
     if (row.file.type === FileType.directory && (rights & byteRights) !== 0) return -Errno.EISDIR
-    // As read(2) and write(2) fail for a file that is not open for it: programs check it, and wasmtime does the same.
+    // The errno with which read(2) and write(2) fail for a file that is not open for them: programs check it, and
+    // wasmtime returns the same.
     return (lacking & (Right.fd_read | Right.fd_write)) !== 0 ? -Errno.EBADF : -Errno.ENOTCAPABLE
   }
 

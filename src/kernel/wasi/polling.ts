@@ -11,7 +11,7 @@ const absoluteTime = 1
 const hangup = 1
 const subscriptionSize = 48
 const eventSize = 32
-/** Most subscriptions of one call, as poll(2) limits them to the number of descriptors. */
+/** Maximum number of subscriptions of one call, as poll(2) limits them to the number of descriptors. */
 const maxSubscriptions = 65_536
 
 interface Watch {
@@ -37,7 +37,7 @@ export const pollFunctions = (host: WasiInstance): Pick<WasiFunctions, "poll_one
       const flags = heap.u16(at + 40)
       if (now === undefined || (flags & ~absoluteTime) !== 0) return watch(Errno.EINVAL, 0n)
       const deadline = heap.u64(at + 24) + (flags === absoluteTime ? 0n : now)
-      // CPU time does not pass while the process waits: it would wait forever.
+      // CPU time does not pass while the process waits, so it would wait forever.
       return watch(subject >= firstCpuClock && deadline > now ? Errno.ENOTSUP : 0, deadline)
     }
     if (type !== EventType.read && type !== EventType.write) return watch(Errno.EINVAL, 0n)
@@ -64,7 +64,7 @@ export const pollFunctions = (host: WasiInstance): Pick<WasiFunctions, "poll_one
     heap.setU8(at + 10, type)
     const file = type === EventType.clock || error !== 0 ? undefined : process.descriptor(subject)?.file
     if (file === undefined) return
-    // No file reports its room for writing; it is at least one byte.
+    // Files do not report their room for writing, which is at least one byte.
     heap.setU64(at + 16, type === EventType.read ? file.available() : 1)
     heap.setU16(at + 24, file.hungUp() ? hangup : 0)
   }

@@ -1,4 +1,4 @@
-/** Implements the WASI functions of sockets, which do not exist here: `EBADF` or `ENOTSOCK`. */
+/** Implements the WASI functions of sockets, which the kernel does not have, with `EBADF` or `ENOTSOCK`. */
 import { Errno } from "../Errno.ts"
 import type { WasiInstance } from "./WasiInstance.ts"
 import type { SocketFunctions } from "./WasiFunctions.ts"

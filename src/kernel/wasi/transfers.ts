@@ -9,7 +9,7 @@ import { maxOffset, readAtRights, type WasiInstance, writeAtRights } from "./Was
 import { Right } from "./Rights.ts"
 import type { TransferFunctions } from "./WasiFunctions.ts"
 
-/** Several vectors up to this many bytes are written as one piece: PIPE_BUF of Linux. */
+/** Maximum bytes of several vectors that are written as one piece: PIPE_BUF of Linux. */
 const atomicBytes = 4096
 
 export const transferFunctions = (host: WasiInstance): TransferFunctions => {
@@ -90,7 +90,7 @@ export const transferFunctions = (host: WasiInstance): TransferFunctions => {
     if (!heap.fits(out, 4)) return Errno.EFAULT
     if (offset < 0n) return Errno.EINVAL
     let total = 0
-    // No file is that long: reads return 0, and writes fail.
+    // No file is that long, so reads return 0 and writes fail.
     if (offset > maxOffset) {
       if (writes) return Errno.EFBIG
     } else {

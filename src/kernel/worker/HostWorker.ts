@@ -1,6 +1,6 @@
 /**
  * Finds the worker threads of the host, web workers or `node:worker_threads`, starts and terminates them, passes
- * messages, and reports when one fails. They are looked up when they are needed; nothing of the host is imported.
+ * messages, and reports when one fails. They are looked up on demand; nothing of the host is imported.
  */
 import type * as NodeWorkers from "node:worker_threads"
 import { errorMessage } from "../../base/errorMessage.ts"
@@ -18,9 +18,9 @@ export interface WorkerHandle {
 
 /** The events of a worker. */
 export interface WorkerEvents {
-  /** It has sent a message. */
+  /** The worker has sent a message. */
   readonly message: (data: unknown) => void
-  /** It has failed, or ended without being terminated. */
+  /** The worker has failed, or ended without being terminated. */
   readonly broken: (why: string) => void
 }
 
@@ -45,7 +45,7 @@ const webWorker: MakeWorker = (events) => {
   }
   worker.onerror = (event) => {
     release()
-    // Otherwise Deno reports it as an error of this thread.
+    // Without this, Deno reports the failure as an error of this thread.
     event.preventDefault()
     events.broken(event.message)
   }

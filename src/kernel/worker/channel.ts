@@ -1,4 +1,4 @@
-/** Declares the messages from a worker to the kernel, and the shared words that bring results back. */
+/** Declares the messages from a worker to the kernel, and the shared words that return results. */
 import { isRecord } from "../../base/isObject.ts"
 
 /** Words of the channel, 32 bits each. The program itself checks the first. */

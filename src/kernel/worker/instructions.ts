@@ -40,7 +40,7 @@ const vector = (reader: WasmReader): void => {
 
 const atomic = (reader: WasmReader): void => {
   const code = reader.number()
-  // No other thread would wake it, and no stop check would run.
+  // No other thread would wake the program, and no stop check would run.
   if (code === 1 || code === 2) throw new NotIsolable("the program waits for other threads")
   if (code === 3) reader.at++
   else memoryArgument(reader)

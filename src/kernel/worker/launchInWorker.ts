@@ -85,7 +85,7 @@ const serveWorker = (
   const call = (place: number, args: ReadonlyArray<number | bigint>): void => {
     try {
       const called = calls[place]
-      // Growth of a shared memory is noticed only here: it leaves the old views valid.
+      // Growth of a shared memory is noticed only here, because old views stay valid.
       pages.current()
       if (called === undefined) throw new NotIsolable(`the worker calls an unknown function (${place})`)
       const later: unknown = Reflect.apply(called, undefined, args)

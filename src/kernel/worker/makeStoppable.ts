@@ -3,8 +3,9 @@
  * functions, makes its memory a shared import, and refuses binaries that do not permit this.
  *
  * `Worker.terminate()` does not end a WASM computation on Bun 1.4 and Deno 2.9 (on Deno no computation at all), so the
- * program checks by itself: each loop, and each function that calls others, starts with a check of a word in a second
- * memory that the program cannot reach. Once it is not 0, the program traps; no exception handler catches a trap.
+ * program has to check by itself: each loop, and each function that calls others, starts with a check of a word in a
+ * second memory that the program cannot reach. Once it is not 0, the program traps; no exception handler catches a
+ * trap.
  * Source: WebAssembly core specification 3.0, 5.4 "Instructions" and 5.5 "Modules".
  */
 import { concatBytes } from "../../base/bytes.ts"
@@ -23,7 +24,7 @@ import { NotIsolable } from "./NotIsolable.ts"
 
 const Opcode = { loop: 0x03, end: 0x0b, call: 0x10, returnCallRef: 0x15 } as const
 
-/** Most pages of a memory with 32-bit addresses. */
+/** Maximum pages of a memory with 32-bit addresses. */
 const maxPages = 65_536
 
 /** The memory import with the word that stops the program. */

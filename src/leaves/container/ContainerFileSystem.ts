@@ -52,7 +52,8 @@ export const make = (
 /**
  * The files of a container below one folder, as a layer: {@link make}.
  *
- * - A file is written beside its place and moved there in one step; other readers see the old file or the new one.
+ * - A file is written under a temporary name next to its path and moved there in one step; other readers see the old
+ *   file or the new one.
  * - No path leads out of the root, also not by links, and not when a process in the container swaps folders meanwhile.
  * - Names that are not UTF-8 have no path, and are not listed.
  * - An engine or a container that is missing is the fault of a request: `IoError`, code `EENGINE`.

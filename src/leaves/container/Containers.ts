@@ -17,10 +17,10 @@ import { SessionPool } from "./SessionPool.ts"
 import { type SessionRequest, sessionScript, terminalWords } from "./sessionScript.ts"
 import type { SharedContainer } from "./SharedContainer.ts"
 
-/** Number of sessions in a shared container that wait for a further command. */
+/** Number of idle sessions in a shared container. */
 const maxIdleSessions = 16
 
-/** Time in which a session that waits starts a helper program, and one that is new. */
+/** Time limits for the start of a helper program: in an idle session, and in a new one. */
 const waitingMillis = 3_000
 const newMillis = 15_000
 
@@ -66,7 +66,7 @@ export class Containers {
       this.isOwn ? 0 : maxIdleSessions,
       () => this.#startSession(),
       (session) =>
-        // In a shared one it was one client of several.
+        // In a shared container the session was one client of several.
         this.isOwn ? runPromise(this.remove(session)) : Promise.resolve(),
     )
   }
@@ -123,9 +123,9 @@ export class Containers {
   }
 
   /**
-   * Runs a program in the container of a session, and succeeds with its exit code. In a shared container it is one more
-   * command; otherwise the engine is asked, which takes much longer. `patienceMillis`: how long the program waits for others.
-   * Succeeds with -1 if nothing in the container answers.
+   * Runs a program in the container of a session, and succeeds with its exit code. In a shared container the program is
+   * one more command; otherwise the engine starts it, which takes much longer. `patienceMillis`: how long the program
+   * waits for others. Succeeds with -1 if nothing in the container answers.
    */
   runInside(session: ShSession, words: ReadonlyArray<string>, patienceMillis = 0): Effect.Effect<number> {
     if (this.isOwn) {
@@ -138,7 +138,10 @@ export class Containers {
     )
   }
 
-  /** Runs a program in a session. Gives nothing if the session does not answer: a command may have stopped those that wait. */
+  /**
+   * Runs a program in a session. Returns nothing if the session does not answer: a command may have stopped the idle
+   * sessions.
+   */
   async #runHelper(isNew: boolean, words: ReadonlyArray<string>, patienceMillis: number): Promise<number | undefined> {
     let timer: ReturnType<typeof setTimeout> | undefined
     try {

@@ -28,7 +28,7 @@ while [ $tries -gt 0 ]; do
   for id in $ids; do "$@" rm --force "$now" --volumes "$id"; done
 done`
 
-/** Time that its removals get. */
+/** Time limit for its removals. */
 const closeMillis = 60_000
 
 export class EngineWatchdog {
@@ -58,12 +58,12 @@ export class EngineWatchdog {
     const pipe = process?.stdin
     this.#process = undefined
     if (process === undefined || pipe === undefined) return
-    // Nothing else may be left that keeps Node alive until it has ended.
+    // Keeps Node alive until the watchdog has ended: nothing else may be left that does.
     process.setRef(true)
     this.#release?.()
     if (clean) await pipe.write(encodeUtf8("done\n"))
     await pipe.end()
-    // It continues without this program if the engine does not answer.
+    // The watchdog continues without this program if the engine does not answer.
     if (this.#ended !== undefined && !await isInTime(this.#ended, closeMillis)) process.setRef(false)
   }
 }

@@ -83,7 +83,7 @@ export class FileServer {
     return this.#hasEnded ? undefined : this.#free.shift()
   }
 
-  /** Gives a descriptor back, which is closed. */
+  /** Returns a descriptor to the server after its file has been closed. */
   giveSlot(slot: number): void {
     this.#free.push(slot)
   }
@@ -140,7 +140,7 @@ export class FileServer {
       this.#hasEnded = true
       this.#process.kill("SIGKILL")
       void this.#process.stdin?.end()
-      // Its pipe is read to the end, and closed so.
+      // Reading the pipe to its end closes it.
       this.#out.release()
     }
     return { bytes: concatBytes(pieces), report: this.#report }

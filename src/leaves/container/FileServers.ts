@@ -1,4 +1,4 @@
-/** Starts a container's file servers: one, and more while many files are open. */
+/** Starts a container's file servers: one at first, more while many files are open. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { onAbort } from "../../base/abort.ts"
@@ -18,7 +18,7 @@ export interface TakenSlot {
 /** Starts servers, and explains a failed start. */
 export interface FileServerSource {
   readonly start: (closing: AbortSignal) => Promise<HostProcess>
-  /** Whether a client ended before its first reply with a container that is made again. */
+  /** Whether a client ended before its first reply because of a container that will be made again. */
   readonly wasLost: () => Promise<boolean>
   /** The error of a client that cannot be started. */
   readonly explainError: (error: unknown) => Effect.Effect<BackendError>
@@ -41,7 +41,7 @@ export class FileServers {
       const server = new FileServer(await this.#source.start(this.#closing.signal))
       // The first reply shows that the container runs, and has a shell.
       const first = runPromise(Effect.result(server.call({ name: "root", words: ["/"] })))
-      // A container that is paused gives none.
+      // A paused container sends no reply.
       const forget = onAbort(this.#closing.signal, () => void server.close())
       const reply = await first
       forget()
@@ -72,7 +72,7 @@ export class FileServers {
   readonly slot: Effect.Effect<TakenSlot, BackendError, Scope.Scope> = Effect.gen({ self: this }, function* () {
     yield* this.server
     for (;;) {
-      // Starting a server can be interrupted: an image may be pulled for minutes.
+      // Starting a server can be interrupted: pulling an image may take minutes.
       const taken = yield* this.#freeSlot
       if (taken !== undefined) return taken
       if (this.#servers.length >= maxServers) return yield* Effect.fail(new BackendError("EMFILE"))

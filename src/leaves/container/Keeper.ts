@@ -10,7 +10,8 @@ import { closeMillis, runEngine, startClient } from "./runEngine.ts"
 
 /**
  * The shell waits for its background process and reaps meanwhile the processes that lost their parents. When the first
- * process of a container ends, the kernel kills the others. A background process has no stdin but another descriptor.
+ * process of a container ends, the kernel kills the others. A background process has no stdin, so it waits on another
+ * descriptor.
  */
 const script = `exec 3<&0
 (while read -r _; do :; done) <&3 &
@@ -29,8 +30,8 @@ export interface Keeper {
 }
 
 /**
- * Makes a container, and waits until it runs. Rejects with the runtime's error if the engine cannot be started. Aborting
- * `closing` makes it a failure: an image may be pulled for minutes.
+ * Makes a container, and waits until it runs. Rejects with the runtime's error if the engine cannot be started.
+ * Aborting `closing` makes the start fail: pulling an image may take minutes.
  */
 export const startKeeper = async (
   host: Host,

@@ -36,7 +36,7 @@ export class ReportReader implements ByteReader {
   #marker: Uint8Array = emptyBytes
   /** Bytes of the pipe that may begin a report. */
   #held: Uint8Array = emptyBytes
-  /** Bytes of the run that have been read and not been asked for. */
+  /** Bytes of the run that were read before the consumer asked for them. */
   #ready: Array<Uint8Array> = []
   #waiting: ((bytes: Uint8Array | undefined) => void) | undefined
   #isReading = false
@@ -45,8 +45,8 @@ export class ReportReader implements ByteReader {
   #hasEnded = false
 
   /**
-   * `maxAheadBytes`: number of bytes that are read before the consumer asks for them, so that reports are noticed however slow
-   * it is.
+   * `maxAheadBytes`: number of bytes that are read before the consumer asks for them, so that a slow consumer does not
+   * delay reports.
    */
   constructor(pipe: ByteReader, maxAheadBytes: number, listener: ReportListener) {
     this.#pipe = pipe
@@ -105,7 +105,7 @@ export class ReportReader implements ByteReader {
     if (this.#isReading || this.#hasEnded || !this.#isWanted()) return
     this.#isReading = true
     this.#pipe.read((bytes) => {
-      // A report may begin the next run at once, which must not read before these bytes were looked at.
+      // A report may start the next run at once, and that run must not read before these bytes have been examined.
       if (bytes !== undefined) this.#scan(bytes)
       this.#isReading = false
       if (bytes !== undefined) return this.#advance()
@@ -127,7 +127,7 @@ export class ReportReader implements ByteReader {
   }
 
   #scan(read: Uint8Array): void {
-    // The bytes of a pipe are valid until its next read: those that wait for it are copied.
+    // The bytes of a pipe are valid until its next read, so bytes that wait for that read are copied.
     const isDirect = this.#maxAheadBytes === 0
     const bytes = this.#held.length === 0 ? (isDirect ? read : read.slice()) : concatBytes([this.#held, read])
     this.#held = emptyBytes

@@ -54,7 +54,7 @@ export class SessionCommand<Output> {
     return this.#end
   }
 
-  /** Whether another command may follow it in its session: nothing of it is left. */
+  /** Whether its session can run another command, because nothing of this one is left. */
   get isDone(): boolean {
     return !this.request.once && !this.request.stdin && this.#over.size === 2
   }
@@ -85,7 +85,7 @@ export class SessionCommand<Output> {
     else done(this.#end)
   }
 
-  /** Ends it by the words of its shell's report. */
+  /** Ends the command with the status in the report of its shell. */
   exited([status, how, oomKills, refusedForks]: ReadonlyArray<string | undefined>): void {
     const exitCode = Number(status)
     const signal = signalOf(exitCode)

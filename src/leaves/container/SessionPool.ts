@@ -11,7 +11,7 @@ export class SessionPool {
   readonly #running = new Set<ShSession>()
   readonly #starting = new Set<Promise<void>>()
   readonly #ending = new Set<Promise<void>>()
-  /** Starts for a command, which may have been given up. */
+  /** Session starts for a command; the command may have been given up since. */
   readonly #taking = new Set<Promise<void>>()
   #isClosed = false
 
@@ -51,7 +51,7 @@ export class SessionPool {
     else this.#idle.push(session)
   }
 
-  /** Takes a session that waits, or starts one. Rejects with the runtime's error. */
+  /** Takes an idle session, or starts one. Rejects with the runtime's error. */
   async take(isNew = false): Promise<ShSession> {
     while (!isNew) {
       const session = this.#idle.shift()
@@ -96,7 +96,7 @@ export class SessionPool {
     await this.#end(session)
   }
 
-  /** Ends the sessions that wait: what stopped one of them may have stopped all. */
+  /** Ends the idle sessions: whatever stopped one of them may have stopped all. */
   dropIdle(): void {
     for (const session of this.#idle.splice(0)) void this.#end(session)
   }

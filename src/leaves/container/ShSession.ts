@@ -27,7 +27,7 @@ export class ShSession {
   /** Number of ends that were seen: of the client, and of its stderr. */
   #ends = 0
   #onIdle: (() => void) | undefined
-  /** The first report of a session on a terminal, or what waits for it. */
+  /** The first report of a session on a terminal, or the callback that waits for it. */
   #ready: string | undefined
   #onReady: (() => void) | undefined
 
@@ -57,7 +57,7 @@ export class ShSession {
     )
   }
 
-  /** Whether it can run a command: it is new, or the last one has left nothing behind. */
+  /** Whether the session can run a command: it is new, or its last command has left nothing behind. */
   get isReady(): boolean {
     if (this.#hasEnded) return false
     return this.#command === undefined || this.#command.isDone
@@ -106,7 +106,7 @@ export class ShSession {
     }
   }
 
-  /** The outputs of the command that was started last; they are released no more when the next one has been started. */
+  /** The outputs of the latest command. Releasing them has no effect once the next command has been started. */
   get outputs(): { readonly stdout: ByteReader; readonly stderr: ByteReader } {
     const command = this.#command
     const during = (reader: ByteReader): ByteReader => ({
@@ -173,7 +173,7 @@ export class ShSession {
     clearTimeout(timer)
   }
 
-  /** Called when the client has ended, and when its stderr has, in any order: the last reports are in it. */
+  /** Called when the client has ended and when its stderr has ended, in any order; stderr has the last reports. */
   #onClientEnd(): void {
     this.#ends++
     if (this.#ends < 2) return

@@ -39,8 +39,8 @@ export class SharedContainer {
   }
 
   /**
-   * Its name. Rejects with a {@link ContainerStartError}, or with the runtime's error, and when `closing` is aborted before it
-   * runs: the leaf that asks does not wait for an image that is pulled.
+   * Returns its name. Rejects with a {@link ContainerStartError}, with the runtime's error, or if `closing` is aborted
+   * before the container runs, so that a closing leaf does not wait while an image is pulled.
    */
   name(closing: AbortSignal): Promise<string> {
     const name = this.#target.existing ?? (this.#running?.hasEnded() === false ? this.#running.container : undefined)
@@ -61,7 +61,7 @@ export class SharedContainer {
     await (this.#watching ??= this.#watchdog.start(this.#host, engine, this.#owner, undefined))
     const last = this.#keeper
     const running = await last?.catch(() => undefined)
-    // Another leaf may have begun to make it meanwhile.
+    // Meanwhile another leaf may have begun to make the container.
     if (last === this.#keeper && (running === undefined || running.hasEnded())) {
       if (this.#closing.signal.aborted) throw new Error("the container was closed")
       const name = `${this.#owner.replace(".", "")}-${++this.#count}`
@@ -76,8 +76,8 @@ export class SharedContainer {
   }
 
   /**
-   * Whether the container has ended or is ending, which its client notices later than its users. The next call of
-   * {@link SharedContainer.name} makes another one.
+   * Whether the container has ended or is ending. Its client notices this later than its users. The next call of {@link
+   * SharedContainer.name} makes another one.
    */
   async hasEnded(): Promise<boolean> {
     const keeper = await this.#keeper?.catch(() => undefined)
@@ -90,7 +90,7 @@ export class SharedContainer {
     await this.#watching?.catch(() => {})
     const keeper = await this.#keeper?.catch(() => undefined)
     await keeper?.close()
-    // An engine that was killed while it made a container may have made it.
+    // An engine that was killed while it made a container may have finished the container.
     await this.#watchdog.close(keeper?.failure === undefined)
   }
 }

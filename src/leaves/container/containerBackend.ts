@@ -191,6 +191,6 @@ export const containerBackend = (servers: FileServers, settings: ContainerFolder
   }
 }
 
-/** Whether the server has closed a file by itself: all that was asked for has come. */
+/** Whether the server has closed a file by itself, because all the requested bytes have arrived. */
 const isClosedAfter = (size: number, offset: number, count: number, isAll: boolean): boolean =>
   size > 0 && (isAll || offset + count >= size)

@@ -18,11 +18,11 @@ const maxTextLength = 2_000
 const faultOf = (exec: ShellExec, reason: FaultReason, what: string, code: string, exception?: unknown): ShellFault =>
   ShellFault.because(exec.commandId, reason, `exec: ${what} (${code})`, exception === undefined ? {} : { exception })
 
-/** A reason that fits a part of the command. */
+/** A reason that concerns one field of the command. */
 export const faultOfRequest = (exec: ShellExec, field: string, what: string, code: string): ShellFault =>
   faultOf(exec, { _tag: "InvalidRequest", field, code }, what, code)
 
-/** The reason for which an engine's call failed. */
+/** The reason why an engine's call failed. */
 export interface EngineProblem {
   readonly reason: FaultReason
   readonly what: string

@@ -29,9 +29,10 @@ export const signalCommand = (
   })
 
 /**
- * Ends all processes of a command: SIGTERM, at most `grace`, SIGKILL. A container of its own is removed, so that nothing can
- * be left; in a shared one they are found by their environment and their parents, and it is removed where that fails, unless it
- * existed before. Succeeds with the process id of the command in the container if that could not be done.
+ * Ends all processes of a command: SIGTERM, at most `grace`, SIGKILL. If the container belongs to the command, it is
+ * removed, so that nothing can be left. In a shared container the processes are found by their environment and their
+ * parents; if that fails, the container is removed, unless it existed before. Succeeds with the process id of the
+ * command in the container if that could not be done.
  */
 export const endCommand = (
   containers: Containers,
@@ -44,7 +45,7 @@ export const endCommand = (
     const words = [marker, String(tenths), ...(session.isTerminal && tenths > 0 ? ["tty"] : [])]
     const end = containers.runInside(session, ["sh", "-c", endMarkedScript, "sh", ...words], tenths * 100)
     if (containers.isOwn) {
-      // With its first process, the session, the container ends, and all that is in it.
+      // The session is the container's first process: when it ends, so do the container and all processes in it.
       if (session.isReported) return []
       if (tenths > 0) yield* end
       const isGone = yield* containers.remove(session)
@@ -54,7 +55,7 @@ export const endCommand = (
     const exitCode = yield* end
     // The script needs programs that the container may not have.
     if (exitCode !== 0 && !session.isOver) yield* signalCommand(containers, session, pid, "SIGKILL")
-    // Processes that fork without end leave no room for a helper, and none of the next commands would start.
+    // Processes that fork without end leave no room for a helper, and no later command would start.
     const isGone = exitCode === 0 || (containers.isMade && (yield* containers.remove(session)))
     if (!(yield* waitForEnd(session))) session.abandon()
     return isGone ? [] : [pid]

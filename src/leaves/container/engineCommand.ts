@@ -87,7 +87,7 @@ export const removeArguments = (engine: Engine, container: string): ReadonlyArra
   ...engine.arguments,
   "rm",
   "--force",
-  // docker kills at once; podman asks first, for ten seconds.
+  // docker kills at once; podman first asks the container to end, and waits ten seconds.
   ...(engine.kind === "podman" ? ["--time=0"] : []),
   "--volumes",
   container,

@@ -28,7 +28,7 @@ export const parseStat = (text: string): BackendStat => {
 
 const [slash, newline, arrow] = [0x2f, 0x0a, 0x3e]
 
-/** The name of bytes that are UTF-8: others have no path here. */
+/** The name that bytes encode; other encodings than UTF-8 have no path in this leaf. */
 const decodeName = (bytes: Uint8Array): string | undefined => {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)

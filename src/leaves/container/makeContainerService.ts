@@ -74,7 +74,7 @@ export const makeContainerService = (
         },
         backPressure: true,
         resolvesPath: true,
-        // A container that others made may have any privilege.
+        // A container that this leaf did not make may have any privilege.
         isolated: settings.existing === undefined,
       },
     })

@@ -11,7 +11,7 @@ import { fileServerScript } from "./fileServerScript.ts"
 import { startClient } from "./runEngine.ts"
 import { ContainerStartError, type SharedContainer } from "./SharedContainer.ts"
 
-/** A problem of the engine is not one of the path. */
+/** The problem is the engine's, not the path's. */
 const errorOf = ({ what }: EngineProblem): BackendError => new BackendError("EENGINE", what)
 
 /** Makes the servers. Closing the scope ends them. */

@@ -23,7 +23,7 @@ const messages: ReadonlyArray<readonly [message: RegExp, code: string]> = [
 
 const maxLength = 500
 
-/** The error of a message; one that is unknown is its detail. */
+/** The error of a message; an unknown message becomes the detail. */
 export const codeOfMessage = (message: string): BackendError => {
   // dd(1) writes its counts after its message.
   for (const line of message.trim().split("\n").reverse()) {

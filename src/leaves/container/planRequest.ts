@@ -63,7 +63,8 @@ export const planRequest = (
     const { issue, reason } = explainTooLong(exec, "E2BIG", maxBytes)
     return Result.fail(ShellFault.because(exec.commandId, reason, `exec: ${issue} (E2BIG)`))
   }
-  // A shell has no such variables: they go through env(1), whose arguments are in the list of processes.
+  // A shell cannot set variables with such names, so they go through env(1), whose arguments are visible in the process
+  // list.
   const others = [...variables].filter(([name]) => !isShellName(name))
   for (const [name, value] of others) {
     const given = exec.environment?.[name]

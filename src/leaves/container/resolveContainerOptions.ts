@@ -93,7 +93,7 @@ export const resolveTarget = (where: string, options: SharedContainerOptions): C
   }
 }
 
-/** Resolves the options of a shell in a container that it shares. */
+/** Resolves the options of a shell in a shared container. */
 export const resolveContainerLeaf = (
   where: string,
   options: ContainerLeafOptions,

@@ -158,7 +158,7 @@ export interface SessionRequest {
   readonly id: string
   /** The program and its arguments. */
   readonly words: ReadonlyArray<string>
-  /** Absolute, or relative to the directory of the session; empty for that. */
+  /** Absolute, or relative to the directory of the session; empty for the session's own. */
   readonly directory: string
   /** Variables to set, or to remove. Names are those of POSIX shells. */
   readonly variables: Iterable<readonly [name: string, value: string | null]>

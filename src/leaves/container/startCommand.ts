@@ -84,7 +84,7 @@ const takeSession = (
         return { error }
       }
     }
-    // It lasts as long as an image is pulled, or a container is paused.
+    // The start takes as long as an image is pulled or a container is paused.
     const pulls = settings.container !== undefined && settings.container.pull !== "never"
     const millis = pulls ? pullMillis : startMillis
     return Effect.promise(take).pipe(
@@ -184,7 +184,7 @@ export const startCommand = (
         return yield* Effect.fail(faultOfRefusal(exec, context.settings, started.report))
       case "Started":
         if (request.mergeStreams && !session.isTerminal) session.outputs.stderr.release()
-        // There is no input: a program that reads gets its end.
+        // There is no input: a program that reads gets the end of file.
         if (!stdin) void session.stdin?.end()
         return toSpawned(
           context,

@@ -8,7 +8,9 @@ import type * as Scope from "effect/Scope"
 import type { FileNotifier } from "../../files/FileNotifier.ts"
 import type { FilesCapabilities } from "../../files/FilesService.ts"
 
-/** A call that failed. `code` is as POSIX names it (`ENOENT`); `detail` says what happened, where the code does not. */
+/**
+ * A failed call. `code` is the POSIX name of the error (`ENOENT`); `detail` describes an error that the code does not.
+ */
 export class BackendError {
   readonly _tag = "BackendError"
   readonly code: string
@@ -46,7 +48,7 @@ export interface Room {
 
 export interface OpenedFile {
   readonly size: number
-  /** Reads from an offset; no bytes at the end. The result is not used again by the leaf. */
+  /** Reads from an offset; returns no bytes at the end. The result belongs to the caller. */
   readonly read: (offset: number, length: number) => Effect.Effect<Uint8Array, BackendError>
 }
 
@@ -63,12 +65,12 @@ export interface FileWriter {
 }
 
 /**
- * The file calls of one root. No path leads out of it: such a call fails with `ENOTCAPABLE`. With `exact` a path has no links
- * but in its last name, or the call fails with `ELOOP`.
+ * The file calls of one root. No path leads out of it: such a call fails with `ENOTCAPABLE`. With `exact` the call
+ * fails with `ELOOP` if any name of the path but the last is a link.
  */
 export interface FileBackend {
   readonly capabilities: FilesCapabilities
-  /** The names of the root in the system that it is a folder of, as commands name it. Default: none, or unknown. */
+  /** The names of the root in the file system that contains it, as commands spell them. Default: none, or unknown. */
   readonly root?: Names | undefined
   /** Notifies about the changes of all processes. Default: the leaf notifies about its own. */
   readonly notifier?: FileNotifier | undefined
@@ -80,20 +82,20 @@ export interface FileBackend {
   readonly canonical: (folder: Names) => Effect.Effect<Names, BackendError>
   /** Metadata of the entry at a path, with or without following links. */
   readonly stat: (path: Names, follow: boolean) => Effect.Effect<BackendStat, BackendError>
-  /** The names in a folder, and what each one is, links not followed. `follow`: the path itself may be a link. */
+  /** The names in a folder with their types; links are not followed. `follow`: the path itself may be a link. */
   readonly list: (
     path: Names,
     follow: boolean,
     exact?: boolean,
   ) => Effect.Effect<ReadonlyArray<readonly [name: string, stat: BackendStat]>, BackendError>
   /**
-   * Opens a regular file; `EISDIR` for a folder, `ENXIO` for a pipe, a socket or a device. Never waits for a pipe. The range
-   * lets a file that is far away be opened and read at once; other reads are possible.
+   * Opens a regular file; `EISDIR` for a folder, `ENXIO` for a pipe, a socket or a device. Never waits for a pipe. With
+   * the range, a remote file is opened and read by one request; other reads are possible.
    */
   readonly open: (path: Names, range?: ReadRange) => Effect.Effect<OpenedFile, BackendError, Scope.Scope>
   /**
-   * Writes a new file, with permission bits if they are given, that becomes visible with `commit`: `EEXIST` if there is one by
-   * then.
+   * Writes a new file, with permission bits if they are given, that becomes visible with `commit`, which fails with
+   * `EEXIST` if the path exists by then.
    */
   readonly create: (path: Names, permissions?: number) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
   /** Replaces the file at a path with `commit`, in one step; `mustExist` fails with `ENOENT`. A link is followed. */
@@ -113,6 +115,6 @@ export interface FileBackend {
   readonly removeFile: (path: Names, exact?: boolean) => Effect.Effect<void, BackendError>
   /** Removes an empty folder. */
   readonly removeDirectory: (path: Names, exact?: boolean) => Effect.Effect<void, BackendError>
-  /** Removes a folder with its content, if that is cheaper than one by one; counts files and folders. */
+  /** Removes a folder with its content, if that is cheaper than removing each entry; counts files and folders. */
   readonly removeTree?: ((path: Names) => Effect.Effect<number, BackendError>) | undefined
 }

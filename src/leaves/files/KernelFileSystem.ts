@@ -1,5 +1,5 @@
 /**
- * The leaf of the FileSystem branch over the files of a sandbox.
+ * Makes the leaf of the FileSystem branch over the files of a sandbox.
  *
  * @module
  */
@@ -42,7 +42,8 @@ export const make = (
   })
 
 /**
- * The files of a sandbox: what its scripts write is read here, and the other way round.
+ * The files of a sandbox. This service reads what the sandbox's scripts write, and the scripts read what this service
+ * writes.
  *
  * @example
  * ```ts

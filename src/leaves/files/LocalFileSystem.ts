@@ -1,5 +1,5 @@
 /**
- * The local leaf of the FileSystem branch: files below one folder of this machine, on Deno, Bun and Node.
+ * Makes the local leaf of the FileSystem branch: files below one folder of this machine, on Deno, Bun and Node.
  *
  * @module
  */
@@ -36,20 +36,23 @@ export interface LocalFileSystemOptions extends LeafFilesOptions {
    */
   readonly preservePermissions?: boolean | undefined
   /**
-   * Whether a write is done only when the disk has it. Without it a write is still atomic for other processes, and several
-   * times as fast for small files; after a power failure the file may be the old one, the new one or empty. Default: `true`.
+   * Whether a write completes only when it is on the disk. If not, a write is still atomic for other processes, and
+   * several times as fast for small files; after a power failure the file may be the old one, the new one or empty.
+   * Default: `true`.
    */
   readonly flush?: boolean | undefined
   /** Files and folders below the root that may be changed, by path. Default: the root. */
   readonly writable?: ReadonlyArray<string> | undefined
   /**
-   * Files and folders that may not: the deepest of both lists that holds a path decides. They may be missing. Default: none.
+   * Files and folders that may not be changed; they may be missing. The deepest entry of both lists that contains a
+   * path decides. Default: none.
    */
   readonly protected?: ReadonlyArray<string> | undefined
   /**
-   * Whether what people and programs run or trust later may not be changed, in any folder: `.git`, `.env`, `.envrc`, `.vscode`,
-   * `.idea`, `.mcp.json`, `.claude`, `.codex`, `.cursor`, `.gemini`, `.husky`, keys and start-up files of shells, and in the
-   * home folder `bin` and all names that start with a dot. For files on which commands run, too. Default: `false`.
+   * Whether files that people and programs run or trust later are protected from changes, in any folder: `.git`,
+   * `.env`, `.envrc`, `.vscode`, `.idea`, `.mcp.json`, `.claude`, `.codex`, `.cursor`, `.gemini`, `.husky`, keys and
+   * start-up files of shells, and in the home folder `bin` and all names that start with a dot. Use it where commands
+   * run on the same files. Default: `false`.
    */
   readonly protectedNames?: boolean | undefined
   /** Whether paths of more than 260 characters work on Windows. Default: `true`. */
@@ -174,7 +177,7 @@ export const layerWithRipgrep = (options: LocalFileSystemOptions): Layer.Layer<F
         ...files,
         findCandidates: (query) =>
           held.pipe(
-            // The handle is this process's, also for the program that starts in it.
+            // The handle belongs to this process, but also works for the program that starts in the folder.
             Effect.flatMap(({ through }) => ripgrep(through.replace(/^\/proc\/self\//, `/proc/${pid}/`), query)),
             Effect.scoped,
             Effect.orElseSucceed(() => undefined),

@@ -1,5 +1,5 @@
 /**
- * The leaf of the FileSystem branch that keeps files in memory.
+ * Makes the leaf of the FileSystem branch that keeps files in memory.
  *
  * @module
  */

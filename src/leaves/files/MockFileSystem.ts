@@ -22,7 +22,7 @@ export interface MockFileRule extends ScriptOptions {
   readonly request?: FileRequest["_tag"] | undefined
   /** A glob for its path, as for `Files.list`. Default: every path. */
   readonly path?: string | undefined
-  /** The fault with which it fails. Default: it does not. */
+  /** The fault with which the request fails. Default: none. */
   readonly fault?: FileFaultKind | undefined
 }
 
@@ -30,7 +30,7 @@ export interface MockFileRule extends ScriptOptions {
 export interface MockFileSystemOptions {
   /** Texts by path. Default: none. */
   readonly files?: Readonly<Record<string, string>> | undefined
-  /** Rules; the first that matches a request holds. Default: none. */
+  /** Rules; the first rule that matches a request applies. Default: none. */
   readonly rules?: ReadonlyArray<MockFileRule> | undefined
 }
 

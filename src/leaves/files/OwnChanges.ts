@@ -19,7 +19,7 @@ export class OwnChanges {
   notify(path: string): void {
     for (const [listener, folder] of this.#listeners) {
       if (folder === "" || path === folder || path.startsWith(`${folder}/`)) listener.changed(path)
-      // The watched folder went with one above it.
+      // The watched folder was removed with a folder above it.
       else if (folder.startsWith(`${path}/`)) listener.changed(folder)
     }
   }

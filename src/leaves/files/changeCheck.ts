@@ -2,7 +2,7 @@
 import { protectedNameFinder } from "../../base/protectedNames.ts"
 import { isInside, type PathRules } from "./PathRules.ts"
 
-/** The canonical path of an entry that need not exist, and of its own place, which may hold a link. */
+/** The canonical path of an entry that need not exist, and that of the entry itself if it is a link. */
 export const canonicalPaths = (
   fs: typeof import("node:fs"),
   rules: PathRules,
@@ -31,8 +31,8 @@ const closedName = (name: string): string =>
   `${name} is protected here, because people and programs run or trust it later; ask your user to change it`
 
 /**
- * Says why a canonical path may not be changed. The deepest entry that holds it decides; of two equal ones, the protection. A
- * protected name is closed in any case. `home`: the user's home folder.
+ * Says why a canonical path may not be changed. The deepest entry that contains the path decides; of two equal entries,
+ * the protection. A protected name may never be changed. `home`: the user's home folder.
  */
 export const makeChangeCheck = (
   rules: PathRules,

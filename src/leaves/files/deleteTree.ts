@@ -12,7 +12,10 @@ const whereSwapped = <A>(effect: Effect.Effect<A, BackendError>, otherwise: Effe
 
 const leftover = "it is still not empty: another process writes there, or it has names that are not Unicode"
 
-/** Deletes a folder with all that is in it. A folder that others swap with a link meanwhile is not left through it. */
+/**
+ * Deletes a folder with all that is in it. If another process swaps a folder for a link meanwhile, the link is not
+ * followed.
+ */
 const deleteFolder = (backend: FileBackend, names: Names): Effect.Effect<number, BackendError> =>
   Effect.gen(function* () {
     let count = 0

@@ -8,7 +8,7 @@ import { describeRequest, type FileRequest } from "../../files/FileRequest.ts"
 import { isTemporaryName } from "../../files/temporaryName.ts"
 import type { BackendError, FileBackend, Names } from "./FileBackend.ts"
 
-/** Problems and advice by error code; other codes stand for themselves. */
+/** Problems and advice by error code; other codes are shown as they are. */
 const advice: Readonly<Record<string, string>> = {
   EEXIST: "the file already exists; use another createMode to replace it or to append",
   EACCES: "the system does not permit it",

@@ -18,10 +18,10 @@ import type { PathRules } from "./PathRules.ts"
 /** The file that a path named when it was opened. */
 export interface Held {
   readonly where: string
-  /** A path that leads to it as long as it is held. */
+  /** A path that leads to the entry as long as it is held. */
   readonly through: string
   readonly stats: () => NodeFs.Stats
-  /** Whether it is still where it was: false once others have moved it, or put a link into its place. */
+  /** Whether the entry is still where it was: false once another process has moved it, or put a link into its place. */
   readonly isThere: () => boolean
   /** Whether an open file is the one at a path. */
   readonly has: (path: string, file: NodeFs.Stats) => boolean
@@ -37,7 +37,7 @@ export interface Holder {
 const O_PATH = 0x200000
 const deletedMark = " (deleted)"
 
-/** How often a path is opened again when another process replaces it meanwhile. */
+/** Maximum number of times that a path is reopened because another process has replaced it. */
 const maxTries = 100
 
 /**
@@ -80,7 +80,7 @@ const handleHolder = (fs: typeof NodeFs): Holder => {
       if (!follow && stats().isSymbolicLink()) throw new BackendError("ELOOP")
       // Its path is not Unicode, and the runtime's decoded path names another file, or none.
       if (where.includes("\ufffd") && !isSame(where, stats())) throw new BackendError("EILSEQ")
-      // It was replaced after it was opened, or its own name ends like this.
+      // The file was replaced after it was opened, or its own name ends with this text.
       if (where.endsWith(deletedMark) && !isSame(where, stats())) return undefined
       isHeld = true
       const isThere = () => fs.readlinkSync(through) === where

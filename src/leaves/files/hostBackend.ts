@@ -1,9 +1,9 @@
 /**
  * Makes the file calls of a leaf from a folder of this machine, with `node:fs` on Deno, Bun and Node.
  *
- * Not over Effect's `FileSystem`: it has no call that starts at an open folder, and a path that was checked may lead
- * elsewhere when it is used. Calls on names, and on a few bytes, are synchronous, as they take microseconds; more bytes are
- * read, written and flushed by the runtime's threads.
+ * Effect's `FileSystem` is not used because it has no call that starts at an open folder, and a checked path may lead
+ * elsewhere by the time it is used. Calls on names and on a few bytes are synchronous, since they take microseconds;
+ * more bytes are read, written and flushed by the runtime's threads.
  */
 import * as Effect from "effect/Effect"
 import type * as NodeFs from "node:fs"
@@ -15,7 +15,7 @@ import { openToAppend, openToRead } from "./hostHandles.ts"
 import { hostNotifier } from "./hostNotifier.ts"
 import { stageNew, stageOver } from "./hostStaging.ts"
 
-/** Entries of a folder that are looked at before others have their turn. */
+/** Number of entries of a folder that are read before other fibers get their turn. */
 const entriesPerTurn = 256
 
 const toStat = (stats: NodeFs.Stats): BackendStat => ({
@@ -59,11 +59,11 @@ const list = (
     const folder = yield* host.holdScoped(() => host.hold(names, follow, exact))
     const all = yield* waitFor<ReadonlyArray<string>>((done) => fs.readdir(folder.through, done))
     const found: Array<readonly [string, BackendStat]> = []
-    // Names that are not Unicode look like others.
+    // Names that are not Unicode decode to the names of other files.
     const unique = [...new Set(all)]
     for (let from = 0; from < unique.length; from += entriesPerTurn) {
       if (from > 0) yield* Effect.yieldNow
-      // A folder that may be read and not entered fails here.
+      // A folder that may be read but not entered fails here.
       yield* attempt(() => {
         for (const name of unique.slice(from, from + entriesPerTurn)) {
           const path = rules.join(folder.through, [name])

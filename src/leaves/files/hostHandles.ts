@@ -12,19 +12,22 @@ interface OpenHandle {
   readonly size: number
 }
 
-/** Bytes whose reading or writing takes no longer than a call on a name: less than to wake another thread. */
+/** Number of bytes that are read or written as fast as a call on a name, which is faster than waking another thread. */
 const maxSyncBytes = 16_384
 
 export const movedFolder = "its folder was moved or removed during the write; write it again"
 
-/** The permission bits of a new file until its own are set: no other user opens it before. */
+/** The permission bits of a new file until its own are set, so that no other user can open it before. */
 export const newMode = (permissions: number | undefined): number => permissions === undefined ? 0o666 : 0o600
 
 /** Flags of a new file that is written. `O_NOFOLLOW` is missing on Windows: 0 means no flag. */
 export const newFileFlags = ({ O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY }: typeof NodeFs.constants): number =>
   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
 
-/** Bytes without zeros in them, where the runtime has such (Deno has none): all that are handed out are read from a file. */
+/**
+ * A buffer that is not filled with zeros, where the runtime has such buffers (Deno has none): only bytes that were read
+ * from a file are returned.
+ */
 const allocate = (length: number): Uint8Array => {
   if (typeof Buffer === "undefined" || "Deno" in globalThis) return new Uint8Array(length)
   const { buffer, byteOffset } = Buffer.allocUnsafeSlow(length)

@@ -43,7 +43,7 @@ export const hostNotifier = (fs: typeof NodeFs, root: string, rules: PathRules):
     )
 }
 
-/** Begins to watch a folder and all below it; returns what ends it. */
+/** Begins to watch a folder and all below it; returns the function that ends it. */
 type OpenWatcher = (folder: string, listener: NotificationListener) => () => void
 
 const denoWatcher =
@@ -64,7 +64,7 @@ const nodeWatcher = (fs: typeof NodeFs, path: string, rules: PathRules): OpenWat
   return () => watcher.close()
 }
 
-/** Which folder has a path now: a watcher stays with the folder that it was opened for. */
+/** Identifies the folder at a path: a watcher stays with the folder for which it was opened. */
 const identify = (fs: typeof NodeFs, folder: string): string | undefined => {
   const stats = fs.lstatSync(folder, { bigint: true, throwIfNoEntry: false })
   return stats && [stats.dev, stats.ino, stats.birthtimeNs].join()
@@ -88,7 +88,7 @@ const treeWatcher = (
       const found = identify(fs, folder)
       if (found === undefined || (close !== undefined && found === watched)) return
       if (close !== undefined) {
-        // Another folder has the name now; the next comparison opens its watcher.
+        // A different folder has the name now; the next comparison opens a watcher for it.
         close()
         close = undefined
         closedAt = elapsedMillis()
@@ -107,7 +107,7 @@ const treeWatcher = (
   return { notifications: { scope: "tree", addFolder, removeFolder: () => {} }, close: () => close?.() }
 }
 
-/** Notices that the system dropped notifications, which libuv does not pass on. All watchers of a process have one queue. */
+/** Detects dropped notifications, which libuv does not report. All watchers of a process share one queue. */
 const inotifyQueue = (() => {
   const listeners = new Set<NotificationListener>()
   let maxPerTurn: number | undefined
@@ -117,7 +117,7 @@ const inotifyQueue = (() => {
     count: (fs: typeof NodeFs): void => {
       maxPerTurn ??= queueLength(fs) / 2
       if (inTurn++ === 0) setImmediate(() => (inTurn = 0))
-      // So many in one turn of the event loop that there were probably more.
+      // Number of notifications in one turn of the event loop that suggests that others were dropped.
       if (inTurn === Math.ceil(maxPerTurn)) listeners.forEach((listener) => listener.lost("queue"))
     },
   }
@@ -160,7 +160,7 @@ const folderWatchers = (
       watcher.on("error", () => changed(folder))
       watchers.set(folder, { watcher, watched })
     } catch (error) {
-      // A folder that is gone by now, or not readable, is noticed when it is listed.
+      // A folder that is already gone or unreadable is noticed when it is listed.
       isFull = ["ENOSPC", "EMFILE", "ENOMEM"].includes(readErrorCode(error) ?? "")
       if (isFull) listener.lost("limit")
     }

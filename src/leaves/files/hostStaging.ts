@@ -1,4 +1,4 @@
-/** Writes a file of this machine beside its place, and moves it there in one step. */
+/** Writes a temporary file next to the target, and moves it there in one step. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as NodeFs from "node:fs"
@@ -12,7 +12,7 @@ import { close, flushed, movedFolder, newFileFlags, newMode, writeAll } from "./
 /** Moves a staged file to its place; returns whether the temporary name is still there. */
 type Move = (temporary: string, path: string) => Effect.Effect<boolean, BackendError>
 
-/** A name in a folder that is held, and the file that is there. */
+/** A name in a held folder, and the file with this name. */
 interface Place {
   readonly folder: Held
   readonly name: string
@@ -20,8 +20,8 @@ interface Place {
 }
 
 /**
- * Calls that change a folder wait for the file system's journal: a thread makes them, where the folder is held. Where paths
- * are compared, nothing may come between that and the call.
+ * Calls that change a folder wait for the file system's journal, so another thread makes them if the folder is held.
+ * Where paths are compared instead, nothing may happen between the comparison and the call.
  */
 const onName = <A>(
   { hasHandles }: HostFolder,
@@ -38,7 +38,7 @@ const create = (host: HostFolder, path: string, mode = 0o666): Effect.Effect<num
 const rename = (host: HostFolder, from: string, to: string): Effect.Effect<void, BackendError> =>
   onName<void>(host, (done) => host.fs.rename(from, to, done), () => host.fs.renameSync(from, to))
 
-/** Gives a file a second name; where there are no hard links, moves it to a place that was taken before. */
+/** Gives a file a second name; without hard links, moves it to a name that was reserved before. */
 const linkNew = (host: HostFolder): Move => (temporary, path) => {
   const { fs } = host
   return Effect.catchIf(
@@ -82,7 +82,7 @@ const placeOf = (host: HostFolder, names: Names, mustExist: boolean): Place | un
   if (there === undefined) return { folder, name }
   folder.release()
   if (there.isSymbolicLink()) throw new BackendError("ENOENT", "it is a dangling link")
-  // Another process made it at the same moment.
+  // Another process made the file at the same moment.
   return undefined
 }
 
@@ -98,7 +98,7 @@ const staged = (
     const path = rules.join(folder.through, [name])
     const temporary = rules.join(folder.through, [yield* temporaryName])
     let isStaged = true
-    // By path it may be in a folder that others swap: no other file has this name, wherever it is.
+    // Another process may swap the folder of this path, but no other file anywhere has this name.
     const remove = Effect.retry(attempt(() => fs.unlinkSync(temporary)), { times: host.hasHandles ? 0 : 49 })
     yield* Effect.addFinalizer(() => isStaged ? Effect.ignore(remove) : Effect.void)
     const mode = permissions ?? (before && before.mode & (preservePermissions ? 0o7777 : 0o777))

@@ -30,8 +30,8 @@ const done = (result: number): Effect.Effect<void, BackendError> =>
   result < 0 ? Effect.fail(new BackendError(errnoName(result))) : Effect.void
 
 /**
- * Makes the file calls below a folder of a file system of the kernel (default: below `/`). All calls are synchronous, so
- * nothing changes between a look and the call that follows it.
+ * Makes the file calls below a folder of a file system of the kernel (default: below `/`). All calls are synchronous,
+ * so nothing changes between a check and the call that follows it.
  */
 export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs.root): FileBackend => {
   const rootPrefix = root.path === "/" ? "/" : `${root.path}/`
@@ -100,7 +100,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
       return Effect.void
     })
 
-  /** Writes a file beside its place, and moves it there with `move`. */
+  /** Writes a temporary file next to the target, and moves it there with `move`. */
   const staged = (
     path: string,
     mode: number | undefined,

@@ -3,7 +3,8 @@
  * free space.
  *
  * The usage is measured at the first write, updated with the leaf's own changes, and measured again before a write is
- * refused and from time to time, because other processes write, too. A replacement counts only for its growth.
+ * refused and from time to time, because other processes write, too. A replacement counts only by how much the file
+ * grows.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -46,7 +47,7 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
   let countedAt = 0
   const reserved = { bytes: 0, files: 0 }
 
-  /** Bytes added during the count; the count may include them too, until the next one. */
+  /** Bytes added during the count. The count may include them as well, until the next count. */
   let added = { bytes: 0, files: 0 }
   const one = Semaphore.makeUnsafe(1)
 
@@ -82,7 +83,7 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
 
   const reserve = (bytes: number, files: number) => one.withPermits(1)(reserveNow(bytes, files))
 
-  /** Reserves room for a change, which settles the bytes that it added; a failed change may have added a part. */
+  /** Reserves room for a change, which then reports the bytes that it added; a failed change may have added some. */
   const reserving = <A, R>(bytes: number, files: number, effect: Effect.Effect<A, BackendError, R>) =>
     Effect.acquireUseRelease(
       reserve(bytes, files),
@@ -127,7 +128,7 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
             yield* writer.write(part)
             written += part.length
           }),
-        // One after the other, because a write may replace a file that another has just written.
+        // Writes run one after the other, because one may replace a file that another has just written.
         commit: one.withPermits(1)(Effect.uninterruptible(Effect.gen(function* () {
           const there = yield* statIfThere(names)
           const added = { bytes: written - (there?.size ?? 0), files: there === undefined ? 1 : 0 }
@@ -143,7 +144,7 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
       }
     })
 
-  /** A write whose bytes are in the file at once. */
+  /** A write whose bytes are visible in the file at once. */
   const appending = (
     names: Names,
     open: Effect.Effect<FileWriter, BackendError, Scope.Scope>,

@@ -97,7 +97,7 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
         if (request._tag !== "FileWrite" && request._tag !== "FileDelete") {
           return events
         }
-        // A deletion that failed half way has changed something also.
+        // A deletion that failed half way has also changed something.
         return Stream.ensuring(
           events,
           Effect.sync(() =>

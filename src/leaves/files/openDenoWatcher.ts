@@ -18,7 +18,7 @@ interface DenoWatch {
 const hasWatch = (u: unknown): u is DenoWatch =>
   typeof u === "object" && u !== null && "watchFs" in u && typeof u.watchFs === "function"
 
-/** Begins to watch, and returns what ends it; throws where the system has no more watches. */
+/** Begins to watch, and returns the function that ends it; throws if the system has no more watches. */
 type OpenDenoWatcher = (
   folder: string,
   changed: (paths: ReadonlyArray<string>) => void,

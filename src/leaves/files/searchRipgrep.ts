@@ -2,8 +2,8 @@
  * Preselects with ripgrep the files of a folder of this machine that may match a pattern.
  *
  * `FileSearch` then reads these files through the leaf, which checks every path, so a folder that is swapped during
- * ripgrep's walk reveals nothing. Both engines find the same as long as ripgrep omits no file; so it searches hidden and
- * binary files too, with a pattern that matches at least as much as RE2's.
+ * ripgrep's walk reveals nothing. The result stays the same as long as ripgrep omits no file, so ripgrep searches
+ * hidden and binary files too, with a pattern that matches at least as much as RE2's.
  *
  * Source: rg(1); https://docs.rs/regex/latest/regex/#syntax; https://github.com/google/re2/wiki/Syntax.
  */
@@ -16,22 +16,25 @@ import { Files } from "../../files/Files.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 
-/** Bytes of paths that ripgrep may answer; with more, the files are read one by one. */
+/** Maximum bytes of paths in ripgrep's answer; beyond it, the files are read one by one. */
 const maxOutputBytes = 32 * 1024 * 1024
 
 /**
- * Time after which ripgrep may be busy with a large binary file, which `FileSearch` skips after its first bytes, and ripgrep
- * reads whole and keeps in memory as one line.
+ * Time after which ripgrep is probably busy with a large binary file: `FileSearch` skips such a file after its first
+ * bytes, but ripgrep reads all of it and keeps it in memory as one line.
  */
 const patience = "500 millis"
 
 const maxSize = "16M"
 const maxExcluded = 1_000
 
-/** Bytes that are not UTF-8, at most three of which are one U+FFFD for RE2, and nothing for ripgrep's Unicode classes. */
+/**
+ * Bytes that are not UTF-8: RE2 sees up to three of them as one U+FFFD, and ripgrep's Unicode classes do not match
+ * them.
+ */
 const invalidBytes = "(?-u:[\\x80-\\xff]{1,3})"
 
-/** Classes that RE2 has in ASCII and ripgrep in Unicode. */
+/** Classes that are ASCII in RE2 and Unicode in ripgrep. */
 const asciiClasses: Readonly<Record<string, string>> = {
   d: "0-9",
   D: "^0-9",
@@ -58,7 +61,7 @@ const translateSet = (pattern: string, from: number): readonly [text: string, en
       if (ascii !== undefined && !isNegated(ascii)) set += ascii
       else if (/[nrtf]/.test(next) || /[^\w\s]/.test(next) && next < "\x7f") set += `\\${next}`
       else return undefined
-      // In ripgrep's syntax these begin sets within sets, and operators between them.
+      // In ripgrep's syntax these characters begin nested sets and operators between sets.
     } else if (/[[\]&~]/.test(character)) set += `\\${character}`
     else if (character === "-" && pattern[at + 1] === "-") return undefined
     else set += character
@@ -125,8 +128,8 @@ const walkFlags = (gitignore: boolean): ReadonlyArray<string> => [
 ]
 
 /**
- * Matches a line of `.gitignore` that ripgrep reads otherwise than git: braces mean alternatives for it, and white space at the
- * end, also a tab, is no part of a pattern.
+ * Matches a line of `.gitignore` that ripgrep reads differently from git: to ripgrep, braces mean alternatives, and
+ * white space at the end, even a tab, is not part of a pattern.
  */
 const readOtherwise = /^(?:[^#\n].*)?[{}]|[^\S\r\n]\r?$/m
 
@@ -159,7 +162,9 @@ const excludeFlag = (path: string): ReadonlyArray<string> =>
 
 const pathsOf = (stdout: string): ReadonlyArray<string> => stdout.split("\0").slice(0, -1).map((path) => path.slice(2))
 
-/** Makes the function that finds candidates in a working directory: `undefined` where ripgrep is not there, or fails. */
+/**
+ * Makes the function that finds candidates in a working directory: `undefined` if ripgrep is not installed, or fails.
+ */
 export const makeRipgrep = (
   shell: ShellService,
   files: FilesService,
@@ -173,7 +178,7 @@ export const makeRipgrep = (
     const isBinary = (path: string) =>
       Files.read(path, { length: headBytes }).pipe(
         Effect.map(isBinaryHead),
-        // A name with a control character is no path: the file is not searched either.
+        // A name with a control character is not a valid path, so the file is not searched either.
         Effect.catch(({ faultKind }) => Effect.succeed(faultKind === "InvalidPath")),
         provideFiles,
       )
@@ -190,7 +195,7 @@ export const makeRipgrep = (
         return yield* Effect.filter(large.slice(0, maxExcluded), isBinary, { concurrency: 4 })
       })
 
-    /** Searches; where that takes long because of large binary files, a second search without them is the faster one. */
+    /** Searches. If large binary files make the search slow, a second search without them is faster. */
     const search = (words: ReadonlyArray<string>, cwd: string, query: CandidateQuery) => {
       const withoutBinaries = Effect.gen(function* () {
         yield* Effect.sleep(patience)
@@ -219,7 +224,8 @@ export const makeRipgrep = (
         for (const path of found) {
           if (readOtherwise.test(yield* provideFiles(Files.readText(path)))) return undefined
         }
-        // ripgrep follows such a file that is a link, and does not list it; those of deeper folders are not visible here.
+        // ripgrep follows such a file if it is a link, but does not list it; links in deeper folders are not visible
+        // here.
         const own = yield* Effect.option(provideFiles(Files.stat(joinPath(folder, ".gitignore"))))
         if (own._tag === "Some" && own.value.isSymlink) return undefined
         return found
@@ -234,7 +240,8 @@ export const makeRipgrep = (
           search(words, cwd, query),
         ], { concurrency: 2 })
         if (gitignores === undefined) return undefined
-        // It ends with 2 for a pattern that it refuses, which it says, and for a file that it cannot read, which it does not.
+        // ripgrep exits with 2 for a pattern that it refuses, with a message, and for a file that it cannot read,
+        // without one.
         return exitCode > 2 || stderr !== "" || stdoutBytesOmitted > 0
           ? undefined
           : { gitignores, paths: pathsOf(stdout) }

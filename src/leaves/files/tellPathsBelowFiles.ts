@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { BackendError, type FileBackend, type Names } from "./FileBackend.ts"
 
-/** Wraps the calls that name a path. It costs something only where the path is missing. */
+/** Wraps the calls that take a path. This costs something only if the path is missing. */
 export const tellPathsBelowFiles = (backend: FileBackend): FileBackend => {
   const isBelowFile = (names: Names): Effect.Effect<boolean> =>
     names.length === 0 ? Effect.succeed(false) : Effect.matchEffect(backend.stat(names, true), {

@@ -16,7 +16,7 @@ export const checkWindowsName = (name: string): string | undefined => {
   if (reserved.test(name)) return `${quote(name)} is a device on Windows`
   const character = forbidden.exec(name)?.[0]
   if (character !== undefined) return `Windows does not allow ${quote(character)} in names`
-  // PROGRA~1 is "Program Files", by another name than that which rules about paths see.
+  // PROGRA~1 is "Program Files" under another name, which rules about paths do not match.
   if (/~\d/.test(name) && shortName.test(name)) return `${quote(name)} may be the short name of another file on Windows`
   return /[. ]$/.test(name) ? `Windows drops the end of ${quote(name)}` : undefined
 }

@@ -8,7 +8,9 @@ import type { FileWrite } from "../../files/FileRequest.ts"
 import { BackendError, type FileBackend, type FileWriter, type Names } from "./FileBackend.ts"
 import { pathFromRoot } from "./fileFaults.ts"
 
-/** Refuses to make folders for an absolute path of the system: it would be the root's own path once more, in the root. */
+/**
+ * Refuses to make folders for an absolute path of the system: they would repeat the root's own path inside the root.
+ */
 const checkAbsolute = (backend: FileBackend, path: string): Effect.Effect<void, BackendError> => {
   if (pathFromRoot(backend, path) === undefined || backend.root === undefined) return Effect.void
   return Effect.matchEffect(backend.stat(backend.root.slice(0, 1), true), {

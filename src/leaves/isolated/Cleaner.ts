@@ -21,7 +21,7 @@ import { type Placeholder, placeholderTime } from "./placeholders.ts"
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/"
 
-/** The name, in the folder of a leaf, of the file with the path of a placeholder that is just being made. */
+/** Name of the file, in the folder of a leaf, that contains the path of a placeholder while it is being made. */
 export const makingName = "making"
 
 export const leafFolderPrefix = "sluice-isolated-"
@@ -33,10 +33,10 @@ export const leafFolderPrefix = "sluice-isolated-"
 const withLock = `p=$1; shift; flock -s -w 3 -E 75 "$p" true 2>/dev/null
 case $? in 0) exec flock -F -s -w 3 -E 75 "$p" "$@" ;; 75) exit 75 ;; *) exec "$@" ;; esac`
 
-/** Ends with 0 by a line, which the leaf writes when it ends, and with 1 by the end of the pipe. */
+/** Ends with 0 on a line, which the leaf writes when it ends, and with 1 at the end of the pipe. */
 const wait = "echo; exec >/dev/null; read -r _"
 
-/** Words: a placeholder each, the innermost first. */
+/** Each word is a placeholder, the innermost first. */
 const removeScript = `for p; do
   [ ! -L "$p" ] && [ "$(stat -c %Y "$p")" = ${placeholderTime} ] || continue
   if [ -d "$p" ]; then rmdir "$p"; else rm -f "$p"; fi

@@ -1,4 +1,7 @@
-/** Declares the settings with which an engine builds walls on this machine, and makes those of an engine with a launcher. */
+/**
+ * Declares the settings with which an engine builds walls on this machine, and makes walls for an engine with a
+ * launcher.
+ */
 import { isBound } from "./boundMounts.ts"
 import type { Walls } from "./enclose.ts"
 import { type IsolationLauncher, launcherWords, outerWords, packEnvironment } from "./launcher.ts"
@@ -22,9 +25,9 @@ export interface EngineSettings {
 export interface LaunchingEngine {
   /** Processes between the engine and the command. */
   readonly depth: number
-  /** Whether the launcher installs the filter of system calls, and so the engine does not. */
+  /** Whether the launcher installs the filter of system calls, instead of the engine. */
   readonly launcherFilters: boolean
-  /** Whether the launcher checks that no bound folder was replaced, and so the engine does not. */
+  /** Whether the launcher checks that no bound folder was replaced, instead of the engine. */
   readonly launcherChecks: boolean
   /** The words that start the engine. */
   readonly words: (mounts: ReadonlyArray<Mount>, cwd: string, onTerminal: boolean) => ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** Defines the host on which the isolated leaf starts processes, for programs that keep track of these. */
+/** Defines the host on which the isolated leaf starts processes, for programs that track these processes. */
 import * as Context from "effect/Context"
 import type { Host } from "../../host/Host.ts"
 import { findHost } from "../../host/findHost.ts"

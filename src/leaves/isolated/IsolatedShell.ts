@@ -55,8 +55,8 @@ const refusedByDeno = (defect: unknown): Effect.Effect<never, IsolationError> =>
 const maxSocketFolder = 70
 
 /**
- * Makes the isolated leaf as a service, after a real command has shown that its walls stand. Fails with an `IsolationError`
- * if no walls can be built: no command ever runs unprotected.
+ * Makes the isolated leaf as a service, after a real command has shown that the isolation works. Fails with an
+ * `IsolationError` if it does not: no command ever runs unprotected.
  *
  * @example
  * ```ts
@@ -88,7 +88,8 @@ export const make = (
     const mounts = yield* makeMounts(host, settings, plan, makeFiles)
     const { files } = mounts
     const walls = yield* findIsolationEngine(host, settings, mounts.current, files)
-    // In the folder of the leaf its sockets go with it, also when this program is killed; the path of a socket is short.
+    // Sockets in the folder of the leaf are removed with it, even if this program is killed; the path of a socket must
+    // be short.
     const folder = files.directory.length < maxSocketFolder ? files.directory : undefined
     const network = settings.network === "none" ? undefined : yield* makeCommandNetwork({ folder, ...settings.network })
     const local = { ...settings.local, cwd: settings.local.cwd ?? plan.writable[0] ?? "/" }

@@ -70,7 +70,7 @@ const optionNames: Readonly<Record<keyof IsolatedShellOptions, true>> = {
 }
 
 /**
- * The variables that isolated commands inherit by default: where programs are, and how text looks.
+ * The variables that isolated commands inherit by default: the locations of programs, and settings of text.
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ export interface IsolatedShellSettings {
 
 const engines: ReadonlyArray<IsolationEngine> = ["bwrap", "unshare", "sandbox-exec"]
 
-/** Checks the shape of the network, which plain JavaScript may get wrong. A typing error must not open it. */
+/** Checks the option `network`, which plain JavaScript may get wrong: a typing error must not open the network. */
 const checkNetwork = (network: IsolatedNetwork): IsolatedNetwork => {
   if (network === "none" || (typeof network === "object" && Array.isArray(network?.allow))) return network
   const given = typeof network === "object" ? `{ allow: ${showValue(network?.allow)} }` : showValue(network)

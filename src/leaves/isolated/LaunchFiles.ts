@@ -2,7 +2,7 @@
  * Keeps the files of a leaf's launches in a folder of its own: the filter of system calls, and for each command the file
  * into which its launcher writes how it ended.
  *
- * A file saves a further pipe, for which Deno and Bun would need another way to start processes.
+ * A file is used instead of a pipe, for which Deno and Bun would need another way to start processes.
  */
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { OptionError } from "../../base/OptionError.ts"
@@ -25,7 +25,10 @@ export interface LaunchFiles {
   readonly release: () => void
 }
 
-/** Makes the folder, with the filter and an empty folder `root`, where no command can write: it could replace the filter. */
+/**
+ * Makes the folder, with the filter and an empty folder `root`, where no command can write: a command could otherwise
+ * replace the filter.
+ */
 export const makeLaunchFiles = (filter: Uint8Array, writable: ReadonlyArray<string>): LaunchFiles => {
   const builtins = nodeBuiltins()
   if (builtins === undefined) throw new Error("isolation: this runtime has no file system")
@@ -35,7 +38,7 @@ export const makeLaunchFiles = (filter: Uint8Array, writable: ReadonlyArray<stri
     const found = fs.existsSync(path) ? fs.realpathSync(path) : undefined
     return found === undefined || writable.some((folder) => isWithin(found, folder)) ? undefined : found
   }
-  // Deno looks at a folder of `/dev` with all permissions only.
+  // Deno reads folders of `/dev` only with all permissions.
   const base = usable(tmpdir()) ?? usable("/var/tmp") ?? usable("/dev/shm")
   if (base === undefined) {
     throw new OptionError("writable", "IsolatedShell: writable leaves no temporary folder for the leaf: set TMPDIR")

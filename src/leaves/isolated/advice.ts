@@ -43,7 +43,10 @@ const remedies: ReadonlyArray<readonly [RegExp, string]> = [
   [/is not installed|may not be run/, install],
 ]
 
-/** The words of engines that the system refused namespaces or mounts; a folder that may not be read is another matter. */
+/**
+ * Matches the messages of engines to which the system refused namespaces or mounts, but not those about an unreadable
+ * folder.
+ */
 const isRefusal = (message: string): boolean =>
   /namespace|not permitted|permission denied|unshare failed|uid.?map/i.test(message) && !message.includes("source path")
 

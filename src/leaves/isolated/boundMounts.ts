@@ -1,8 +1,9 @@
 /**
  * Builds the checks of bind mounts below writable folders, which run inside the walls before the command.
  *
- * A bind of a folder to its own path has the device of the mount that it covers, and a root that is as far below that one's
- * as their paths are. Anything else was read through a link; a path without a mount was covered elsewhere.
+ * A bind of a folder to its own path has the device of the mount that it covers, and its root is as far below that
+ * mount's root as its path is below that mount's path. Anything else was reached through a link; a path without a mount
+ * was covered elsewhere.
  *
  * Source: proc_pid_mountinfo(5).
  */

@@ -16,7 +16,7 @@ export const bwrapEngine = (bwrap: string, settings: EngineSettings): Walls =>
         maxTmpBytes: settings.maxTmpBytes,
         filterFd: settings.filterPath === undefined ? undefined : 9,
         isInit: settings.launcher.kind === "perl",
-        // A terminal of its own is not this program's.
+        // The command's own terminal is not that of this program.
         keepsSession: onTerminal,
       }),
       ...["--chdir", cwd, "--"],

@@ -26,7 +26,10 @@ export const notInPlace = (exec: ShellExec, path: string): ShellFault =>
     `exec: ${quote(path)} was removed or replaced after the leaf was made: restore it, or make a new leaf (EISOLATION)`,
   )
 
-/** Finds what of a command is not visible. Paths are checked canonically: a visible link may lead to a hidden file. */
+/**
+ * Finds the path of a command that is not visible. Paths are checked canonically: a visible link may lead to a hidden
+ * file.
+ */
 export const checkVisible = (
   host: Host,
   mounts: ReadonlyArray<Mount>,
@@ -44,7 +47,7 @@ export const checkVisible = (
   if (host.realPath(interpreter) !== undefined) {
     return sees(interpreter) ? undefined : notVisible(exec, "interpreter", interpreter)
   }
-  // The runtime would say so, but the program that it starts is the engine.
+  // The runtime would report this error, but the program that it starts is the engine.
   const error = Object.assign(new Error(`spawn ${executable} ENOENT`), { code: "ENOENT" })
   return faultOfSpawnError(error, { exec, executable, executableIs: "executable", interpreter })
 }

@@ -51,9 +51,9 @@ export const fileRules = (options: IsolatedShellOptions): Effect.Effect<Isolated
   })
 
 /**
- * Files and folders of git in and around a folder, and settings of home folders in it, that have other names than protected
- * ones: folders of hooks, files that a configuration includes, repositories that are not in `.git`. For files on which commands
- * run without walls.
+ * Files and folders of git in and around a folder, and settings of home folders in it, that have other names than
+ * protected ones: folders of hooks, files that a configuration includes, repositories that are not in `.git`. For files
+ * of commands that run without isolation.
  */
 export const gitFileRules = (folder: string): Effect.Effect<ReadonlyArray<string>, OptionError> =>
   Effect.gen(function* () {

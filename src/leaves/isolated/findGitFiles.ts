@@ -89,7 +89,7 @@ const readOrigins = async (
     cwd: "/",
   }, Math.max(0, deadline - performance.now())).catch((error) => ({ exitCode: 1, stdout: "", stderr: String(error) }))
   if (performance.now() >= deadline) return tookTooLong
-  // A `.git` that leads nowhere: git reads nothing there.
+  // A `.git` that leads nowhere: git reads no repository there.
   if (stderr.includes("not a git repository")) return []
   // Cut output has no end.
   if (exitCode !== 0 || !stdout.endsWith("\0")) return stderr.trim() || `exit code ${exitCode}`
@@ -140,7 +140,7 @@ export const findGitFiles = (
       (repository) =>
         Effect.flatMap(Effect.promise(() => readOrigins(host, git, repository, deadline)), (origins) => {
           if (typeof origins !== "string") return Effect.succeed(origins)
-          // All of the `.git` of a nested one is read-only, so no command can repair it.
+          // The whole `.git` of a nested repository is read-only, so no command can repair it.
           if (!own.has(repository) && origins !== tookTooLong) return Effect.succeed([])
           return Effect.fail(
             new OptionError(

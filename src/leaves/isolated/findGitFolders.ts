@@ -24,7 +24,7 @@ export const gitParts: ReadonlyArray<readonly [string, "file" | "folder", string
   ["commondir", "file", ".\n"],
   ["modules", "folder"],
   ["worktrees", "folder"],
-  // Remotes of old (git-fetch(1)), whose address may name a program.
+  // Remotes in the legacy format (git-fetch(1)), whose address may name a program.
   ["remotes", "folder"],
   ["branches", "folder"],
 ]
@@ -58,10 +58,10 @@ const readLink = (path: string): string | undefined => {
   }
 }
 
-/** Links that are followed, as by the kernel (path_resolution(7)). */
+/** Maximum number of links that are followed, as in the kernel (path_resolution(7)). */
 const maxLinks = 40
 
-/** Follows a path from a canonical folder, also to where nothing is yet. Adds the links on the way to `links`. */
+/** Follows a path from a canonical folder; the path need not exist. Adds the links on the way to `links`. */
 const follow = (folder: string, path: string, links: Array<string>): string => {
   let at = path.startsWith("/") ? "" : folder
   for (const name of path.split("/")) {

@@ -5,9 +5,12 @@ import type { Host } from "../../host/Host.ts"
 
 type Files = Pick<Host, "fileKind" | "isLink" | "readNames">
 
-/** Depth in which repositories below a writable folder are searched. */
+/** Maximum depth of the search for repositories below a writable folder. */
 const maxDepth = 3
-/** Folders that are searched, and repositories that are found. A command could make more, so that others are not protected. */
+/**
+ * Maximum number of searched folders and of found repositories. A command could make more of them, so that other
+ * repositories are not protected.
+ */
 const maxFolders = 20_000
 const maxRepositories = 256
 

@@ -2,8 +2,9 @@
  * Builds the command lines that start an isolated command: an outer shell that prepares the descriptors of the engine, and
  * a launcher inside of the walls that gives the command its environment and reports the signal that ended it.
  *
- * The engine starts with an empty environment: `LD_PRELOAD` and the like of a command would act before the walls
- * stand. So the variables travel as the values of `E_0`, `E_1`, …, and the launcher unpacks them inside.
+ * The engine starts with an empty environment, because `LD_PRELOAD` and similar variables of a command would act before
+ * the walls stand. The variables are therefore passed as the values of `E_0`, `E_1`, …, and the launcher unpacks them
+ * inside.
  *
  * The launcher is perl(1), which is part of every Debian and Fedora. It waits for the command, because engines turn a signal
  * into the exit code 128 + n, which is also an exit code. Without perl a shell unpacks the variables.
@@ -126,9 +127,9 @@ export const launcherWords = (
 }
 
 export interface LaunchStatus {
-  /** Whether it ran: the walls stood. */
+  /** Whether the launcher ran, behind complete walls. */
   readonly ran: boolean
-  /** Whether the system refused it the process of the command. */
+  /** Whether the system refused to make the process of the command. */
   readonly refusedFork: boolean
   readonly signal: number | undefined
 }

@@ -23,7 +23,7 @@ export interface LeafMounts {
   readonly files: LaunchFiles
   /** The mounts of a command that starts now. */
   readonly current: () => ReadonlyArray<Mount>
-  /** A path in a writable folder that is no longer where the leaf has found it; a mount would follow its link. */
+  /** A path in a writable folder that is no longer where the leaf found it; a mount would follow the link. */
   readonly replaced: () => string | undefined
 }
 
@@ -52,8 +52,8 @@ const cleanUp = (
 }
 
 /**
- * Makes the mounts. `makeFiles` makes the leaf's own folder just before its lock is held, and not before git was asked, which
- * may take long: the cleaners of other leaves remove an old folder without a lock.
+ * Makes the mounts. `makeFiles` makes the leaf's own folder just before its lock is taken. Asking git may take long,
+ * and cleaners of other leaves remove an old folder without a lock.
  */
 export const makeMounts = <E>(
   host: Host,
@@ -79,8 +79,8 @@ export const makeMounts = <E>(
       files,
       replaced: () => movable.find(({ path }) => host.realPath(path) !== path)?.path,
       current: () => {
-        // Not through a link: a folder above may have been replaced since. A missing path is not mounted either: this
-        // program could not create it, so no command can. A macOS profile denies missing paths as well.
+        // Never through a link: a folder above may have been replaced since. A missing path is not mounted either: this
+        // program could not create it, so commands cannot. A macOS profile denies missing paths as well.
         const isMac = host.os === "darwin"
         for (const { placeholder } of own) {
           if (!isMac && placeholder !== undefined) ensurePlaceholder(fs, placeholder, making)

@@ -2,8 +2,8 @@
  * Makes empty files and folders in place of missing protected ones: only an existing path can be mounted over, and a command
  * could create the others.
  *
- * A placeholder is known by its modification time, which any other change replaces. So it needs no list, which leaves of
- * other programs would have to share, and which a crash would leave wrong.
+ * A placeholder is known by its modification time, which any other change replaces. No list of placeholders is needed,
+ * which leaves of other programs would have to share, and which would be wrong after a crash.
  */
 import type * as NodeFs from "node:fs"
 import type { Host } from "../../host/Host.ts"
@@ -31,7 +31,7 @@ const lookAt = (fs: typeof NodeFs, path: string): NodeFs.Stats | "missing" | "un
 /** Maximum age of an empty file or folder that counts as a placeholder that another leaf has not marked yet. */
 const makingMillis = 2_000
 
-/** Whether it is as empty as a placeholder, and so young that it may become one. */
+/** Whether the file or folder is as empty as a placeholder, and young enough to become one. */
 const mayBecomePlaceholder = (fs: typeof NodeFs, path: string, found: NodeFs.Stats): boolean => {
   if (Date.now() - found.mtimeMs > makingMillis) return false
   try {
@@ -58,13 +58,14 @@ const noteMaking = (fs: typeof NodeFs, making: string, path: string): void => {
   try {
     fs.writeFileSync(making, path)
   } catch {
-    // Without the folder of the leaf: to protect is worth more than to clean up.
+    // Without the folder of the leaf: protecting files matters more than cleaning up.
   }
 }
 
 /**
- * Makes it if there is nothing. Where this program may not write, no command may. `making`: a file with its path until it has
- * its time, so that the cleaner can set that when this program is killed in between.
+ * Makes a placeholder if the path is missing. Where this program may not write, no command may. `making`: a file that
+ * holds the path until the placeholder has its time, so that the cleaner can set the time if this program is killed in
+ * between.
  */
 export const ensurePlaceholder = (fs: typeof NodeFs, { content, path }: Placeholder, making: string): void => {
   if (lookAt(fs, path) !== "missing") return
@@ -74,7 +75,7 @@ export const ensurePlaceholder = (fs: typeof NodeFs, { content, path }: Placehol
     else fs.writeFileSync(path, content, { flag: "wx" })
     fs.utimesSync(path, placeholderTime, placeholderTime)
   } catch {
-    // Another process has made it, or it cannot be made.
+    // Another process has made the path, or it cannot be made.
   } finally {
     fs.rmSync(making, { force: true })
   }

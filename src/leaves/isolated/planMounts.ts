@@ -22,7 +22,7 @@ const systemFolders = [
   ...["/System", "/Library", "/private/etc"],
 ]
 
-/** Passwords and keys that root may read, and so an isolated command of root. */
+/** Passwords and keys that root may read; an isolated command of root could read them, too. */
 const systemSecrets = [
   ...["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/security/opasswd", "/etc/krb5.keytab"],
   ...[
@@ -55,7 +55,7 @@ const homeOf = (files: Files): string | undefined => {
   return path === undefined || path === "/" || kernelFolders.some((folder) => isWithin(path, folder)) ? undefined : path
 }
 
-/** Finds a path of an option; `undefined` only where there is nothing: a path that cannot be looked at may be a secret. */
+/** Finds a path of an option; `undefined` only if it does not exist, because an unreadable path may be a secret. */
 const findPath = (files: Files, option: string, path: string): string | undefined => {
   const home = files.variable("HOME")
   const isInHome = path === "~" || path.startsWith("~/")
@@ -120,14 +120,14 @@ export const planMounts = (files: Files, settings: IsolatedShellSettings): Mount
   const home = homeOf(files)
   const writable = settings.writable.map((path) => resolveWritable(files, path))
   const readable = settings.readable.map((path) => resolvePath(files, "readable", path))
-  // A missing path is not hidden later either: a file that a command makes itself cannot harm it.
+  // A missing path is not hidden later either: a command may read a file that it makes itself.
   const hidden = settings.hidden.flatMap((path) => {
     const found = findPath(files, "hidden", path)
     return found === undefined ? [] : [hide(files, found)]
   })
   const own: ReadonlyArray<Mount> = [
     ...["/tmp", "/var/tmp", ...(home === undefined ? [] : [home])].map((path): Mount => ({ _tag: "Private", path })),
-    // If all of the host is readable, so are its sockets.
+    // If the whole host is readable, so are its sockets.
     ...(readable.includes("/") ? ["/run", "/sys", "/var/run"].filter((path) => files.realPath(path) === path) : [])
       .map((path): Mount => ({ _tag: "Hidden", path, directory: true })),
     ...systemSecrets.filter((path) => isThere(files, path)).map((path) => hide(files, path)),

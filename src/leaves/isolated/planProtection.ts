@@ -2,8 +2,8 @@
  * Plans the mounts that keep files in writable folders from being written: what programs outside of the walls would run
  * (hooks and configuration of git, start-up files of shells, settings of editors and agents) or trust (`.env`, keys).
  *
- * A mount keeps its own name, also against a rename, but not those of the folders above it: `.git` is mounted on itself, so
- * that it cannot be moved away and replaced.
+ * A mount protects its own name from renames, but not the names of the folders above it. For this reason `.git` is
+ * mounted on itself: it cannot be moved away and replaced.
  */
 import { quote } from "../../base/quote.ts"
 import { keyFolders, startupFiles, workspaceNames } from "../../base/protectedNames.ts"
@@ -18,7 +18,7 @@ import type { Placeholder } from "./placeholders.ts"
 /** A protected mount, and its placeholder where nothing exists. */
 export interface Protection {
   readonly mount: Mount
-  /** Without one the mount is left out where nothing exists. */
+  /** Without a placeholder, the mount is left out if nothing exists. */
   readonly placeholder?: Placeholder | undefined
 }
 
@@ -52,7 +52,8 @@ const keepParts = (files: Files, git: string): ReadonlyArray<Protection> =>
   gitParts.map(([name, kind, content]) => keep(files, `${git}/${name}`, kind, content))
 
 /**
- * Keeps the name and the parts of a folder of git. Where a part is a link it could be replaced: then all of it is read-only.
+ * Protects the name and the parts of a folder of git. A part that is a link could be replaced: then the whole folder is
+ * read-only.
  */
 const keepRepository = (files: Files, git: string): ReadonlyArray<Protection> =>
   gitParts.some(([name]) => files.isLink(`${git}/${name}`))
@@ -65,15 +66,16 @@ const keepNested = (files: Files, folder: string, git: string): ReadonlyArray<Pr
 }
 
 /**
- * Keeps a folder without `.git` from becoming a bare repository: which has `refs`, `objects` and `HEAD`. The first missing
- * one becomes a file, which git does not accept. Not beside a `.git`, because git would add that file to commits.
+ * Prevents a folder without `.git` from becoming a bare repository, which has `refs`, `objects` and `HEAD`. The first
+ * missing one of these becomes a file, which git does not accept. Not done next to a `.git`, because git would add that
+ * file to commits.
  */
 const keepFromBare = (files: Files, folder: string): ReadonlyArray<Protection> => {
   const missing = ["refs", "objects", "HEAD"].find((name) => files.fileKind(`${folder}/${name}`) === "none")
   return missing === undefined ? keepParts(files, folder) : [keep(files, `${folder}/${missing}`, "file")]
 }
 
-/** Protects the repository whose working tree is the folder; where none is, none can be made. */
+/** Protects the repository whose working tree is the folder; if there is none, prevents commands from making one. */
 const protectRepository = (files: Files, folder: string): ReadonlyArray<Protection> => {
   const git = `${folder}/.git`
   refuseLink(files, git)
@@ -93,8 +95,8 @@ const keepAbove = (folder: string, path: string): ReadonlyArray<Protection> => {
 }
 
 /**
- * Keeps the folders above each path of the plan that is in a writable folder: moved away and replaced by a link, a path would
- * lead the mounts of the next command out of the walls, or a hidden file would be seen.
+ * Protects the folders above each path of the plan that is in a writable folder. If one were replaced by a link, the
+ * mounts of the next command would lead out of the walls, or show a hidden file.
  */
 export const keepPlanned = (
   mounts: ReadonlyArray<Mount>,
@@ -108,7 +110,7 @@ export const keepPlanned = (
     !protections.some(({ mount }) => mount._tag === "ReadOnly" && isWithin(path, mount.path))
   )
 
-/** Keeps a path below a folder. Where a folder above it is missing, that one stays missing. */
+/** Protects a path below a folder. If a folder above the path is missing, that folder stays missing. */
 const keepBelow = (files: Files, folder: string, path: string, kind: "file" | "folder"): ReadonlyArray<Protection> => {
   const above = keepAbove(folder, path)
   const missing = above.findIndex(({ mount }) => files.fileKind(mount.path) === "none")
@@ -142,7 +144,7 @@ const protectWorkspace = (files: Files, folder: string): ReadonlyArray<Protectio
 /** Facts of a machine that the plan needs. */
 export interface ProtectionInput {
   readonly writable: ReadonlyArray<string>
-  /** Home folders of users, also such as are not writable. */
+  /** Home folders of users, writable or not. */
   readonly homes: ReadonlyArray<string>
   /** Further names, relative to each writable folder. */
   readonly names: ReadonlyArray<string>

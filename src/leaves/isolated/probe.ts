@@ -4,7 +4,7 @@ import type { Host } from "../../host/Host.ts"
 import type { Walls } from "./enclose.ts"
 import { runToEnd } from "../../host/runToEnd.ts"
 
-/** Linux: words that the command prints, of the interfaces and processes that it sees. */
+/** Linux: the words that the command prints about the interfaces and processes that it sees. */
 const linuxScript =
   "(: > /sluice-probe) 2>/dev/null && echo writable; grep -c : /proc/net/dev; set -- /proc/[0-9]*; echo $#"
 

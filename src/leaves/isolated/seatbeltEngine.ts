@@ -11,7 +11,10 @@ export interface SeatbeltSettings {
   readonly temporary: string
 }
 
-/** Makes the walls. macOS removes `DYLD_…` from the variables of its own programs, so none acts before the walls stand. */
+/**
+ * Makes the walls. macOS removes `DYLD_…` from the variables of its own programs, so none of these takes effect before
+ * the walls stand.
+ */
 export const seatbeltEngine = (host: Host, { mounts, program, temporary }: SeatbeltSettings): Walls => ({
   reportsSignals: false,
   depth: 0,

@@ -45,7 +45,7 @@ const common: ReadonlyArray<string> = [
   '(allow file-read* (literal "/dev/random") (literal "/dev/urandom") (subpath "/dev/fd"))',
 ]
 
-/** Writes the profile. `mounts` are canonical; `temporary` is a folder of the commands' own. */
+/** Writes the profile. `mounts` are canonical; `temporary` is the private folder of the commands. */
 export const seatbeltProfile = (mounts: ReadonlyArray<Mount>, temporary: string): string =>
   [
     ...common,

@@ -25,7 +25,7 @@ const programIn = (host: Host, parent: number): number | undefined => {
   return (others.find(({ line }) => line !== "") ?? others[0])?.pid
 }
 
-/** The process that many generations below another one; `undefined` until it has started. */
+/** The process at a given number of generations below another one; `undefined` until it has started. */
 const descendantAt = (host: Host, pid: number, depth: number): number | undefined => {
   if (depth === 0) return pid
   const child = depth === 1 ? programIn(host, pid) : childrenOf(host, pid)[0]
@@ -33,8 +33,8 @@ const descendantAt = (host: Host, pid: number, depth: number): number | undefine
 }
 
 /**
- * Sends the signal as soon as the command has started, `depth` generations below the engine. Without `/proc`, the engine gets
- * it, and all ends.
+ * Sends the signal as soon as the command has started, `depth` generations below the engine. Without `/proc`, the
+ * engine gets the signal, and the whole tree ends.
  */
 export const signalInside = (
   host: Host,

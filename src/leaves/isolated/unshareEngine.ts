@@ -1,6 +1,6 @@
 /**
- * Builds walls with `unshare`, `mount` and `setpriv` of util-linux, where bubblewrap is not installed. Slower: each mount is a
- * process.
+ * Builds walls with `unshare`, `mount` and `setpriv` of util-linux, where bubblewrap is not installed. This engine is
+ * slower, because each mount is a process.
  *
  * Source: unshare(1), mount(8), setpriv(1), user_namespaces(7), mount_namespaces(7).
  */

@@ -21,8 +21,8 @@ import { makeKernelShell } from "./makeKernelShell.ts"
 export type { KernelCommandOptions, KernelShellOptions } from "./KernelShellOptions.ts"
 
 /**
- * Makes the shell of a sandbox that exists already: its commands see the files of the sandbox's own runs, and run
- * beside them. Fails with an `OptionError` for an option that is no time span.
+ * Makes the shell of an existing sandbox: its commands see the files of the sandbox's own runs, and run in parallel
+ * with them. Fails with an `OptionError` for an option that is no time span.
  *
  * @example
  * ```ts

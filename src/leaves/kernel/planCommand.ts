@@ -1,4 +1,4 @@
-/** Resolves a command to what the kernel starts, and refuses limits that a kernel cannot enforce. */
+/** Resolves a command to the program that the kernel starts, and refuses limits that a kernel cannot enforce. */
 import * as Result from "effect/Result"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { reveal } from "../../command/Secret.ts"

@@ -9,8 +9,8 @@ export interface Enclosure {
   /** The name of the leaf before that of its runtime, such as `"isolated"`. */
   readonly leaf: string
   /**
-   * Whether commands reach nothing of this machine but what it lets in. An access policy then leaves to it what git may start, and
-   * a portable script does not see the files of this program.
+   * Whether commands reach only those parts of this machine that the enclosure lets in. An access policy then does not
+   * restrict what git starts, and a portable script does not see the files of this program.
    */
   readonly isolates: boolean
   readonly wrap: (host: Host) => Host

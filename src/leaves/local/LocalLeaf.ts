@@ -12,9 +12,7 @@ import type { ShellService } from "../../shell/ShellService.ts"
 import type { LocalService } from "./makeLocalService.ts"
 import { type LocalShellOptions, type LocalShellSettings, resolveLocalSettings } from "./LocalShellOptions.ts"
 
-/**
- * A leaf that runs commands on this machine. Using it on a runtime or a system that it is not for is a defect.
- */
+/** A leaf that runs commands on this machine. Using it on another runtime or system is a defect. */
 export interface LocalLeaf {
   /**
    * Makes the leaf as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an

@@ -216,7 +216,7 @@ export const makeLocalService = (
     variables: (exec) => exec.inheritEnvironment ?? settings.extendEnv ? host.environment() : {},
   }
   return {
-    // Behind walls the files of this program are not those of the commands.
+    // Isolated commands do not have the files of this program.
     shell: withPortableScripts(service, settings, enclosure?.isolates === true ? undefined : machine),
     close: () => watchdog?.release(),
   }

@@ -2,8 +2,8 @@
  * Provides layers of Effect's `ChildProcessSpawner` (`effect/process`) for Deno, Bun and Node; a program that is
  * written for Effect's Node spawner runs on them unchanged.
  *
- * Pipelines, further descriptors (`additionalFds`), sinks and streams as stdio, `unref`, `kill` with its options and all
- * errors are the same. The differences:
+ * Pipelines, further descriptors (`additionalFds`), sinks and streams as stdio, `unref`, `kill` with its options and
+ * all errors work as in Effect's spawner. The differences:
  *
  * - **Whole trees end.** A process that is killed, or still runs when its scope closes, ends with all of its descendants,
  * even

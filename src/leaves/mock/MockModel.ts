@@ -102,7 +102,7 @@ const wholeParts = (
   ...parts.filter((part) => part.type === "tool-call" || part.type === "finish"),
 ]
 
-/** Prompts that are kept, the newest: each has all of its conversation. */
+/** Maximum number of kept prompts, the newest: each contains its whole conversation. */
 const maxPrompts = 256
 
 const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
@@ -204,8 +204,8 @@ export class MockModel extends Base {
   }
 
   /**
-   * {@link MockModel.layer}, in which the turn follows from the answers that a prompt has already: a conversation that another
-   * process began is continued.
+   * {@link MockModel.layer}, which chooses the turn by the number of answers that a prompt already has, so that a
+   * conversation of another process can be continued.
    */
   static layerByPosition(script: ReadonlyArray<MockTurn>): Layer.Layer<LanguageModel.LanguageModel | MockModel> {
     return Layer.effectContext(Effect.suspend(() => makeMock(script, true)))
@@ -216,7 +216,7 @@ export class MockModel extends Base {
     return Effect.flatMap(MockModel, (mock) => mock.prompts)
   }
 
-  /** Fails if a prompt was not the expected one, or a turn was not asked for. */
+  /** Fails if a prompt was not the expected one, or if a turn was never requested. */
   static get verify(): Effect.Effect<void, MockScriptError, MockModel> {
     return Effect.flatMap(
       MockModel,

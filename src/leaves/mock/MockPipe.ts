@@ -64,7 +64,7 @@ export class MockPipe implements ByteReader {
     let answered = false
     const mine = pieces.map((piece, index): PendingWrite => ({
       bytes: piece,
-      // A closed pipe calls back for every piece: the first call counts.
+      // A closed pipe calls back for every piece; only the first call counts.
       done: (isTaken) => {
         if (answered || (isTaken && index < pieces.length - 1)) return
         answered = true

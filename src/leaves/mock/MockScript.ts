@@ -7,7 +7,7 @@ import { findNearest } from "../../base/findNearest.ts"
 import type { MockRun } from "./MockStep.ts"
 
 /**
- * Which commands a rule matches:
+ * Selects the commands that a rule matches:
  *
  * - a string: the program of that name with any arguments, but no shell script;
  * - a list: the program and exactly these arguments;
@@ -104,7 +104,10 @@ export class MockRules {
     return typeof rule.answer === "function" ? rule.answer(exec) : rule.answer
   }
 
-  /** Labels of the rules that had to be used and were not: all of an ordered script, else those made by `once`. */
+  /**
+   * Labels of the required rules that were never used. In an ordered script all rules are required, otherwise those
+   * made by `once`.
+   */
   get unmetRules(): ReadonlyArray<string> {
     return typeof this.#script === "function" ? [] : this.#script
       .filter((rule) => (this.#ordered || rule.once) && !this.#used.has(rule))

@@ -99,7 +99,7 @@ export class MockShell extends Base {
     return { matcher, answer: isAnswer(answer) ? answer[0] : answer, once: false }
   }
 
-  /** Makes a rule for exactly one command; {@link MockShell.verify} fails if none came. */
+  /** Makes a rule for exactly one command; {@link MockShell.verify} fails if that command was never run. */
   static once(matcher: MockMatcher, answer: MockAnswer): MockRule
   /** Makes a rule of steps for exactly one command. */
   static once(matcher: MockMatcher, ...steps: ReadonlyArray<MockStep>): MockRule
@@ -112,7 +112,7 @@ export class MockShell extends Base {
     return Effect.flatMap(MockShell, (mock) => mock.calls)
   }
 
-  /** Fails if an unscripted command came, or a rule that had to be used was not. */
+  /** Fails if an unscripted command was run, or if a required rule was never used. */
   static get verify(): Effect.Effect<void, MockScriptError, MockShell> {
     return Effect.flatMap(
       MockShell,

@@ -4,7 +4,7 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 
-/** Options of a mock shell. Those that a local leaf has too have the same defaults. */
+/** Options of a mock shell. Options that a local leaf also has have the same defaults. */
 export interface MockShellOptions extends Omit<LeafOptions, "extendEnv" | "localBin"> {
   /** Requires the commands to come in the order of the rules, each rule once. Default: `false`. */
   readonly ordered?: boolean | undefined

@@ -19,7 +19,7 @@ export interface ScriptedProcessOptions {
   readonly exec: ShellExec
   readonly executable: string
   readonly stdin: boolean
-  /** The context of the run, with the clock that steps wait by. */
+  /** The context of the run, whose clock times the waits of steps. */
   readonly context: Context.Context<never>
   /** Called once when a step fails the process, before it ends. */
   readonly onFail: (reason: FaultReason, message: string) => void
@@ -148,7 +148,7 @@ export class ScriptedProcess implements SpawnedProcess {
     before?.interruptUnsafe()
     const main = this.#fork(Effect.andThen(work, Effect.sync(() => this.#exit(then))))
     if (this.#status === undefined) this.#main = main
-    // The work has exited synchronously: an Effect that exits waits to be interrupted.
+    // The steps have exited synchronously: an Effect that exits waits to be interrupted.
     else main.interruptUnsafe()
   }
 
@@ -172,7 +172,7 @@ export class ScriptedProcess implements SpawnedProcess {
     this.#main = undefined
     this.#listener?.(status)
     this.#checkIdle()
-    // Last, as it may be the running fiber.
+    // Interrupted last, because it may be the running fiber.
     main?.interruptUnsafe()
   }
 

@@ -41,7 +41,7 @@ export interface MockService {
   readonly shell: ShellService
   /** The last 10,000 commands that it received, in order, in their current state. */
   readonly calls: Effect.Effect<ReadonlyArray<MockCall>>
-  /** Descriptions of unscripted commands, and of rules that had to be used and were not. */
+  /** Descriptions of unscripted commands, and of required rules that were never used. */
   readonly problems: Effect.Effect<ReadonlyArray<string>>
 }
 
@@ -54,7 +54,7 @@ interface Call {
   scripted: boolean
 }
 
-/** A run that its script may fail: the signal ends it, and `fault` replaces `Cancelled`. */
+/** A run that its script may fail: the signal ends the run, and `fault` replaces `Cancelled`. */
 interface FailableRun {
   readonly controller: AbortController
   fault: { readonly reason: FaultReason; readonly message: string } | undefined

@@ -20,7 +20,7 @@ import { correlationIdHeader } from "../../wire/fileTransfer.ts"
 import { tokenAdvice } from "./remoteFaults.ts"
 import type { RemoteFileSystemOptions } from "./RemoteFileSystemOptions.ts"
 
-/** A failure before it is known whether the request is repeated. */
+/** A failure of one attempt, before the decision whether the request is repeated. */
 export type FileFailure = RemoteError | FileFault
 
 export interface FileClient {
@@ -33,7 +33,10 @@ export interface FileClient {
     schema: Schema.Codec<A>,
     spec: HttpRequestSpec,
   ) => Effect.Effect<A, FileFailure>
-  /** Repeats, for the `reconnectTimeout`, after a lost connection, a busy server, or a refusal that `isMeant` names. */
+  /**
+   * Repeats a request until the `reconnectTimeout`: after a lost connection, if the server is busy, or after a refusal
+   * that `isMeant` accepts.
+   */
   readonly repeat: <A, R>(
     effect: Effect.Effect<A, FileFailure, R>,
     isMeant?: (error: RemoteError) => boolean,
@@ -66,7 +69,7 @@ const maxMessageLength = 8_192
 /** Gives a server's fault the id and the path of the request: the server was sent another form of the path. */
 const localFault = (request: FileRequest, { code, faultKind, message: given, path }: FileFault): FileFault => {
   const start = `${describeRequest({ ...request, path })}:`
-  // A terminal or a model may be shown it.
+  // The message may be shown on a terminal or to a model.
   const message = given.slice(0, maxMessageLength).replace(/\p{Cc}/gu, " ")
   return new FileFault({
     correlationId: request.correlationId,
@@ -77,7 +80,7 @@ const localFault = (request: FileRequest, { code, faultKind, message: given, pat
   })
 }
 
-/** The fault for a refusal that has none: it comes from the server's limits, or from a proxy. */
+/** The fault for a refusal without one, which comes from the server's limits or from a proxy. */
 const refusals: Readonly<Record<number, readonly [FileFaultKind, code: string, advice: string]>> = {
   401: ["AccessDenied", "NOT_ALLOWED", tokenAdvice],
   403: ["AccessDenied", "NOT_ALLOWED", "give a token with the right to do this"],
@@ -148,7 +151,7 @@ export const makeFileClient = (
     headers: { ...spec.headers, [correlationIdHeader]: request.correlationId },
   })
 
-  // Bounds an answer that arrives a few bytes at a time.
+  // Limits the time of an answer that arrives a few bytes at a time.
   const within = <A, R>(
     effect: Effect.Effect<A, RemoteError | ShellFault, R>,
     spec: HttpRequestSpec,

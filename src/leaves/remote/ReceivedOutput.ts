@@ -6,7 +6,7 @@ import { type ShellFault, withFaultFields } from "../../command/ShellFault.ts"
 import { encodingOf } from "../../shell/OutputSink.ts"
 import { TextTail } from "../../shell/TextTail.ts"
 
-/** Text of each stream that is kept by default: the consumer has received all of it. */
+/** Length of the text that is kept of each stream by default; the consumer has already received all of it. */
 const tailLength = 65_536
 
 export class ReceivedOutput {
@@ -33,7 +33,7 @@ export class ReceivedOutput {
     return { stdout: new TextTail(limit, encoding), stderr: new TextTail(limit, encoding) }
   }
 
-  /** Gives the output to a fault that this side made; a fault of the server has its own. */
+  /** Adds the output to a fault that this side made; a fault of the server already has its output. */
   attachTo(fault: ShellFault): ShellFault {
     if (this.#tails === undefined || fault.stdoutBytes > 0 || fault.stderrBytes > 0) return fault
     const [stdout, stderr] = [this.#tails.stdout.take(this.#bytes.stdout), this.#tails.stderr.take(this.#bytes.stderr)]

@@ -44,7 +44,7 @@ const answer = (
       return listRemoteFolder(client, request, success)
     case "FileDelete": {
       const query = { recursive: request.recursive === true ? true : undefined }
-      // Not repeated after a lost connection: a second one would say that there is nothing.
+      // Not repeated after a lost connection: a second deletion would report that the file is missing.
       return Stream.fromEffect(
         client.sendAndDecode(request, FileDeleted, { method: "DELETE", path: success, query }).pipe(
           client.repeatRefused,
@@ -72,8 +72,8 @@ const answer = (
  * - Faults come from the server's leaf. A server that cannot be reached for the `reconnectTimeout`, or does not follow
  *   the protocol, is `IoError`; a token that it refuses is `AccessDenied`.
  * - A read whose connection breaks resumes at the byte where it broke if the file is still the same; otherwise it fails.
- * - A write of more than 1 MiB is an upload in parts: after a lost connection it resumes at the server's offset. No part
- *   is visible before its end, and an interrupted one is undone.
+ * - A write of more than 1 MiB is an upload in parts: after a lost connection it resumes at the server's offset. The
+ *   file becomes visible only when the upload is complete, and an interrupted upload is undone.
  * - A deletion and a small write that creates or appends are not repeated after a lost connection: their fault says that
  *   they may have taken effect.
  * - Answers are bounded in size and time; a path of a listing that leads out of its folder is refused.

@@ -9,7 +9,7 @@ import type { FilesCapabilities } from "../../files/FilesService.ts"
  * @stability experimental
  */
 export interface RemoteFileSystemOptions extends RemoteClientOptions {
-  /** How long a request is repeated, and a broken transfer resumed, before it fails. Default: 30 s. */
+  /** Time for which a request is repeated, and a broken transfer resumed, before it fails. Default: 30 s. */
   readonly reconnectTimeout?: DurationInput | undefined
   /** Capabilities of the server's leaf, as far as they are known. */
   readonly capabilities?: Partial<FilesCapabilities> | undefined

@@ -98,22 +98,23 @@ export const make = (options: RemoteShellOptions): Effect.Effect<ShellService, O
  *   the server if its journal is durable. A command whose server was killed has the fault `HostLost`, with the output that
  *   came.
  * - Closing the stream ends the command and waits until it has ended. Aborting `signal` does too; the fault is `Cancelled`.
- * - Secrets are sent in a separate field of the request, never unencrypted: over `http:` to another machine such a command
- *   is refused (`NotAllowed`, unless `plainSecrets` is set). They are in no journal, so the output has a marker wherever the
- *   command prints a secret; and a command with secrets is never run again when its server was lost, whatever `onHostLoss`
- *   says.
- * - Output is cut where `chunking` says, but the server holds back at most 1 Mi of UTF-16 units.
+ * - Secrets are sent in a separate field of the request, never unencrypted: over `http:` to another machine such a
+ *   command is refused (`NotAllowed`, unless `plainSecrets` is set). No journal contains them, so the output has a
+ *   marker wherever the command prints a secret. A command with secrets is never run again after its server was lost,
+ *   whatever `onHostLoss` is.
+ * - Output is cut by `chunking`, but the server holds back at most 1 Mi of UTF-16 units.
  * - The option `stdout` is refused (`InvalidRequest`). `onSpawn` is called with the first event and has no process id.
- * - A later run of the same command has a number after its id on the server, which runs an id only once. If another client's
- *   command has the id there, the events of that one are returned if it was the same command; else the run is refused.
- * - A command on a terminal (`options.terminal`) is typed into, resized and signalled through the server, and listed there
- *   with its size; others may attach to it. A server whose leaf has no terminals refuses it. Set
- *   `capabilities: { pty: true }` for a server that has them: the leaf does not ask.
+ * - A later run of the same command has a number after its id on the server, which runs an id only once. If another
+ *   client has used the id for the same command, that command's events are returned; if for a different command, the
+ *   run is refused.
+ * - A command on a terminal (`options.terminal`) is typed into, resized and signalled through the server, and listed
+ *   there with its size; others may attach to it. A server whose leaf has no terminals refuses it. Set `capabilities: {
+ *   pty: true }` for a server that has terminals: the leaf does not ask the server.
  * - `bytes` transfers any bytes; the server's journal holds them in the encoding `x-user-defined`.
  * - A refusal that is not a command's fault is `NotAllowed` (the token), `ResourceExhausted` (the server's limits) or
  *   `Unknown`, with the server's message.
  *
- * It needs only `fetch`, and works on an edge isolate. For a private certificate authority pass your own `fetch`:
+ * The leaf needs only `fetch`, and works on an edge isolate. For a private certificate authority pass your own `fetch`:
  * `Deno.createHttpClient({ caCerts })`, `tls: { ca }` on Bun, an `Agent` of undici on Node (which also uses HTTP/2 with
  * `allowH2`; Deno does by default).
  *

@@ -6,8 +6,8 @@ import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 /** Options of the remote leaf: those of its HTTP client, and two of its own. */
 export interface RemoteShellOptions extends RemoteClientOptions {
   /**
-   * How long the client tries to reconnect, and the command on the server waits for its reader; at most an hour. After that
-   * the server ends the command, and the fault here is `HostLost`. Default: 30 s.
+   * Time for which the client tries to reconnect, and for which the server keeps the command without a reader; at most
+   * an hour. After that the server ends the command, and the client's fault is `HostLost`. Default: 30 s.
    */
   readonly reconnectTimeout?: DurationInput | undefined
   /** Capabilities of the server's leaf, as far as they are known. Default: back-pressure only. */

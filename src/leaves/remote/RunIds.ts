@@ -2,12 +2,13 @@
 import { CommandId } from "../../command/CommandId.ts"
 import { maxCommandIdLength } from "../../command/plain/commandId.ts"
 
-/** Ids that are remembered; the one used longest ago is forgotten first. */
+/** Maximum number of remembered ids; the least recently used one is forgotten first. */
 const maxIds = 16_384
 
 /**
- * Makes the ids of runs. A server runs an id once, so that a request can be sent again safely, while a program may run a
- * command several times. So the first run has the command's own id, and each later one of this client a number after it.
+ * Makes the ids of runs. A server runs an id once, so that a request can be sent again safely, while a program may run
+ * a command several times. The first run therefore has the command's own id, and each later run of this client has a
+ * number appended to it.
  */
 export class RunIds {
   readonly #runs = new Map<CommandId, number>()

@@ -21,9 +21,9 @@ const isClosed = (error: RemoteError | ShellFault): boolean => {
 }
 
 /**
- * Sends the pieces of a stream in order, then closes the input; fails as the stream does. A piece whose answer was lost is
- * sent again with its offset. Retries for as long as the caller waits while the server cannot be reached or does not run the
- * command yet. A command that stops reading is no error, as with a pipe.
+ * Sends the pieces of a stream in order, then closes the input; fails as the stream does. A piece whose answer was lost
+ * is sent again with its offset. While the server cannot be reached or does not run the command yet, retries for as
+ * long as the caller waits. A command that stops reading is no error, as with a pipe.
  */
 export const feedInput = <E>(
   client: RemoteClient,

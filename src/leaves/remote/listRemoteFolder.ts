@@ -13,7 +13,7 @@ import type { FileList } from "../../files/FileRequest.ts"
 import * as Ndjson from "../../wire/ndjson.ts"
 import type { FileClient } from "./FileClient.ts"
 
-/** A path of 4,095 bytes, each escaped, and the other fields. */
+/** Maximum length of a line: a path of 4,095 bytes, each escaped, and the other fields. */
 const maxLineBytes = 32_768
 
 const decodeLine = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Union([FileListingEntry, FileFault])))
@@ -63,7 +63,7 @@ export const listRemoteFolder = (
     }
     const entry = decoded.success
     if (entry instanceof FileFault) return Effect.fail(client.ownFault(request, entry))
-    // A caller may use the path here: one that leads out of the folder must not come through.
+    // A caller may use the path on this machine, so a path that leads out of the folder must not be returned.
     return isBelow(entry.path)
       ? Effect.succeed(entry)
       : Effect.fail(client.malformed(request, "the listing has a path that leads out of the folder"))

@@ -16,10 +16,10 @@ const chunkSize = 65_536
 /** The largest number that a server reads in a range. */
 const maxPosition = 999_999_999_999_999
 
-/** How often a connection may break in a row without a byte. */
+/** Maximum number of connections in a row that may break without a byte. */
 const maxFruitless = 5
 
-/** The bytes of an answer, and which of the file they are. */
+/** The bytes of an answer, and their range in the file. */
 interface Opened {
   readonly body: ReadableStream<Uint8Array> | null
   readonly from: number
@@ -31,7 +31,7 @@ interface Opened {
 const countOf = (text: string | null | undefined): number | undefined =>
   text !== null && text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 
-/** Which bytes an answer has; `undefined` if it does not say. */
+/** The range of bytes in an answer; `undefined` if the answer does not name one. */
 const rangeOf = ({ headers, status }: Response): Pick<Opened, "from" | "to" | "totalSize"> | undefined => {
   if (status === 200) {
     const totalSize = countOf(headers.get(fileSizeHeader) ?? headers.get("content-length"))
@@ -72,11 +72,11 @@ export const readRemoteFile = (
     code: "ECONNRESET",
   })
 
-  /** Asks for bytes, of the file with a tag; the answer is read within the scope. */
+  /** Requests bytes of the version of a file that has a given tag; the answer is read within the scope. */
   const open = (from: number, to: number, etag?: string) =>
     Effect.gen(function* () {
       const isAll = from === 0 && to === Infinity
-      // No range names no bytes, and no server reads a position beyond this.
+      // A range cannot name zero bytes, and no server reads a position beyond this.
       const isNothing = to <= from || from > maxPosition
       const last = Math.min(to, maxPosition + 1) - 1
       const response = yield* client.send(request, {
@@ -110,7 +110,7 @@ export const readRemoteFile = (
       return { ...opened, ...wanted }
     })
 
-  /** The bytes of an answer, and after a break those of the next one: exactly the range, or a failure. */
+  /** The bytes of an answer and, after a broken connection, of the next one: exactly the range, or a failure. */
   const bytesOf = ({ body, etag, from, to }: Opened, fruitless: number): Stream.Stream<Uint8Array, FileFailure> => {
     let at = from
     let isResumed = false
@@ -130,7 +130,7 @@ export const readRemoteFile = (
           client.malformed(request, "the response broke off several times before the first byte"),
         )
       }
-      // Without it the bytes of two versions could be mixed.
+      // Without a tag the bytes of two versions could be mixed.
       if (etag === null || etag.startsWith("W/")) return yield* Effect.fail(unmarked)
       if (next > 0) yield* Effect.sleep(50 * 2 ** next)
       return bytesOf(yield* client.repeat(open(at, to, etag)), next)

@@ -9,7 +9,7 @@ import { cancelledFault } from "../../shell/describeFaults.ts"
 import { isTransient } from "../../client/reconnect.ts"
 import { type RemoteError, statusOf } from "../../client/RemoteError.ts"
 
-/** The part of a request that is the longest: the one to shorten when the request is too long. */
+/** The longest part of a request, to name in the message of a request that is too long. */
 const findLargestField = ({ arguments: words, environment = {}, input }: ShellExec): string => {
   const lengthOf = (word: unknown): number =>
     typeof word === "string" ? word.length : isSecret(word) ? (reveal(word)?.length ?? 0) : 0
@@ -123,7 +123,7 @@ export const serverFault = (
     return fault({ _tag: "HostLost", host }, "HOSTLOST", problem)
   }
   if (error.reason._tag === "Unreachable") {
-    // The command may have started all the same, by a request whose answer was lost.
+    // The command may have started nevertheless, by a request whose answer was lost.
     const problem = `has no answer: ${host} could not be reached for ${time}; start its server, or check the url`
     return fault({ _tag: "Unknown", code: "EHOSTUNREACH" }, "EHOSTUNREACH", problem)
   }
@@ -141,7 +141,10 @@ export const stdoutFault = (exec: ShellExec): ShellFault =>
     `exec: ${exec.command} cannot run on a server with the option stdout: take the output from the stream (ENOTSUP)`,
   )
 
-/** Gives a server's fault the command's own id, and the reason of the caller's signal if that cancelled it. */
+/**
+ * Gives a server's fault the command's own id, and the reason of the caller's signal if the signal cancelled the
+ * command.
+ */
 export const localFault = (exec: ShellExec, fault: ShellFault, signal: AbortSignal | undefined): ShellFault => {
   const { commandId } = exec
   if (signal?.aborted === true && fault.reason._tag === "Cancelled") {

@@ -16,9 +16,9 @@ const maxSignals = 16
 const pauses = { minPauseMillis: 200, maxPauseMillis: 1_000 }
 
 /**
- * Makes the controls of a command on a terminal. Requests are sent one after the other until the scope closes; of several
- * sizes only the last is sent. While the server cannot be reached, one is retried for `timeoutMillis`, then dropped: the first
- * loss is logged. A command that has ended takes neither, which is no error.
+ * Makes the controls of a command on a terminal. Requests are sent one after the other until the scope closes; of
+ * several sizes only the last is sent. While the server cannot be reached, a request is retried for `timeoutMillis` and
+ * then dropped; the first drop is logged. It is no error if the command has ended.
  */
 export const remoteTerminal = (
   client: Pick<RemoteClient, "resize" | "signal">,

@@ -43,10 +43,10 @@ type NonEmptyOutput = readonly [Output, ...Array<Output>]
 /** Maximum length of input, in UTF-16 units or bytes, that is sent inside the request: servers limit its size. */
 const maxInlineInput = 262_144
 
-/** How long to wait for a command to end after its grace period. */
+/** Time to wait for a command to end after its grace period. */
 const endTimeout = Duration.seconds(5)
 
-/** How often a cancellation is retried while the server may not know the command yet. */
+/** Number of times that a cancellation is retried while the server may not know the command yet. */
 const maxCancelRetries = 20
 const cancelRetryDelay = "50 millis"
 
@@ -167,7 +167,7 @@ export const runRemote = (
         yield* Effect.forkIn(Effect.catchCause(feedInput(client, commandId, stdin), onFailure), scope)
       }
       if (signal !== undefined) {
-        // If the server does not end the command in time, the caller gets its fault all the same.
+        // If the server does not end the command in time, the caller gets the fault anyway.
         const cancelOrFail = Effect.andThen(
           Effect.timeoutOption(cancel(Infinity), endLimit),
           Effect.andThen(

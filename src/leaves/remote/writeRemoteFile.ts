@@ -22,7 +22,7 @@ import type { FileClient, FileFailure } from "./FileClient.ts"
 /** Bytes of one request. The last ones are kept until the server has them. */
 const partBytes = 1024 * 1024
 
-/** Modes of which a second request has the same effect as one. */
+/** Modes in which repeating a request has no further effect. */
 const repeatable: ReadonlySet<FileWrite["createMode"]> = new Set(["CreateOrReplace", "ReplaceExisting"])
 
 /**

@@ -67,7 +67,7 @@ const budgetOf = ({ maxOutputBytes = defaultMaxOutputBytes }: ShellExec): number
 
 export const textPlayback = (exec: ShellExec, recorded: ShellExec): Playback<ShellOutputChunk> => {
   const { encoding } = recorded
-  // Output that was recorded whole is within its budget already, and its end has the omitted sizes.
+  // Output that was recorded whole is already within its budget, and its last event has the omitted sizes.
   const fits = !recorded.streamOutput && budgetOf(exec) >= budgetOf(recorded)
   return exec.streamOutput || fits ? playInChunks(exec, encoding) : playWhole(exec, encoding)
 }

@@ -69,7 +69,7 @@ export class RecordingIndex {
     if (typeof key === "function") return "the same line is, with another key"
     const recorded = new Map(keyFields(other, key))
     const different = keyFields(exec, key).filter(([field, value]) => recorded.get(field) !== value)
-    // Only the name is shown of an input, which may be long, and of an environment, which may hold secrets.
+    // Shows only the name of an input, which may be long, and of an environment, which may hold secrets.
     const differences = different.map(([field]) => {
       const shown = field === "workingDirectory" || field === "commandId" ? recorded.get(field) : undefined
       return shown === undefined ? `another ${field}` : shown === "null" ? `no ${field}` : `the ${field} ${shown}`

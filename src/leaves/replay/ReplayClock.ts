@@ -15,8 +15,8 @@ const millisOf = (time: Duration.Duration | undefined): number =>
   time === undefined ? Infinity : Duration.toMillis(time)
 
 /**
- * The clock of one replay. Recorded times count in milliseconds from the start of the process, and so do the caller's
- * timeouts: they apply to the command, not to the speed of its replay.
+ * The clock of one replay. Recorded times and the caller's timeouts count in milliseconds from the start of the
+ * process: timeouts apply to the recorded times, whatever the speed of the replay.
  */
 export class ReplayClock {
   readonly #exec: ShellExec

@@ -18,8 +18,8 @@ export interface ReplayOptions {
    */
   readonly speed?: ReplaySpeed | undefined
   /**
-   * Recordings with the same key answer in their order. Whether the last one then answers repeatedly; otherwise further
-   * commands fail. Default: `true`.
+   * Whether the last recording of a key answers repeatedly; otherwise further commands fail. Recordings with the same
+   * key answer in their order. Default: `true`.
    */
   readonly repeat?: boolean | undefined
   /** Runs commands that were not recorded. Default: none; such a command fails. */

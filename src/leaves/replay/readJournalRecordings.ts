@@ -28,7 +28,7 @@ interface OpenRun {
   after: Position
 }
 
-/** Decodes an event; `undefined` for one that only a later version can read. */
+/** Decodes an event; `undefined` if only a later version can read it. */
 const eventIn = (entry: Entry): Effect.Effect<ComputeEvent | undefined, JournalError> => {
   const event = decodeEventEntry(ComputeBranch, entry)
   return event === undefined
@@ -73,9 +73,9 @@ const recordingOf = (journal: JournalService, { after, exec, requestedAt }: Open
 }
 
 /**
- * Reads the runs of a journal that have ended, in the order of their requests; the newest `maxRecordings` of them. Pruned
- * entries are skipped, and with a warning the requests of a later version. For a command that was run again after its host was
- * lost, the output is that of the last run.
+ * Reads the runs of a journal that have ended, in the order of their requests; the newest `maxRecordings` of them.
+ * Pruned entries are skipped; requests of a later version are skipped with a warning. For a command that was run again
+ * after its host was lost, the output is that of the last run.
  */
 export const readJournalRecordings = (
   journal: JournalService,
@@ -115,7 +115,7 @@ export const readJournalRecordings = (
         return undefined
       }
       const lease = decodeBranchEntry(ComputeBranch, entry)
-      // A lease that was taken over only to end the run has the number of the same attempt.
+      // A lease that was taken over only to end the run has the same attempt number.
       if (lease?._tag !== "LeaseTaken" || lease.attempt <= current.attempt) return undefined
       current.attempt = lease.attempt
       current.after = entry.position

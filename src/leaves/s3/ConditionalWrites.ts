@@ -16,11 +16,11 @@ export interface ConditionalWrites {
     condition: WriteCondition,
     write: (condition: WriteCondition | undefined) => Effect.Effect<void, S3Failure>,
   ) => Effect.Effect<void, S3Failure>
-  /** Fails early where the service has none, and the caller did not accept that. */
+  /** Fails early if the service has no conditional writes and the caller did not accept that. */
   readonly check: Effect.Effect<void, S3Failure>
 }
 
-/** A lock of each key that is written, as long as it is held or awaited. */
+/** A lock for each key that is being written, kept as long as it is held or awaited. */
 class KeyLocks {
   readonly #locks = new Map<string, { readonly lock: Semaphore.Semaphore; users: number }>()
 
@@ -88,7 +88,7 @@ export const makeConditionalWrites = (
     ),
   )
 
-  /** Succeeds with whether the service has them. */
+  /** Succeeds with whether the service has conditional writes. */
   const requireSupport = Effect.flatMap(
     isSupported,
     (has) => !has && supported === undefined ? Effect.fail(refused()) : Effect.succeed(has),

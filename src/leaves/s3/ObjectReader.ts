@@ -9,7 +9,7 @@ import { malformed, S3Failure } from "./S3Failure.ts"
 
 /** Bytes of the first range of a read of unknown length. */
 const firstRange = 1024 * 1024
-/** Maximum bytes of a range: the rest of one that is not read is lost. */
+/** Maximum bytes of a range: what is not read of a range is wasted. */
 const maxRange = 16 * 1024 * 1024
 
 export interface ObjectReader {
@@ -48,7 +48,7 @@ export const openObject = (
     let cursor: Cursor | undefined
     let etag: string | undefined
     let size = 0
-    /** Whether the service stores it compressed: `fetch` would decode it, and count other bytes. */
+    /** Whether the object is stored compressed: `fetch` would decompress it, and offsets would differ. */
     let isEncoded = false
     let range = Math.max(1, Math.min(length, firstRange))
 

@@ -23,7 +23,10 @@ export interface UploadSettings {
 
 export interface ObjectWriter {
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, S3Failure>
-  /** Begins with the bytes of the object that will be replaced, copied in the service. Before the first `write`. */
+  /**
+   * Begins with the bytes of the object that will be replaced, copied within the service. Called before the first
+   * `write`.
+   */
   readonly copy: (source: { readonly etag: string; readonly size: number }) => Effect.Effect<void, S3Failure>
   /** Makes the object, if the condition holds. Fails with `isConditionFailure` if it does not. */
   readonly commit: (condition?: WriteCondition) => Effect.Effect<void, S3Failure>
@@ -122,7 +125,7 @@ export const openWriter = (
       commit: (condition) =>
         Effect.gen(function* () {
           if (upload === undefined) {
-            // Only the object itself shows whether a condition failed because of an own attempt whose answer was lost.
+            // The object itself shows whether the condition failed because of an earlier attempt whose answer was lost.
             const options = condition === undefined ? {} : { condition, writeId }
             return yield* unlessOurs(objects, key, writeId, objects.put(key, pending.bytes, options))
           }

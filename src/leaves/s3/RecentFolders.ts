@@ -1,4 +1,4 @@
-/** Remembers for a while which keys are not files, so that many writes to a folder do not each check it. */
+/** Remembers for a while which keys are not files, so that not every write to a folder checks it. */
 import { elapsedMillis } from "../../base/monotonicTime.ts"
 
 const maxKeys = 1_024

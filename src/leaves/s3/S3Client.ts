@@ -23,16 +23,16 @@ export interface S3Request {
   readonly query?: Readonly<Record<string, string | undefined>> | undefined
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
   readonly body?: Uint8Array<ArrayBuffer> | undefined
-  /** Statuses beside 2xx that are no failure. */
+  /** Statuses other than 2xx that are no failure. */
   readonly statuses?: ReadonlyArray<number> | undefined
 }
 
 export interface S3Client {
   /** Sends once. The answer is readable until the scope closes. */
   readonly sendOnce: (request: S3Request) => Effect.Effect<Response, S3Failure, Scope.Scope>
-  /** Sends, as often as it takes, and gives the headers of an answer that has no body of interest. */
+  /** Sends with retries, and returns the headers of an answer whose body is not needed. */
   readonly send: (request: S3Request) => Effect.Effect<Response, S3Failure>
-  /** Sends, as often as it takes, and parses the XML of the answer. */
+  /** Sends with retries, and parses the XML of the answer. */
   readonly sendForXml: (request: S3Request) => Effect.Effect<XmlElement, S3Failure>
   /** Parses the XML of an answer: an element `Error` is a failure whatever the status. */
   readonly readXml: (response: Response) => Effect.Effect<XmlElement, S3Failure>
@@ -64,7 +64,7 @@ const hashOf = (body: Uint8Array<ArrayBuffer>): Effect.Effect<string> =>
 const defined = (headers: Readonly<Record<string, string | undefined>> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
 
-/** A text of a service, for a message: without the caller's secrets, which a broken or wicked service may echo. */
+/** A service's text for a message, without the caller's secrets, which a broken or malicious service may echo. */
 const hideKeys = (text: string, { secretAccessKey, sessionToken }: S3Credentials): string =>
   [secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])]
     .map(Redacted.value)
@@ -155,7 +155,7 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
       const url = `${bucketUrl}${encodeKey(key)}${search.length === 0 ? "" : `?${search.join("&")}`}`
       const unsigned = { method, url, headers: defined(headers), bodyHash: yield* hashOf(body ?? emptyBytes) }
       const signed = yield* sign(unsigned, keys)
-      // Proxies change it, so that it must not be signed.
+      // Proxies change this header, so it must not be signed.
       signed.set("accept-encoding", "identity")
       // Aborting ends the connection of an answer that is not read to its end.
       const controller = yield* Effect.acquireRelease(
@@ -170,7 +170,7 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
               method,
               headers: signed,
               signal,
-              // A signature is for this address alone.
+              // A signature is valid only for this address.
               redirect: "manual",
               ...(body === undefined ? undefined : { body }),
             }),
@@ -182,7 +182,7 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
         orElse: () => Effect.fail(unreachable(`there was no answer for ${time}`, "ETIMEDOUT")),
       })
       if (response.ok || statuses?.includes(response.status) === true) return response
-      // A broken body adds nothing to its status.
+      // If the body is broken, the status has to do.
       const text = yield* Effect.orElseSucceed(readText(response, maxErrorBytes), () => "")
       const xml = Result.getOrUndefined(parseXml(text))
       return yield* Effect.fail(refusal(response.status, response, xml?.name === "Error" ? xml : undefined, keys))
@@ -192,7 +192,7 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
     Effect.gen(function* () {
       const xml = parseXml(yield* readText(response, maxXmlBytes))
       if (Result.isFailure(xml)) return yield* Effect.fail(malformed(`the answer is not in XML: ${xml.failure}`))
-      // Services that take long begin an answer before they know how it ends.
+      // A service that takes long begins its answer before it knows the result.
       if (xml.success.name === "Error") {
         return yield* Effect.fail(refusal(response.status, response, xml.success, yield* credentials))
       }
@@ -216,7 +216,7 @@ export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client 
     sendOnce,
     send: (request) =>
       repeat(Effect.scoped(Effect.tap(sendOnce(request), (response) =>
-        // A connection serves again once its answer was read.
+        // A connection is reused once its answer has been read.
         request.method === "HEAD" || response.body === null ? Effect.void : readText(response, maxErrorBytes)))),
     sendForXml: (request) => repeat(Effect.scoped(Effect.flatMap(sendOnce(request), readXml))),
     readXml,

@@ -1,4 +1,4 @@
-/** The failure of a request to S3, and the error code of a file system that it stands for. */
+/** Declares the failure of a request to S3, and maps it to an error code of file systems. */
 import { BackendError } from "../files/FileBackend.ts"
 
 /** A failed request. `problem` holds no secret. */
@@ -7,7 +7,7 @@ export class S3Failure {
   readonly problem: string
   /** The status of the answer; 0 if there was none. */
   readonly status: number
-  /** The error code of S3, such as `NoSuchKey`; for failures without an answer, one of a system. */
+  /** The error code of S3, such as `NoSuchKey`; for failures without an answer, one of the operating system. */
   readonly code: string
   readonly isTransient: boolean
   readonly retryAfterMillis: number
@@ -84,7 +84,7 @@ const advice: Readonly<Record<string, string>> = {
 
 export const backendError = ({ code, problem, status }: S3Failure): BackendError => {
   const what = advice[code]
-  // A request of HEAD is refused without a code.
+  // A HEAD request is refused without a code.
   const meant = systemCodes[code] ?? (status === 404 && code === "" ? "ENOENT" : statusCodes[status]) ?? "EIO"
   return new BackendError(meant, what === undefined ? problem : `${problem}; ${what}`)
 }

@@ -39,9 +39,10 @@ export interface S3FileSystemOptions extends LeafFilesOptions {
    */
   readonly pathStyle?: boolean | undefined
   /**
-   * Whether the service obeys `If-None-Match` and `If-Match` when it writes. Default: it is asked, with two writes of a
-   * temporary object, before the first `CreateNew` or append, which fails if it does not. `true` takes it for granted;
-   * `false` keeps only the writers of this leaf from creating or appending to a file at once.
+   * Whether the service obeys `If-None-Match` and `If-Match` when it writes. Default: tested with two writes of a
+   * temporary object before the first `CreateNew` or append, which fails if the service ignores conditions. `true`
+   * skips the test; with `false` only writers of this leaf are kept from creating or appending to a file at the same
+   * time.
    */
   readonly conditionalWrites?: boolean | undefined
   /**

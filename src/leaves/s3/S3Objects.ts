@@ -42,7 +42,7 @@ export interface UploadedPart {
   readonly etag: string
 }
 
-/** Metadata by which a write is known again when its answer was lost. */
+/** Metadata by which a write is recognized if its answer was lost. */
 const writeIdHeader = "x-amz-meta-sluice-write"
 
 export const maxDeletedKeys = 1_000
@@ -129,7 +129,7 @@ export interface S3Objects {
     number: number,
     body: Uint8Array<ArrayBuffer>,
   ) => Effect.Effect<UploadedPart, S3Failure>
-  /** Makes a part of a range of an object, in the service. */
+  /** Copies a range of an object to a part, within the service. */
   readonly copyPart: (
     upload: MultipartUpload,
     number: number,
@@ -246,7 +246,7 @@ export const makeS3Objects = (client: S3Client, bucket: string): S3Objects => {
           ? Effect.fail(malformed("the answer has no UploadId"))
           : Effect.succeed({ key, uploadId, isComplete: false })
       }))
-      // An attempt is not interrupted: its upload would be left.
+      // An attempt is not interrupted, since its upload would be left behind.
       return client.repeat(Effect.acquireRelease(once, abort))
     },
 

@@ -100,7 +100,7 @@ export class S3Paths {
     return mapped(this.#objects.put(this.folderKeyOf(names), emptyBytes, { contentType: "application/x-directory" }))
   }
 
-  /** A file that is being written is no folder any more for the writes to come. */
+  /** Once a file is being written, later writes no longer treat its path as a folder. */
   written(names: Names): Effect.Effect<void> {
     return Effect.sync(() => void this.#recent.delete(this.keyOf(names)))
   }

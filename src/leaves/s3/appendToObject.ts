@@ -38,7 +38,7 @@ const conflict = new S3Failure({
 
 const asConflict = (failure: S3Failure): S3Failure => isConditionFailure(failure) ? conflict : failure
 
-/** Other writers append also: each try is one against all of them. */
+/** Other writers may append at the same time: each attempt competes with all of them. */
 const tries = Schedule.upTo(Schedule.jittered(cappedBackoff("10 millis", "1 second")), { times: 30 })
 
 /** Opens an object for appending; `head` is its current metadata. */
@@ -54,7 +54,7 @@ export const appendToObject = (
     /** The writer of an object that is too large to be rewritten. */
     let large: ObjectWriter | undefined
 
-    /** The bytes of a small object. It is the same one as its head says, or this fails. */
+    /** The bytes of a small object; fails if the object is no longer the one of `head`. */
     const readAll = ({ etag, size }: ObjectHead): Effect.Effect<Uint8Array, S3Failure> =>
       size === 0 ? Effect.succeed(emptyBytes) : Effect.scoped(
         Effect.gen(function* () {

@@ -23,7 +23,7 @@ const open = (
     yield* paths.checkKey(names)
     const { read, size } = yield* openObject(client, paths.keyOf(names), range).pipe(
       Effect.catch((failure): Effect.Effect<never, BackendError> =>
-        // A request of HEAD is refused without a code.
+        // A HEAD request is refused without a code.
         failure.status !== 404 || failure.code === "NoSuchBucket"
           ? Effect.fail(backendError(failure))
           : Effect.flatMap(mapped(paths.firstBelow(names)), (first) =>

@@ -1,4 +1,4 @@
-/** Lists what is below a prefix of a bucket, and removes it. */
+/** Lists and removes the objects below a prefix of a bucket. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parsePath } from "../../files/FilePath.ts"
@@ -81,7 +81,7 @@ export const listFolder = (
     return head === undefined ? yield* paths.absent(folder) : yield* Effect.fail(new BackendError("ENOTDIR"))
   })
 
-/** Removes all objects below a folder, and counts the files and folders that they were. */
+/** Removes all objects below a folder, and counts the removed files and folders. */
 export const removeTree = (objects: S3Objects, paths: S3Paths, names: Names): Effect.Effect<number, BackendError> =>
   Effect.gen(function* () {
     const folder = paths.folderKeyOf(names)

@@ -16,7 +16,7 @@ const tokenPattern = new RegExp(`</(${namePattern})\\s*>|<(${namePattern})(?:${a
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" }
 
-/** Replaces the entities of a text; `undefined` for one that XML does not have without a document type. */
+/** Replaces the entities of a text; `undefined` for an entity that needs a document type. */
 const decodeText = (text: string): string | undefined => {
   let isWrong = false
   const decoded = text.replace(/&(?:#(\d{1,7})|#x([0-9A-Fa-f]{1,6})|(\w{1,8}));|&/g, (_, decimal, hex, name) => {

@@ -5,10 +5,10 @@ import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 /** Returns the part of the bytes so far that the reader gets, or `undefined` while more bytes are needed. */
 export type CheckOutput = (bytes: Uint8Array, isEnd: boolean) => Uint8Array | undefined
 
-/** A line that says that exec(2) failed is shorter. */
+/** Longer than any line that reports a failed exec(2). */
 const maxLineBytes = 65_536
 
-/** Finds out whether the first line says, with `nonce`, that exec(2) failed. */
+/** Checks whether the first line reports, with `nonce`, that exec(2) failed. */
 export const refusalIn = (nonce: string, onRefusal: (words: ReadonlyArray<string>) => void): CheckOutput => {
   const prefix = new TextEncoder().encode(nonce)
   return (bytes, isEnd) => {
@@ -23,8 +23,9 @@ export const refusalIn = (nonce: string, onRefusal: (words: ReadonlyArray<string
 }
 
 /**
- * Drops what comes up to a line: start-up files of a login shell print it on stderr. The line may follow a text without a
- * line end. Where it does not come within `maxBytes`, nothing is dropped: output of a command is never lost.
+ * Drops everything up to a given line, which start-up files of a login shell print on stderr. The line may follow a
+ * text without a line end. If the line does not come within `maxBytes`, nothing is dropped: output of a command is
+ * never lost.
  */
 export const afterLine = (text: string, maxBytes: number): CheckOutput => {
   const line = new TextEncoder().encode(text)
@@ -57,7 +58,7 @@ export class CheckedOutput implements ByteReader {
     this.#setChecked()
   }
 
-  /** Calls `done` when the first bytes have been looked at. */
+  /** Calls `done` when the first bytes have been inspected. */
   whenChecked(done: () => void): void {
     if (this.#held === undefined) done()
     else this.#onChecked = done

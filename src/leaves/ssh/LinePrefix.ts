@@ -20,7 +20,7 @@ export class LinePrefix {
     this.#maxLineBytes = maxLineBytes
   }
 
-  /** Whether more bytes came than it reads. */
+  /** Whether more bytes arrived than the maximum. */
   get isOver(): boolean {
     return this.#total > this.#maxBytes || this.#bytes.length > this.#maxLineBytes
   }
@@ -28,7 +28,8 @@ export class LinePrefix {
   /** Calls `done` with the next line; with `undefined` at the end, and beyond the number of bytes. */
   next(done: (line: string | undefined) => void): void {
     this.#done = done
-    // `done` may call for the next line: a loop, as a server decides how many lines there are, and a stack is short.
+    // `done` may request the next line. A loop, not recursion: the server chooses the number of lines, and the stack is
+    // limited.
     if (!this.#isRunning) this.#run()
   }
 

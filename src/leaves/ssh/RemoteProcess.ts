@@ -27,12 +27,12 @@ export interface StartContext {
   readonly running: { count: number }
 }
 
-/** Start-up files may print as much before the first line. */
+/** Maximum bytes that start-up files may print before the first line. */
 const maxNoiseBytes = 65_536
 
 const exitOf = (code: unknown, signal: unknown, waits: boolean): ExitStatus => {
   if (typeof code === "number") {
-    // sh waited for it, and 128 + n is signal n.
+    // `sh` waited for the command, and its status 128 + n means signal n.
     const name = waits && code > 128 ? signalName(code - 128) : undefined
     return name === undefined ? { exitCode: code } : { exitCode: code, signal: name }
   }
@@ -103,7 +103,7 @@ export const startRemote = (
       for (;;) {
         const line = yield* lines.line
         if (line === undefined) return undefined
-        // The output of start-up files comes before it.
+        // The output of start-up files comes before this line.
         const at = line.indexOf(nonce)
         if (at >= 0) return line.slice(at + nonce.length + 1).split(" ")
       }
@@ -137,7 +137,7 @@ export const startRemote = (
         close()
         return Effect.void
       }
-      // Its words may have arrived: the command may run, or be about to.
+      // The words may have arrived: the command may run, or be about to start.
       return Effect.andThen(
         session.endTree(start.marker, 0),
         Effect.sync(() => {
@@ -207,7 +207,7 @@ const makeProcess = (
   channel.on("exit", (code: unknown, signal: unknown) => {
     session.remove(marker)
     const how = exitOf(code, signal, start.waits)
-    // Also the code of a failed start, whose line may come after it.
+    // This is also the code of a failed start, whose line may arrive after it.
     if (how.exitCode === refusedCode) stdout.whenChecked(() => end(how))
     else end(how)
   })

@@ -52,7 +52,7 @@ export interface RemoteWatchdog {
   readonly endOthers: (prefix: string, graceMillis: number) => Effect.Effect<EndReport | undefined>
 }
 
-/** Start-up files may print as much before the first line. */
+/** Maximum bytes that start-up files may print before the first line. */
 const maxNoiseBytes = 65_536
 
 /** An answer lists process ids. */
@@ -110,7 +110,10 @@ const numbers = (
 /** Waits for the rest of an answer that needs longer than the grace period: a tree that keeps forking. */
 const patienceMillis = 60_000
 
-/** Starts the watchdog on a connection. It ends with the connection; `onGone` is called when it has ended otherwise. */
+/**
+ * Starts the watchdog on a connection. It ends with the connection; `onGone` is called when it has ended for another
+ * reason.
+ */
 export const startWatchdog = (
   { connectTimeoutMillis, keepAliveMillis, server }: SshTransport,
   link: SshLink,

@@ -1,5 +1,5 @@
 /**
- * The leaf of the FileSystem branch over the files of a server, by SFTP.
+ * Makes the leaf of the FileSystem branch over the files of a server, by SFTP.
  *
  * @module
  */
@@ -31,11 +31,14 @@ export interface SftpLeafOptions extends LeafFilesOptions {
   readonly rootPath?: string | undefined
   /** Whether links are followed, within the root. Default: `true`. */
   readonly followSymlinks?: boolean | undefined
-  /** Whether a write waits until the server's disk has it (`fsync@openssh.com`), where the server can. Default: `true`. */
+  /**
+   * Whether a write waits until it is on the server's disk (`fsync@openssh.com`), if the server supports this. Default:
+   * `true`.
+   */
   readonly flush?: boolean | undefined
   /**
    * Whether a file may be replaced in two steps on a server that cannot do it in one (`posix-rename@openssh.com`, which
-   * OpenSSH has): the old file is removed first, and for a moment there is none. Default: `false`: such a write fails.
+   * OpenSSH has): the old file is removed first, and for a moment no file exists. Default: `false`: such a write fails.
    */
   readonly replaceInSteps?: boolean | undefined
 }
@@ -112,8 +115,8 @@ const makeOver = (
   })
 
 /**
- * Makes the files of a server with a connection of their own, which is there when the Effect succeeds and is closed with the
- * scope.
+ * Makes the files of a server with a connection of their own, which is open when the Effect succeeds and closes with
+ * the scope.
  *
  * @example
  * ```ts
@@ -139,9 +142,10 @@ export const make = (
 /**
  * The files of a server below one folder, over SFTP.
  *
- * - A file is written beside its place and moved there in one step; other readers see the old file or the new one.
- * - A read or a write whose connection is lost resumes where it was, if the file is still the same. Appending fails instead,
- *   and its fault says so.
+ * - A file is written under a temporary name next to its path and moved there in one step; other readers see the old
+ *   file or the new one.
+ * - A read or a write whose connection is lost resumes where it stopped, if the file is still the same. An append fails
+ *   instead.
  * - No path leads out of the root, even by links, unless another process swaps a folder during a call and swaps it back
  *   (`containment: "verify"`).
  * - Names that are not UTF-8 have no path, and are not listed.

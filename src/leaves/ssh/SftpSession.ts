@@ -35,7 +35,7 @@ export const lostSessionCode = "ECONNRESET"
 /** The code of a call that its server did not answer in time. */
 export const timedOutCode = "ETIMEDOUT"
 
-/** Status codes of the protocol, of which `FAILURE` stands for many errors. */
+/** Status codes of the protocol; `FAILURE` stands for many errors. */
 const codes: Readonly<Record<number, string>> = {
   1: "EOF",
   2: "ENOENT",
@@ -47,7 +47,7 @@ const codes: Readonly<Record<number, string>> = {
   8: "ENOTSUP",
 }
 
-/** The failure of a call; `EFAILURE` where the server does not say more. */
+/** The failure of a call; `EFAILURE` if the server gives no details. */
 const toError = (error: unknown, session: OpenSession, server: string): BackendError => {
   const status = typeof error === "object" && error !== null && "code" in error ? error.code : undefined
   if (session.isLost() || /no response from server|not connected|channel .*closed/i.test(errorMessage(error))) {
@@ -122,7 +122,7 @@ export class SftpSession {
     return Effect.flatMap(this.opened, (session) => this.callOn(session, use))
   }
 
-  /** Calls the server, once more on a new session where it was lost: only what may be done twice. */
+  /** Calls the server, and once more on a new session if the session was lost. Only for calls that may be repeated. */
   ask<A>(use: (sftp: SFTPWrapper, done: (error: unknown, value: A) => void) => void): Effect.Effect<A, BackendError> {
     return Effect.retry(this.call(use), { while: ({ code }) => code === lostSessionCode, times: 2 })
   }

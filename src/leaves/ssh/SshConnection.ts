@@ -25,7 +25,7 @@ import { mayPass, SshError } from "./SshError.ts"
 /** One connection, until it is lost. */
 export interface SshLink extends Pick<Loss, "isLost" | "onLost"> {
   readonly client: Client
-  /** Ends it: it has been found to be lost. */
+  /** Ends the connection, which has been found to be lost. */
   readonly drop: () => void
   readonly scope: Scope.Closeable
 }
@@ -67,7 +67,7 @@ const Base: Context.ServiceClass<SshConnection, "@sluice/shell/SshConnection", S
  * ```
  */
 export class SshConnection extends Base {
-  /** Makes a connection; it is made before the Effect succeeds. Fails with a `SshError`, or an `OptionError`. */
+  /** Makes a connection, which is open when the Effect succeeds. Fails with a `SshError`, or an `OptionError`. */
   static readonly make = (
     options: SshConnectionOptions,
   ): Effect.Effect<SshConnectionService, SshError | OptionError, Scope.Scope> =>
@@ -82,7 +82,7 @@ export class SshConnection extends Base {
     Layer.effect(SshConnection, SshConnection.make(options))
 }
 
-/** Keeps the types of `ssh2` out of the public ones. */
+/** Keeps the types of `ssh2` out of the public types. */
 const transports = new WeakMap<SshConnectionService, SshTransport>()
 
 /** The connection of the context, for a leaf. */
@@ -127,7 +127,7 @@ const makeContext = (settings: SshConnectionSettings): Effect.Effect<ConnectCont
     }
   })
 
-/** Connects, and gives the link to `keep`: no interruption comes between the two, so that every link has an owner. */
+/** Connects, and passes the link to `keep`. No interruption happens between the two, so every link has an owner. */
 const connect = (
   settings: SshConnectionSettings,
   context: ConnectContext,
@@ -175,7 +175,8 @@ export const makeConnection = (
     const lock = yield* Semaphore.make(1)
     let current: SshLink | undefined
     const closed = new Latch()
-    // A caller who connects meanwhile gives up at once and leaves its link in `current`, if it has one already.
+    // A caller that is connecting meanwhile gives up at once; if it already has a link, it leaves the link in
+    // `current`.
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
         Effect.sync(() => closed.open()),

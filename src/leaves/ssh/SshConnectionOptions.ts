@@ -66,7 +66,7 @@ export interface SshConnectionOptions extends SshHop {
   readonly proxyJump?: ReadonlyArray<SshHop> | undefined
   /** Time for a connection, with authentication, and for the start of a command on it. Default: 20 s. */
   readonly connectTimeout?: DurationInput | undefined
-  /** Time between questions whether the other side is still there; after three without an answer it is lost. Default: 15 s. */
+  /** Interval of keep-alive requests; after three without an answer the connection is lost. Default: 15 s. */
   readonly keepAlive?: DurationInput | undefined
   /**
    * Retries of a connection that failed for a transient reason (DNS, refused, unreachable, timeout). Default: three times,
@@ -151,7 +151,7 @@ const hostKeyOf = (leaf: string, hostKey: SshHostKey | undefined): HopSettings["
 
 const authNames = ["agent", "privateKey", "password", "keyboardInteractive"]
 
-/** `{ agent: false }` is no way, and would try the agent. */
+/** `{ agent: false }` is not a method, and would try the agent. */
 const isMethod = (method: unknown): boolean =>
   typeof method === "object" && method !== null && authNames.some((name) => name in method) &&
   !("agent" in method && method.agent !== true && typeof method.agent !== "string")

@@ -11,12 +11,12 @@ const server = { server: Schema.String }
 const key = { ...server, keyType: Schema.String, fingerprint: Schema.String }
 
 /**
- * Schema of why an SSH connection could not be made, or could not be used. `server` is `host:port`.
+ * Schema of the reason why an SSH connection could not be made or used. `server` is `host:port`.
  *
  * - `NameNotResolved`: DNS has no address of the host. `Refused`: nothing listens at the port. `Unreachable`: no route, or the
  *   network failed. `TimedOut`: no answer in time.
- * - `HostKeyUnknown`: no key of the server is known. `HostKeyChanged`: others are. `HostKeyRevoked`: it is known as revoked.
- *   `HostKeyUnsupported`: it is known only by a certificate authority.
+ * - `HostKeyUnknown`: no key of the server is known. `HostKeyChanged`: only other keys are known. `HostKeyRevoked`: the
+ *   key is marked as revoked. `HostKeyUnsupported`: the server is known only by a certificate authority.
  * - `AuthRefused`: no method worked; `tried` in this order, `offered` by the server at the end.
  * - `ProtocolFailed`: the other side is no SSH server, shares no algorithm, or broke the protocol.
  * - `LoginShellFailed`: the login shell did not start `/bin/sh`. `SftpFailed`: the server has no SFTP. `RootFailed`: the
@@ -64,7 +64,7 @@ export const SshErrorReason: Schema.Union<
 ])
 
 /**
- * The reason for which an SSH connection failed: see the Schema of this name.
+ * The reason why an SSH connection failed: see the Schema of this name.
  *
  * @stability experimental
  */
@@ -94,7 +94,7 @@ const transient: ReadonlySet<SshErrorReason["_tag"]> = new Set(
   ["NameNotResolved", "Refused", "Unreachable", "TimedOut", "Lost", "ProtocolFailed"],
 )
 
-/** Whether a failure may pass by itself: a refused key or user does not. */
+/** Whether a failure may be transient, unlike a refused key or user. */
 export const mayPass = ({ reason }: SshError): boolean => transient.has(reason._tag)
 
 const codes: Readonly<Record<SshErrorReason["_tag"], string>> = {

@@ -49,8 +49,8 @@ export const make = (options: SshShellOptions): Effect.Effect<ShellService, SshE
 /**
  * A Shell whose commands run on a server, over one SSH connection.
  *
- * - A command's words reach the server as one line for `sh` on stdin: the login shell reads none of them, and secrets in the
- *   environment or the input are in no list of processes.
+ * - A command's words reach the server as one line for `sh` on stdin: the login shell reads none of them, and secrets
+ *   in the environment or the input appear in no process list.
  * - Cancellation, timeouts and the loss of the connection end the whole tree of a command on the server, by a small `sh`
  *   that runs there as long as the connection.
  * - A command whose connection was lost has the fault `HostLost`, with its output so far, and is not repeated; the next

@@ -4,9 +4,9 @@ import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettin
 import type { SshConnectionOptions } from "./SshConnectionOptions.ts"
 
 /**
- * Options of the SSH leaf beside those of its connection. `extendEnv`: whether commands get the environment of the session on
- * the server. `maxConcurrency`: OpenSSH has 10 sessions for a connection (`MaxSessions`), and the leaf itself needs one; a
- * command beyond waits until another has ended.
+ * Options of the SSH leaf beside those of its connection. `extendEnv`: whether commands get the environment of the
+ * session on the server. `maxConcurrency`: OpenSSH has 10 sessions for a connection (`MaxSessions`), and the leaf
+ * itself needs one; a further command waits until another has ended.
  */
 export interface SshLeafOptions extends LeafOptions {
   /** Working directory of commands without one, and base of relative ones. Default: the home directory. */

@@ -4,8 +4,8 @@ import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
 import { pause } from "../../host/waitRealTime.ts"
 
 /**
- * Bounds an answer of the server in real time, whatever clock the program has: `undefined`, and a call of `onTimeout`, after so
- * long.
+ * Limits the wait for the server's answer in real time, whatever the program's clock. After the limit it calls
+ * `onTimeout` and returns `undefined`.
  */
 export const answeredWithin = <A, E>(
   answer: Effect.Effect<A, E>,

@@ -10,11 +10,11 @@ import type { Ssh2Module } from "./loadSsh2.ts"
 export interface AuthAttempts {
   /** For ssh2. */
   readonly handler: AuthHandlerMiddleware
-  /** The methods that were tried, with why one could not be. */
+  /** The methods that were tried, with the reason if one could not be tried. */
   readonly tried: ReadonlyArray<string>
-  /** The names of those that the server was asked with. */
+  /** The names of the methods that were sent to the server. */
   readonly sent: ReadonlyArray<string>
-  /** The methods that the server accepts, as it said last. */
+  /** The methods that the server accepts, by its latest answer. */
   readonly offered: ReadonlyArray<string>
   /** Says why the agent could not be asked. */
   readonly agentFailed: (error: unknown) => void
@@ -26,7 +26,7 @@ const noAnswer = Redacted.make("")
 
 const startAgent = "start one with ssh-agent, and add a key with ssh-add"
 
-/** The reason for which a key cannot be used, from ssh2's messages, which contain nothing of the key. */
+/** The reason why a key cannot be used, from ssh2's messages, which contain nothing of the key. */
 const describeKey = (message: string): string =>
   /no passphrase given/.test(message)
     ? "the key is encrypted: give its passphrase with privateKey"
@@ -76,9 +76,9 @@ const prepare = (username: string, auth: SshAuth, { utils }: Ssh2Module, agentSo
       prompt: (_name, _instructions, _language, prompts, finish) => {
         const questions = prompts.map(({ echo = false, prompt }) => ({ prompt, echo }))
         void Promise.resolve().then(() => auth.keyboardInteractive(questions)).then(
-          // As many as it asked for: any other number breaks the connection.
+          // As many answers as the server has asked for: any other number breaks the connection.
           (answers) => finish(questions.map((_, at) => Redacted.value(answers[at] ?? noAnswer))),
-          // Without an answer the server refuses, and the next way is tried.
+          // Without an answer the server refuses, and the next method is tried.
           () => finish(questions.map(() => "")),
         )
       },

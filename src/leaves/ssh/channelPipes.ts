@@ -3,7 +3,7 @@ import type { Readable } from "node:stream"
 import type { ClientChannel } from "ssh2"
 import type { ByteReader, ByteWriter } from "../../shell/SpawnedProcess.ts"
 
-/** Reads a stream as it is pulled. Bytes that were read too far can be given back. */
+/** Reads a stream as it is pulled. Bytes that were read too early can be pushed back. */
 export class StreamReader implements ByteReader {
   readonly #stream: Readable
   #waiting: ((bytes: Uint8Array | undefined) => void) | undefined
@@ -85,7 +85,7 @@ export class ChannelWriter implements ByteWriter {
       if (this.#isGone || !this.#channel.writable) return resolve(false)
       const gone = (): void => resolve(false)
       this.#pending.add(gone)
-      // Copied: ssh2 keeps it until it is sent.
+      // Copied, because ssh2 keeps the buffer until it is sent.
       this.#channel.write(bytes.slice(), (error) => {
         this.#pending.delete(gone)
         resolve(error === undefined || error === null)
@@ -97,7 +97,7 @@ export class ChannelWriter implements ByteWriter {
     return Promise.resolve()
   }
 
-  /** Its reader is gone: ends the writes that wait. */
+  /** The reader is gone: ends the waiting writes. */
   abandon(): void {
     this.#isGone = true
     for (const gone of this.#pending) gone()

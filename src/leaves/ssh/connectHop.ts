@@ -24,13 +24,13 @@ export interface ConnectContext extends HostKeyModules {
   readonly keepAliveMillis: number
 }
 
-/** Questions without an answer after which the other side is gone. */
+/** Number of unanswered keep-alive requests after which the connection is lost. */
 const maxUnanswered = 3
 
 const failure = (reason: SshErrorReason, message: string): SshError =>
   new SshError({ reason, message: `ssh: ${message}` })
 
-/** The reason for which a connection failed; `level` is ssh2's name of the part that failed. */
+/** The reason why a connection failed; `level` is ssh2's name of the part that failed. */
 const describe = (hop: HopSettings, error: unknown, context: ConnectContext): SshError => {
   const { host } = hop
   const server = serverOf(hop)
@@ -83,7 +83,7 @@ const ciphersOf = ({ crypto }: ConnectContext, isThrough: boolean): Algorithms["
     ? [chacha, "aes128-gcm@openssh.com", "aes256-gcm@openssh.com", "aes128-ctr", "aes192-ctr", "aes256-ctr"]
     : undefined
 
-/** Explains a refused user: the methods tried, those that could not be, and what to do. */
+/** Explains why a user was refused: the methods that were tried, those that could not be tried, and what to do. */
 const describeRefused = (hop: HopSettings, { offered, sent, tried }: AuthAttempts, isOver: boolean): SshError => {
   const [server, { user }] = [serverOf(hop), hop]
   const what = sent.length === 0

@@ -15,9 +15,9 @@ export interface HostKeyModules {
 }
 
 export interface HostKeys {
-  /** The types of the keys that are known: the server is asked for one of these first. */
+  /** The types of the known keys: the server is asked for one of these first. */
   readonly algorithms: ReadonlyArray<ServerHostKeyAlgorithm>
-  /** The reason for which a key is refused; `undefined` for a known key. */
+  /** The reason why a key is refused; `undefined` for a known key. */
   readonly refuse: (key: Uint8Array) => SshError | undefined
 }
 
@@ -58,7 +58,7 @@ type KnownKeyOf = KnownKey & { readonly file?: string }
 
 interface KnownFiles {
   readonly keys: ReadonlyArray<KnownKeyOf>
-  /** Reasons for which files could not be read; missing files are no reason. */
+  /** Reasons why files could not be read; a missing file is no reason. */
   readonly unread: ReadonlyArray<string>
 }
 

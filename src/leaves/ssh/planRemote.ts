@@ -1,4 +1,4 @@
-/** Plans what a command becomes on a server, or refuses it: its words, environment, directory, limits and terminal. */
+/** Plans a command for a server, or refuses it: its words, environment, directory, limits and terminal. */
 import * as Result from "effect/Result"
 import { quote } from "../../base/quote.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"

@@ -11,10 +11,10 @@ import { closeOn } from "./sftpHandles.ts"
 import { fail } from "./sftpPaths.ts"
 import { lostSessionCode, type SftpSession } from "./SftpSession.ts"
 
-/** Names of one folder, which are held in memory together. */
+/** Maximum number of names of one folder, which are held in memory together. */
 const maxNames = 1_000_000
 
-/** Whether it is one name: a path from a hostile server would lead its reader elsewhere. */
+/** Whether a text is a single name: a path from a hostile server would lead its reader elsewhere. */
 const isOneName = ({ filename }: FileEntryWithStats): boolean =>
   filename !== "" && filename !== "." && filename !== ".." && !/[/\0]/.test(filename)
 

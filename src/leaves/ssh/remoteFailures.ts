@@ -1,4 +1,4 @@
-/** Makes the faults of commands that the server lost or gave no exit status for. */
+/** Makes the faults of commands that were lost, or for which the server gave no exit status. */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { Failure } from "../../sh-session/describeRefusal.ts"
 

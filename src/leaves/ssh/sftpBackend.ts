@@ -22,7 +22,7 @@ export interface SftpFolder {
   /** Its canonical path on the server. */
   readonly root: string
   readonly followSymlinks: boolean
-  /** Whether a write waits until the disk of the server has it, where the server can say. */
+  /** Whether a write waits until it is on the server's disk, if the server can report this. */
   readonly flush: boolean
   /** Whether a file may be replaced in two steps, where the server has no atomic replacement. */
   readonly replaceInSteps: boolean
@@ -72,7 +72,7 @@ export const sftpBackend = (session: SftpSession, folder: SftpFolder): FileBacke
         const entries = yield* readFolder(session, path)
         const found: Array<readonly [string, BackendStat]> = []
         for (const { attrs, filename } of entries) {
-          // A name that is not UTF-8 has no name here: no path would lead to it.
+          // A name that is not UTF-8 is skipped, since no path would lead to it.
           if (filename.includes("\uFFFD") && !(yield* isThere(rules.join(path, [filename])))) continue
           const stat = toStat(attrs)
           const link = stat.type === "symlink"

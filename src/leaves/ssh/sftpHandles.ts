@@ -20,7 +20,7 @@ export interface SftpHandles {
   readonly close: (handle: Handle) => Effect.Effect<void>
   readonly stat: (handle: Handle) => Effect.Effect<Stats, BackendError>
   readonly setMode: (handle: Handle, mode: number) => Effect.Effect<unknown, BackendError>
-  /** Waits until the disk has the written bytes, if that is requested and the server supports it. */
+  /** Waits until the written bytes are on the disk, if that is requested and the server supports it. */
   readonly flushed: (handle: Handle) => Effect.Effect<void, BackendError>
 }
 

@@ -9,7 +9,8 @@ import { fail, rules, type SftpPaths } from "./sftpPaths.ts"
 export type Move = (from: string, to: string) => Effect.Effect<void, BackendError>
 
 /**
- * Moves a staged file to its place. `keep`: called with `true` where the file may be the only one, and `false` where it is not.
+ * Moves a staged file to its path. `keep`: called with `true` when the staged file may be the only copy, and with
+ * `false` when it is not.
  */
 export type CommitMove = (
   from: string,
@@ -24,7 +25,7 @@ export interface SftpMoves {
   readonly remove: (path: string) => Effect.Effect<void, BackendError>
   readonly discard: (path: string) => Effect.Effect<void>
   readonly move: (temporary: string, path: string, how: Move) => Effect.Effect<void, BackendError>
-  /** Moves a file to a place where nothing is. */
+  /** Moves a file to a path that does not exist. */
   readonly moveNew: Move
   readonly moveOver: CommitMove
 }
@@ -54,7 +55,7 @@ export const makeMoves = (session: SftpSession, { isThere }: SftpPaths, replaceI
       (fiber) => Effect.asVoid(Fiber.await(fiber)),
     )
 
-  /** Moves a staged file to its place; after a lost connection looks whether it was moved. */
+  /** Moves a staged file to its path; after a lost connection checks whether it was moved. */
   const move = (
     temporary: string,
     path: string,
@@ -88,7 +89,7 @@ export const makeMoves = (session: SftpSession, { isThere }: SftpPaths, replaceI
 
   const moveNew: Move = (from, to) => rename(from, to)
 
-  /** Between the two steps there is no file but the staged one, which stays when the second step fails. */
+  /** Between the two steps only the staged file exists; it stays if the second step fails. */
   const moveInSteps: CommitMove = (from, to, keep) =>
     Effect.uninterruptible(Effect.gen(function* () {
       keep(true)

@@ -85,7 +85,7 @@ export const makePaths = (
     const parent = pathOf(names.slice(0, -1))
     return Effect.gen(function* () {
       const real = yield* locate(parent, exact)
-      // realpath of OpenSSH takes a last name that is not there.
+      // OpenSSH's realpath accepts a last name that does not exist.
       const stats = yield* explained(pathOf(names), lstat(real))
       return stats.isDirectory() ? rules.join(real, [name]) : yield* fail("ENOTDIR")
     })

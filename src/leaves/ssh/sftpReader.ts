@@ -16,12 +16,12 @@ export interface RemoteHandle {
 
 /** Bytes of one request: every server takes 32 KiB, and OpenSSH 255 KiB. */
 const blockBytes = 32_768
-/** Bytes that are requested ahead of a reader that reads on, at most. */
+/** Maximum number of bytes that are requested ahead of a sequential reader. */
 const maxAheadBytes = 1_048_576
-/** Connections that one read may lose. */
+/** Maximum number of connections that one read may lose. */
 const maxLosses = 10
 
-/** Reads a range with requests side by side; a short block ends it. */
+/** Reads a range with parallel requests; a short block ends it. */
 const readBlocks = (handle: RemoteHandle, offset: number, length: number): Effect.Effect<Uint8Array, BackendError> =>
   length <= blockBytes ? handle.read(offset, length) : Effect.gen(function* () {
     const starts = Array.from({ length: Math.ceil(length / blockBytes) }, (_, index) => index * blockBytes)
@@ -40,7 +40,7 @@ const readBlocks = (handle: RemoteHandle, offset: number, length: number): Effec
     return whole.subarray(0, at)
   })
 
-/** Makes the reader of a file. `open` opens it on the session that there is. */
+/** Makes the reader of a file. `open` opens it on the current session. */
 export const sftpReader = (
   open: Effect.Effect<RemoteHandle, BackendError, Scope.Scope>,
 ): Effect.Effect<OpenedFile, BackendError, Scope.Scope> =>
@@ -71,7 +71,7 @@ export const sftpReader = (
         return Effect.catchIf(
           readBlocks(used, offset, length),
           ({ code }: BackendError) => code === lostSessionCode && losses < maxLosses,
-          // The first of the reads that were lost together opens it again.
+          // Of several reads that were lost together, the first one reopens the file.
           () =>
             Effect.andThen(
               lock.withPermit(Effect.suspend(() => used === handle ? reopen : Effect.void)),
@@ -80,7 +80,7 @@ export const sftpReader = (
         )
       })
 
-    /** Reads that were requested before they were asked for, in their order. */
+    /** Reads that were sent ahead of the reader, in their order. */
     let ahead: Array<{ readonly offset: number; readonly fiber: Fiber.Fiber<Uint8Array, BackendError> }> = []
     let next = 0
     let depth = 0

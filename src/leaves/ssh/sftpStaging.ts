@@ -1,4 +1,7 @@
-/** Writes a file of an SFTP server beside its place, and moves it there in one step where the server can. */
+/**
+ * Writes a file of an SFTP server under a temporary name next to its path, and moves it there, in one step where the
+ * server can.
+ */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Stats } from "ssh2"
@@ -12,7 +15,7 @@ import { SftpWriter } from "./sftpWriter.ts"
 
 /** Calls that write a whole file. */
 export interface SftpStaging extends Pick<SftpMoves, "remove" | "moveNew" | "moveOver"> {
-  /** Writes a file beside its place, and moves it there. `before`: the file that is there. */
+  /** Writes a file under a temporary name next to its path, and moves it there. `before`: the existing file. */
   readonly staged: (
     path: string,
     before: Stats | undefined,
@@ -35,7 +38,7 @@ export const makeStaging = (
   const { discard, move, moveNew, moveOver, remove } = makeMoves(session, paths, replaceInSteps)
   const writeFlags = 0x02 | 0x08 | 0x20
 
-  /** Makes a file beside a place, which is removed with the scope unless `isStaged` is set to false. */
+  /** Makes a temporary file next to a path. The file is removed with the scope unless `isStaged` is set to false. */
   const makeTemporary = (path: string, mode: number) =>
     Effect.gen(function* () {
       const temporary = rules.join(rules.split(path)[0], [yield* temporaryName])
@@ -54,7 +57,7 @@ export const makeStaging = (
       const [parent] = rules.split(path)
       const mode = permissions ?? (before === undefined ? undefined : before.mode & 0o777)
       const made = yield* Effect.catch(
-        // By another name after a lost connection: the server may have made the file before.
+        // Uses another name after a lost connection: the server may have made the file already.
         Effect.retry(makeTemporary(path, mode === undefined ? 0o666 : 0o600), {
           times: 2,
           while: ({ code }) => code === lostSessionCode,

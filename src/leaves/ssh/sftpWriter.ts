@@ -10,9 +10,9 @@ export interface WriteHandle {
 
 /** Bytes of one request. */
 const blockBytes = 32_768
-/** Bytes that wait for their confirmation, at most. */
+/** Maximum number of unconfirmed bytes. */
 const maxPendingBytes = 2_097_152
-/** Connections that one write may lose. */
+/** Maximum number of connections that one write may lose. */
 const maxLosses = 10
 
 interface Block {
@@ -37,7 +37,7 @@ export class SftpWriter<Handle extends WriteHandle> {
     this.#reopen = reopen
   }
 
-  /** The file on the session that there is. */
+  /** The file on the current session. */
   get handle(): Handle {
     return this.#handle
   }
@@ -60,7 +60,7 @@ export class SftpWriter<Handle extends WriteHandle> {
     })
   }
 
-  /** Waits until the server has confirmed all. */
+  /** Waits until the server has confirmed all bytes. */
   readonly flush: Effect.Effect<void, BackendError> = Effect.suspend(() => {
     const blocks = this.#pending
     const send = Effect.forEach(blocks, ({ bytes, offset }) => this.#handle.write(bytes, offset), {
@@ -74,7 +74,7 @@ export class SftpWriter<Handle extends WriteHandle> {
     return this.resuming(Effect.andThen(send, done))
   })
 
-  /** Runs a step, and after a lost connection once more with the file opened again. */
+  /** Runs a step; after a lost connection reopens the file and runs the step once more. */
   resuming<A>(step: Effect.Effect<A, BackendError>): Effect.Effect<A, BackendError> {
     const reopen = this.#reopen
     return reopen === undefined ? step : Effect.catchIf(

@@ -23,9 +23,9 @@ const functions = [
 const plainPath = (path: string): string => /^[A-Za-z0-9._/+-]+$/.test(path) ? path : "/usr/bin/env"
 
 /**
- * The line for the login shell. `nonce`: random letters and digits, which begin each line of the start, to distinguish it
- * from the output of start-up files. The shell has the marker before it reads the command's words: a start that is
- * cancelled, or whose connection is lost, is found at any moment.
+ * The line for the login shell. `nonce`: random letters and digits, which begin each line of the start, to distinguish
+ * it from the output of start-up files. The shell has the marker before it reads the command's words, so a start that
+ * is cancelled or loses its connection can be found at any moment.
  */
 export const startLine = (nonce: string, { env, marker }: Pick<RemoteStart, "env" | "marker">): string =>
   `exec ${

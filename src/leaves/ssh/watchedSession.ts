@@ -16,12 +16,12 @@ export interface WatchedSession {
   readonly remove: (marker: string) => void
   readonly signal: RemoteWatchdog["signal"]
   readonly breakPipe: RemoteWatchdog["breakPipe"]
-  /** Ends the tree of a command of the connection that there is; a lost connection ends it by itself. */
+  /** Ends the tree of a command on the current connection; the trees of a lost connection are ended by its watchdog. */
   readonly endTree: (marker: string, graceMillis: number) => Effect.Effect<EndReport>
   readonly endOthers: (prefix: string, graceMillis: number) => Effect.Effect<EndReport, SshError>
 }
 
-/** Watchdogs that may be killed while a tree is ended. */
+/** Maximum number of watchdogs that may be killed while a tree is ended. */
 const maxReplaced = 3
 
 const nothingEnded: EndReport = { ended: [], survivors: [] }
@@ -72,7 +72,7 @@ export const makeWatchedSession = (
       return current
     }))
 
-    /** Starts a watchdog for the commands that one has left which was killed. */
+    /** Starts a watchdog for the commands of a watchdog that was killed. */
     const replace = (): void => {
       if (isClosed || commands.size === 0 || current?.link.isLost() !== false) return
       const replaced = Effect.catch(session, (error) => Effect.logWarning(error.message))

@@ -1,18 +1,21 @@
 /** Declares a launcher rule, which finds the programs that a program runs by its arguments. */
 export type LaunchOutcome =
   | { readonly _tag: "Plain" }
-  /** It runs these commands, the name first. */
+  /** The launcher runs these commands, each with its name first. */
   | {
     readonly _tag: "Runs"
     readonly commands: ReadonlyArray<ReadonlyArray<string>>
-    /** Whether they get further arguments, anywhere after the name, which are known only when it runs. */
+    /** Whether the commands get further arguments, anywhere after the name, which are known only at run time. */
     readonly adds?: boolean
   }
   /** The program runs code from its arguments, files or input: a caller that may run it may run anything. */
   | { readonly _tag: "Code" }
-  /** It sets variables of the commands that it runs. */
+  /** The launcher sets variables of the commands that it runs. */
   | { readonly _tag: "Sets"; readonly names: ReadonlyArray<string>; readonly then: LaunchOutcome }
-  /** It would run a command that is unknown or forbidden; `why` continues a sentence that begins with its name. */
+  /**
+   * The launcher would run a command that is unknown or forbidden; `why` continues a sentence that begins with the
+   * program's name.
+   */
   | { readonly _tag: "Refused"; readonly why: string }
 
 /**
@@ -30,7 +33,7 @@ export const refused = (why: string): LaunchOutcome => ({ _tag: "Refused", why }
 export const runsCommand = (...words: ReadonlyArray<string>): LaunchOutcome =>
   words.length === 0 ? plain : { _tag: "Runs", commands: [words] }
 
-/** It runs one command with further arguments, which it reads when it runs. */
+/** The outcome of a launcher that runs one command with further arguments, which it reads when it runs. */
 export const runsWithMore = (...words: ReadonlyArray<string>): LaunchOutcome => ({
   _tag: "Runs",
   commands: [words],

@@ -5,22 +5,24 @@
 import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
 
 /**
- * Control characters, some of which are blanks to some awks, and a byte above ASCII before what could be the second half of a
- * character in an encoding of East Asia.
+ * Control characters, some of which are blanks to some awks, and a byte above ASCII before a possible second byte of a
+ * character in an East Asian encoding.
  */
 // deno-lint-ignore no-control-regex
 const unreadable = /[\x00-\x08\x0b-\x1f\x7f-\x9f]|[^\x00-\x7f][[\\\]]/
 
-/** A text, a comment, a blank or a continued line, a word, an operator that would be another one in part, a character. */
+/** A text, a comment, a blank or a continued line, a word, an operator whose parts are other operators, a character. */
 const token = /"(?:[^"\\\n]|\\[^\n])*"|#[^\n]*|(?:[ \t]|\\\n)+|[A-Za-z_]\w*|\|\||>=|[\n\d{}()[\];,.+*/%^!<>=&?:~$-]/y
 
-/** A regular expression without a slash in brackets, whose brackets end before its own end however they are read. */
+/**
+ * A regular expression without a slash in brackets, and whose brackets end before the expression does in every reading.
+ */
 const regex = /\/(?:[^/\\\n[]|\\[^\n]|\[\^?\]?(?:[^\]/\\\n[]|\\[a-z]|\[:[a-z]+:\])*\])*\//y
 
-/** The tokens before an operand, where a slash cannot divide. */
+/** The tokens before an operand, after which a slash cannot be a division. */
 const beforeOperand = /^(?:[(,~!&{};=\n]?|\|\||>=)$/
 
-/** Words that are no operand by themselves, and functions that one of the awks takes without brackets. */
+/** Words that are not operands by themselves, and functions that some awk accepts without brackets. */
 const notOperands: ReadonlySet<string> = new Set(
   `BEGIN BEGINFILE END ENDFILE break case continue default delete do else exit for func function getline if in next nextfile
   print printf return switch while atan2 close cos exp fflush gsub index int length log match rand sin split sprintf sqrt
@@ -44,11 +46,13 @@ const isPlainAwk = (program: string): boolean => {
   let last = ""
   /** For each open bracket, whether a condition is in it. */
   const brackets: Array<boolean> = []
-  /** Brackets that were open at the `print` whose statement has not ended: in a bracket within it `>` compares. */
+  /**
+   * Number of brackets that were open at the `print` of the current statement: within a further bracket `>` compares.
+   */
   let printing: number | undefined
   for (let at = 0; at < program.length;) {
     const isRegex = program[at] === "/" && beforeOperand.test(last)
-    // Either it divides, or it begins what never ends: then nothing runs.
+    // Either the slash divides, or it begins an expression that never ends: then nothing runs.
     if (program[at] === "/" && !isRegex && !endsOperand(last) && program.includes("/", at + 1)) return false
     const pattern = isRegex ? regex : token
     pattern.lastIndex = toOwnOutput.lastIndex = at
@@ -59,7 +63,7 @@ const isPlainAwk = (program: string): boolean => {
     if (found === ">" && printing !== undefined && brackets.length <= printing) return false
     if (found === "\n") {
       if (!goesOn.test(last)) printing = undefined
-      // Behind `if (x)` mawk forgets that a line has ended.
+      // After `if (x)` mawk ignores the end of a line.
       if (last === ")") continue
     }
     if (found === ";" || found === "}") printing = undefined

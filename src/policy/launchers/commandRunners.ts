@@ -13,7 +13,7 @@ import {
 } from "./LauncherRule.ts"
 import { prefixRunner, withOptions } from "./launcherOptions.ts"
 
-/** A text is handed to `sh`: that shell must be in the list. */
+/** A text is passed to `sh`, so that shell must be on the list. */
 const shell: LaunchOutcome = runsWithMore("sh", "-c")
 
 /** `env`. Without `-i` and `-S`, so that the command has the environment that was checked. */
@@ -37,7 +37,7 @@ export const xargs: LauncherRule = withOptions({
   flags: "0rtxo",
   valued: "adEILnPs",
   long: ["null", "no-run-if-empty", "verbose", "exit", "open-tty"],
-  // Those whose value may be missing (`--replace`, `--max-lines`, `-i`) would take the command for it.
+  // Options whose value may be missing (`--replace`, `--max-lines`, `-i`) would take the command as their value.
   longValued: ["arg-file", "delimiter", "max-args", "max-procs", "max-chars"],
 }, (read) => {
   if (read.rest.length === 0) return runsWithMore("echo")
@@ -72,7 +72,7 @@ const asUser = prefixRunner({
   long: ["non-interactive"],
 })
 
-/** `sudo`. It takes variables away, and with them what holds git back. */
+/** `sudo`, which removes variables, including those that restrict git. */
 export const sudo: LauncherRule = (words) =>
   words.some((word) => /(?:^|\/)git$/.test(word)) ? refused("with git") : asUser(words)
 

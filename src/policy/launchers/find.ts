@@ -26,14 +26,15 @@ export const find: LauncherRule = (words) => {
       }
       command.push(next)
     }
-    // Which settings hold depends on the directory, which is known only at run time.
+    // The settings that apply depend on the directory, which is known only at run time.
     if (action.endsWith("dir") && command.some((word) => /(?:^|\/)git$/.test(word))) {
       return refused(`with git behind ${action}`)
     }
     if (command[0] !== undefined && hasPlace(command[0])) {
       return refused(`with a found path as the program behind ${action}`)
     }
-    // In the folder of a found file a word leads elsewhere: in `/dev` an interpreter reads its code from `stdin`.
+    // In the folder of a found file a relative word has another meaning: in `/dev` an interpreter reads its code from
+    // `stdin`.
     if (action.endsWith("dir") || command.some(hasPlace)) adds = true
     commands.push(command.filter((word) => !hasPlace(word)))
   }

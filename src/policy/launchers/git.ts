@@ -2,8 +2,8 @@
  * Checks the calls of `git`: refuses to write settings, unknown subcommands, and options and words that run programs or lead
  * into folders such as `.git`.
  *
- * Programs of a repository's own settings are not seen here: `gitEnvironment` and `gitGuard` take them away. So no caller
- * may write into a repository's own folder, by any command.
+ * Programs of a repository's own settings are not handled here: `gitEnvironment` and `gitGuard` neutralize them.
+ * Therefore no caller may write into a repository's own folder, by any command.
  *
  * Source: git(1), git-config(1), gitremote-helpers(7), and the manual of each command.
  */
@@ -16,7 +16,7 @@ import { mayLeadElsewhere, optionsOf } from "./gitCommands.ts"
 const oneOf = (patterns: string, flags?: string): RegExp =>
   new RegExp(`^(?:${patterns.split(/\s+/).join("|")})$`, flags)
 
-/** Allowed values by option: any other strategy would be the name of a program, and its options a script's. */
+/** Allowed values by option: any other strategy would be the name of a program, and its options those of a script. */
 const known = {
   strategy: /^(?:ours|ort)$/,
   "strategy-option": oneOf(
@@ -59,7 +59,7 @@ const unknownOption = (command: string, words: ReadonlyArray<string>): string | 
   const options = optionsOf(command)
   const end = words.indexOf("--")
   return words.find((word, at) => {
-    // A text; of these commands no option does more than record it.
+    // A text; no option of these commands does more than record it.
     if (/^(?:commit|tag)$/.test(command) && /^(?:-[a-zA-Z]*m|--message)$/.test(words[at - 1] ?? "")) return false
     if (!/^-[^\s]/.test(word) || word === "--" || /^--\s/.test(word)) return false
     if (end >= 0 && at > end) return true
@@ -93,7 +93,7 @@ const takesRepositories = /^(?:archive|clone|fetch|ls-remote|pull|push|remote|su
 
 const helper = /^\w[\w+.-]*::/
 
-/** Options before the command that only say where, or how to show. */
+/** Options before the command that only set the directory or the display. */
 const harmless = oneOf(
   String.raw`--no-pager -P --paginate -p --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs
   --icase-pathspecs --no-optional-locks --version -v --html-path --man-path --info-path`,
@@ -130,7 +130,10 @@ const configures = (words: ReadonlyArray<string>): boolean => {
   return configActions.test(first) ? others.length <= 2 : others.length === 0 && /^\w[\w.-]*$/.test(first)
 }
 
-/** Settings that a caller may give git for one command. No other ones: `i18n.logOutputEncoding` writes lines of a rebase. */
+/**
+ * Settings that a caller may pass to git for one command. No others: with `i18n.logOutputEncoding` a caller could write
+ * lines of a rebase.
+ */
 const givenSetting = makeNameMatcher(
   `user.name user.email author.name author.email committer.name committer.email advice.* color.* column.* status.*
   core.abbrev core.autocrlf core.eol core.filemode core.ignorecase core.longpaths core.preloadindex core.quotepath
@@ -152,9 +155,10 @@ const givenValues = oneOf(
 const isGivenSetting = (setting: string): boolean =>
   givenSetting(setting.replace(/=.*/s, "")) || givenValues.test(setting)
 
-/** Subcommands of some commands; others of them would write the `.git` of folders that a caller may have named. */
+/** Allowed subcommands of some commands; the others would write the `.git` of folders that a caller may have named. */
 const subcommands: Readonly<Record<string, RegExp>> = {
-  // It writes through links of the working tree that are not in the index, as `apply --index` and `rebase --apply` do.
+  // This command writes through links of the working tree that are not in the index, as `apply --index` and `rebase
+  // --apply` do.
   am: /^--(?:abort|quit|show-current-patch(?:=\w+)?)$/,
   bisect: /^(?:start|bad|good|new|old|log|next|skip|reset|terms)$/,
   maintenance: /^run$/,
@@ -166,10 +170,10 @@ const startsManual = "with a manual page, which starts man: use -h after a comma
 
 const otherRef = "with a ref other than HEAD and refs/…"
 
-/** git takes any other name of `symbolic-ref` as a path below `.git`, also `../../x`. */
+/** git treats any other name of `symbolic-ref` as a path below `.git`, even `../../x`. */
 const isRef = (word: string): boolean => /^(?:[A-Z_]*HEAD|refs\/.+)$/s.test(word) && !/(?:^|\/)\.\.(?:\/|$)/.test(word)
 
-/** git takes other words as the end of a worktree's path, wherever that is. */
+/** git treats other words as the end of the path of any worktree. */
 const namesPath = (word: string): boolean => /^(?:-|\.\.?[/\\]|\/|[A-Za-z]:[/\\])/.test(word)
 
 const whyRefused = (command: string, words: ReadonlyArray<string>): string | undefined => {

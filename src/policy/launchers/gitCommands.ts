@@ -1,7 +1,7 @@
 /**
- * Lists git's commands with the options that neither write a file which a caller names nor run a program: a closed list, so
- * that an option that is missing or shortened is refused with any version of git. Commands that are scripts of a shell are
- * left out, but for `submodule` and, before git 2.40, `bisect`.
+ * Lists git's commands with the options that neither write a file which a caller names nor run a program: a closed
+ * list, so that an option that is missing or shortened is refused with any version of git. Commands that are shell
+ * scripts are left out, except for `submodule` and, before git 2.40, `bisect`.
  *
  * Source: `git COMMAND --git-completion-helper-all` and `-h` of git 2.39, and the manual of each command up to 2.52.
  */
@@ -306,12 +306,15 @@ const commands: ReadonlyMap<string, CommandOptions> = new Map(
   Object.entries(table).map(([name, [letters, long]]) => [name, { letters, long: new Set(wordsOf(long)) }]),
 )
 
-/** The options of a command that is known. Another one may be an alias, which settings make a program, or a program `git-…`. */
+/**
+ * The options of a known command. Any other may be an alias, which settings can point to a program, or a program
+ * `git-…`.
+ */
 export const optionsOf = (command: string): CommandOptions | undefined => commands.get(command)
 
 /**
- * Commands that make nothing where their words say, and speak to no repository that their words name: their words may be texts
- * and paths of any kind. git itself takes no path in `.git`, and follows no link of the working tree.
+ * Commands that create nothing at paths in their words and contact no repository named by their words, so that their
+ * words may be any texts and paths. git itself takes no path in `.git`, and follows no link of the working tree.
  */
 const takesNoPlace =
   /^(?:add|annotate|blame|bisect|branch|cat-file|check-\w+|checkout|cherry|cherry-pick|commit|commit-tree|count-objects|describe|diff|diff-\w+|for-each-ref|fsck|gc|grep|help|maintenance|log|ls-files|ls-tree|merge|merge-base|name-rev|notes|range-diff|rebase|reflog|reset|restore|rev-list|rev-parse|revert|rm|shortlog|show|show-\w+|stage|stash|status|switch|tag|verify-\w+|whatchanged)$/

@@ -64,7 +64,7 @@ export const formatPatch = (words: ReadonlyArray<string>): LaunchOutcome => {
     const next = words[at + 1] ?? ""
     if (option.value === undefined && !next.startsWith("-")) at++
     const value = option.value ?? next
-    // It ends the names of files.
+    // The value ends the names of files.
     if (option.name === "suffix" && /[/\\]/.test(value)) return refused(`with the suffix ${value.slice(0, 60)}`)
     if (/^(?:o|output-directory)$/.test(option.name) && isProtectedPath(value)) {
       return refused(`with the output directory ${value.slice(0, 60)}`)

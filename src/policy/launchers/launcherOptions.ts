@@ -80,7 +80,7 @@ export interface DangerousOptions {
   readonly words?: RegExp
   /** Whether all words after `--` are harmless. Default: when there are no dangerous `words`. */
   readonly ends?: boolean
-  /** Letters that take no value: `--` after them is no value of theirs. */
+  /** Letters that take no value, so that `--` after them is not their value. */
   readonly flags?: string
   /** `--end-of-options` ends them too. */
   readonly endOfOptions?: boolean
@@ -102,11 +102,11 @@ const isDanger = (
   return [...cluster].some((letter) => letters.includes(letter))
 }
 
-/** Whether an end of options after a word is one, and not that one's value. */
+/** Whether `--` after a word ends the options, rather than being the word's value. */
 const isEnd = (before: string | undefined, { flags = "" }: DangerousOptions): boolean =>
   before === undefined || !before.startsWith("-") || (before.length > 1 && isCluster(before.slice(1), flags))
 
-/** A program that runs nothing but itself without certain options. */
+/** A program that runs only itself, unless it gets certain options. */
 export const plainUnless = (dangers: DangerousOptions): LauncherRule => (words) => {
   const ends = dangers.ends ?? dangers.words === undefined
   for (const [index, text] of words.entries()) {
@@ -130,8 +130,8 @@ export interface FileCall {
 const noFile = /^-$|(?:^|\/)(?:dev|proc)\//
 
 /**
- * An interpreter: it runs files. With an option that is not known to be harmless it may be given code, and so it is
- * without a file, for then it reads code from stdin.
+ * An interpreter, which runs files. With an option that is not known to be harmless it may get code, and without a file
+ * it reads code from stdin.
  */
 export const fileInterpreter =
   ({ commands, flags = "", long }: FileCall): LauncherRule => (words, isOpenFile): LaunchOutcome => {

@@ -1,8 +1,8 @@
 /**
- * Lists the programs that run other programs, with the launcher rule of each, and finds the rule of a name, also without its
- * version, its suffix or the machine of a compiler. A row is a claim about some names; a program that is not listed is
- * assumed to run only itself, whatever its arguments. Extend it by a row and its cases (`tests/policy/launchers/cases.ts`
- * has some for each).
+ * Lists the programs that run other programs, with the launcher rule of each, and finds the rule of a name, also of a
+ * name with a version, a suffix or the machine of a compiler. A row is a claim about some names; a program that is not
+ * listed is assumed to run only itself, whatever its arguments. Extend it by a row and its cases
+ * (`tests/policy/launchers/cases.ts` has some for each).
  *
  * Sources: the manuals of the programs; GTFOBins; the advisories in `tests/policy/attacks.ts`.
  */
@@ -31,7 +31,7 @@ type Row = readonly [names: string, launcher: LauncherRule]
 const opens: LauncherRule = () => code
 
 const rows: ReadonlyArray<Row> = [
-  // They run the command after their options.
+  // These programs run the command after their options.
   ["nice", prefixRunner({ valued: "n", longValued: ["adjustment"], numeric: true })],
   ["nohup", prefixRunner({})],
   ["setsid", prefixRunner({ flags: "cfw", long: ["ctty", "fork", "wait"] })],
@@ -61,7 +61,7 @@ const rows: ReadonlyArray<Row> = [
   ["flock", flock],
   ["busybox toybox", busybox],
 
-  // They run nothing with the arguments that are left.
+  // These programs run nothing with the remaining arguments.
   ["git", git],
   ["sed gsed", sed],
   ["awk gawk mawk nawk original-awk", awk],
@@ -109,7 +109,7 @@ const rows: ReadonlyArray<Row> = [
     "curl",
     plainUnless({ letters: "K", long: ["config", "engine", "expand-config", "expand-engine"], flags: "sSfLOkiIv" }),
   ],
-  // It runs `ed` for a patch of no other kind, even with `--unified`, which patch 2.7 treats as a hint.
+  // `patch` runs `ed` for a patch of no other kind, even with `--unified`, which patch 2.7 treats as a hint.
   ["patch", () => runsCommand("ed")],
   ["tcpdump", plainUnless({ letters: "zZ", long: ["relinquish-privileges"] })],
   ["rg", plainUnless({ long: ["pre", "pre-glob", "hostname-bin"], flags: "nilvcwxFSsoU" })],
@@ -160,7 +160,7 @@ const rows: ReadonlyArray<Row> = [
   ["osascript", fileInterpreter({})],
   ["Rscript", fileInterpreter({ long: /^--(?:vanilla|no-save|verbose)$/ })],
 
-  // They run what their files, their settings or their input say, or somewhere else.
+  // These programs run commands from their files, their settings or their input, or on other machines.
   ["deno bun tsx ts-node npx bunx pnpx pnpm npm yarn corepack uv uvx pipx poetry", opens],
   ["R irb erb tclsh wish expect guile scheme racket clisp sbcl ghci ghc julia octave gnuplot jjs jshell", opens],
   [

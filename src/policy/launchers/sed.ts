@@ -13,7 +13,7 @@ const indexAfter = (text: string, from: number, delimiter: string): number => {
     if (text[at] === "[") {
       brackets.lastIndex = at
       const found = brackets.exec(text)?.[0]
-      // How a delimiter within brackets is read differs between seds.
+      // Implementations of sed differ in how they read a delimiter within brackets.
       if (found === undefined || found.includes(delimiter)) return -1
       at += found.length - 1
     } else if (text[at] === "\\") at++
@@ -32,7 +32,7 @@ const address = (text: string, at: number, isSecond = false): number => {
   return end < 0 ? -1 : end + (/^[IM]*/.exec(text.slice(end))?.[0].length ?? 0)
 }
 
-/** Whether a script is of the part that is known, and runs nothing. */
+/** Whether a script is in the known part of the language, and runs nothing. */
 const isPlainSed = (script: string): boolean => {
   let at = 0
   const blanks = (): void => {
@@ -47,7 +47,8 @@ const isPlainSed = (script: string): boolean => {
     const command = script[at] ?? ""
     at++
     if (command === "{") continue
-    // The rest of the line is text, or a label; some seds end a label at a semicolon, and what follows is read here too.
+    // The rest of the line is text, or a label; some seds end a label at a semicolon, so the text after it is also
+    // checked.
     const text = /^(?:[aic][ \t]*(?:\\\n?[ \t]*)?[^\s\\][^\n\\]*(?![^\n])|:[ \t]*\w+|[btT][ \t]*\w*)/.exec(
       script.slice(at - 1),
     )?.[0]

@@ -23,7 +23,7 @@ export class ArithmeticTextParser {
     const start = this.scanner.position
     const opaque: Array<OpaquePart> = []
     const parts = this.words.parts(mode, opaque)
-    // The second reading, as an expression, costs as much as some words.
+    // Parsing the text again, as an expression, costs as much as a few words.
     this.scanner.countSteps(512)
     return {
       _tag: "ArithmeticText",

@@ -1,5 +1,5 @@
 /**
- * Parses assignments to variables, elements and whole arrays, and as a word what begins like one.
+ * Parses assignments to variables, elements and whole arrays; text that only begins like an assignment becomes a word.
  * Source: bash(1) "PARAMETERS", "Arrays".
  */
 import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"

@@ -28,12 +28,15 @@ export interface ParserState {
   arithmeticAttempts: number
   /** Positions where `((` is known not to begin arithmetic. */
   readonly notArithmetic: Set<number>
-  /** Work so far, in pieces of text that a rule looked at, repeated looks included; 64 characters count for one more. */
+  /**
+   * Work so far: the number of pieces of text that a rule examined, including repetitions; 64 characters count as one
+   * more.
+   */
   steps: number
-  /** The text is refused after this many steps; no script that people write needs them at once. */
+  /** Maximum number of steps, after which the text is refused; no script that people write needs them at once. */
   readonly maxSteps: number
   exhausted: boolean
-  /** An error that ends parsing even where another reading of the text could be tried. */
+  /** An error that ends parsing even if another interpretation of the text could be tried. */
   refused: ShellSyntaxError | undefined
 }
 
@@ -141,7 +144,7 @@ export class Scanner {
   }
 
   private operatorEnd = 0
-  /** The last answer of {@link operator} and its position: several rules look at each operator. */
+  /** The last answer of {@link operator} and its position, because several rules examine each operator. */
   private operatorFound = ""
   private operatorAt = -1
 
@@ -252,7 +255,7 @@ export class Scanner {
     return this.errorOf("the end", `${quoted} for what is opened at line ${line}, column ${column}`, end, whole)
   }
 
-  /** An error for text that bash reads in another way. No other reading of it is tried. */
+  /** An error for text that bash interprets differently. No other interpretation is tried. */
   refusal(expected: string, at: number): ShellSyntaxError {
     return this.state.refused = this.error(expected, at)
   }

@@ -1,7 +1,7 @@
 /**
- * Parses a script, whole or line by line, with a parser for each part of the grammar. Each holds those that it uses; the rules
- * that recur (a substitution within a word within a command) are given as functions. Source: POSIX.1-2024 XCU 2.10 "Shell
- * Grammar"; bash(1) "SHELL GRAMMAR".
+ * Parses a script, whole or line by line, with a parser for each part of the grammar. Each parser holds the parsers
+ * that it uses; recursive rules (a substitution within a word within a command) are passed as functions. Source:
+ * POSIX.1-2024 XCU 2.10 "Shell Grammar"; bash(1) "SHELL GRAMMAR".
  */
 import { AliasExpander } from "./AliasExpander.ts"
 import { ArithmeticTextParser } from "./ArithmeticTextParser.ts"

@@ -7,7 +7,7 @@ import * as modes from "./textModes.ts"
 import { splitTildes } from "./splitTildes.ts"
 import type { Script, Word, WordPart } from "../SyntaxTree.ts"
 
-/** Characters that bash reads again after `$'…'` within `"${…}"` has been decoded. */
+/** Characters that bash interprets again after `$'…'` within `"${…}"` has been decoded. */
 const readAgain = /[$`"\\}]/
 
 /** Characters that a backslash quotes within double quotes. */

@@ -28,7 +28,7 @@ const identifier = /[A-Za-z_][A-Za-z0-9_]*/y
 const numeral = /[0-9][0-9A-Za-z@_#]*/y
 const maxHeight = 1000
 
-// The content of this error is never shown: locating a real one reads the whole text.
+// A placeholder error that is never shown, since locating a real error reads the whole text.
 const noExpression = new ShellSyntaxError(
   { line: 1, column: 1, offset: 0, found: "text", expected: "an expression", incomplete: false },
 )
@@ -44,7 +44,7 @@ class ArithmeticParser {
   private readonly text: string
   private readonly end: number
   private readonly opaque: ReadonlyArray<OpaquePart>
-  /** Whether errors are not shown, so that locating them is not worth reading the text. */
+  /** Whether errors are not shown, so that their position need not be computed. */
   private readonly quiet: boolean
   private pos: number
   private next = 0

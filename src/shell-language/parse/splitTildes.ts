@@ -4,7 +4,8 @@ import type { WordPart } from "../SyntaxTree.ts"
 const assigned = /^[A-Za-z_][A-Za-z0-9_]*\+?=/
 
 /**
- * Makes parts of `~` and `~user` at the start of a word and, in an assignment or what looks like one, after each `:`, as bash.
+ * Makes parts of `~` and `~user` at the start of a word and, like bash, after each `:` in an assignment or a word that
+ * looks like one.
  */
 export const splitTildes = (parts: ReadonlyArray<WordPart>, assignment: boolean): ReadonlyArray<WordPart> => {
   const [first, ...rest] = parts

@@ -8,7 +8,7 @@ export interface TextMode {
   readonly pairs: string
   /** As within double quotes: a backslash quotes only some characters and is plain text before others. */
   readonly quoted: boolean
-  /** `'` quotes. `"literally"`: it only hides characters that would end the text, as in `"${x:-…}"`. */
+  /** Whether `'` quotes. `"literally"`: it only hides characters that would end the text, as in `"${x:-…}"`. */
   readonly single: boolean | "literally"
   readonly double: boolean
   /** `<(…)` is a substitution. */

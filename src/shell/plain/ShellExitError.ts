@@ -12,7 +12,7 @@ export interface ExitErrorFields {
   readonly output: ShellOutput
 }
 
-/** Takes the fields as they are. The Schema replaces it where it is attached. */
+/** Takes the fields as they are. Replaced by the Schema's constructor where a Schema is attached. */
 export const exitErrorParser: FieldParser<ExitErrorFields> = { parse: (fields) => fields }
 
 /** Lines and characters of stderr that a message shows at most. */

@@ -1,7 +1,7 @@
 /** Collects the lines of a search as text for a model, file by file, within a budget. */
 import type { FileMatch } from "../../files/FileSearch.ts"
 
-/** UTF-16 units of one line; of a longer one the part around its match is shown. */
+/** Maximum UTF-16 units of one line; of a longer line, the part around its match is shown. */
 const maxLineLength = 400
 
 const shorten = (text: string, at: number): string => {
@@ -39,7 +39,7 @@ export class MatchText {
     return this.#add([line])
   }
 
-  /** Adds a match with its context, if it fits. A line is shown once: as a match where it is one. */
+  /** Adds a match with its context, if it fits. Each line is shown once, as a match if it is one. */
   addMatch({ after, before, column, line, path, text }: FileMatch): boolean {
     const isNew = path !== this.#path
     const shownTo = isNew ? 0 : this.#shownTo
@@ -52,7 +52,7 @@ export class MatchText {
       `${line}:${shorten(text, column - 1)}`,
       ...after.map((one, index) => `${line + 1 + index}-${shorten(one, 0)}`),
     ]
-    // The lines after the match before this one were shown as context: from this line on they are new.
+    // The lines after the previous match were shown as context: from this line on they are new.
     const dropped = isNew ? [] : this.#dropFrom(line)
     if (this.#add(lines)) {
       this.#path = path
@@ -63,7 +63,7 @@ export class MatchText {
     return false
   }
 
-  /** Removes the context lines from a line of the file on that are at the end; gives them back. */
+  /** Removes the context lines at the end, from a given line of the file on, and returns them. */
   #dropFrom(line: number): ReadonlyArray<string> {
     const dropped: Array<string> = []
     for (;;) {

@@ -11,7 +11,7 @@ import { argumentsHint } from "../../command/argumentsHint.ts"
 /** UTF-16 units of stdout and of stderr in one answer. */
 const maxLength = 16_384
 
-/** Bytes of each stream that are kept while a command runs: what `read_output` can give. */
+/** Maximum bytes of each stream that are kept while a command runs, which `read_output` can return. */
 export const maxKeptBytes = 524_288
 
 type Optional<S extends Schema.Constraint> = Schema.optionalKey<S>
@@ -87,7 +87,9 @@ export interface ProgramCall {
   readonly arguments: ReadonlyArray<string>
 }
 
-/** The failure of a command for a model; of a program, with a hint for a call that has its arguments in `command`. */
+/**
+ * The failure of a command for a model. If a program was not found, a hint corrects a call with arguments in `command`.
+ */
 export const toCommandFailure = (
   key: string,
   failure: Failure,

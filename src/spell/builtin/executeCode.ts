@@ -59,7 +59,7 @@ export const executeCode: Spell<"execute_code", Shell> = make({
         { command: language, commandId: correlationId },
         window,
       ).pipe(
-        // Code that fails by itself has an exit code, as a command has.
+        // Code that fails by itself has an exit code, like a command.
         Effect.catchTag("ExecutionError", (error) => Effect.succeed(error)),
       ),
     ),

@@ -57,7 +57,10 @@ const read = (id: string, position: number, waitSeconds: number) =>
       (output) => toOutput(id, output),
     ))
 
-/** Brings an output back into the table that only the journal of the context has; fails as before where it has none. */
+/**
+ * Restores an output that only the journal of the context still has to the table; if the journal has none, fails as
+ * before.
+ */
 const recall = (id: string, error: ProcessTableError) =>
   Effect.gen(function* () {
     const journal = yield* Effect.serviceOption(Journal)
@@ -114,7 +117,7 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
         Effect.catchTag("ShellFault", (fault) =>
           Effect.flatMap(toCommandFailure(correlationId, fault, { command, arguments: words }), Effect.fail)),
       )
-      // A call that is cancelled has no answer, so its process could not be ended by its id.
+      // A cancelled call returns no id by which its process could be ended.
       return yield* Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(start, (id) =>
           Effect.onInterrupt(restore(read(id, 0, waitSeconds)), () =>
@@ -196,7 +199,7 @@ export const sendInput: Spell<"send_input", ProcessTable> = make({
   }),
   success: Schema.Struct({ id: Schema.String }),
   failure: ProcessTableError,
-  // A shell that was started once would take any command.
+  // A shell that was started once would accept any command.
   targets: ({ id, text }) => [{ _tag: "Input", process: id, text }],
   cast: ({ end = false, id, text }) =>
     Effect.flatMap(ProcessTable, (table) => Effect.as(table.write(id, text, end), { id })),

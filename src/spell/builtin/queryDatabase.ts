@@ -10,7 +10,7 @@ import type { DatabaseValue } from "../../database/DatabaseValue.ts"
 import { make, type Spell } from "../Spell.ts"
 import * as SpellRoute from "../SpellRoute.ts"
 
-/** Rows, UTF-16 units of one answer, and of one cell. */
+/** Maximum number of rows, of UTF-16 units of one answer, and of one cell. */
 const maxRows = 1_000
 const maxLength = 16_384
 const maxCellLength = 4_096
@@ -22,7 +22,7 @@ const shorten = (text: string): string =>
     ? text
     : `${text.slice(0, cutBefore(text, maxCellLength))}… (${text.length - maxCellLength} characters left out)`
 
-/** A cell in JSON: what JSON has no value for is text. */
+/** A cell as JSON; a value that JSON does not have becomes text. */
 const toJson = (value: DatabaseValue): Schema.Json => {
   if (typeof value === "string") return shorten(value)
   if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) return String(value)

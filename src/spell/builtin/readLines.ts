@@ -27,7 +27,7 @@ export class LineNumberer {
   readonly #shown: Array<string> = []
   #shownLength = 0
   #nextLine: number | undefined
-  /** The beginning of the line that is not complete yet, and its length. */
+  /** The beginning of the incomplete line, and its length. */
   #line = ""
   #lineLength = 0
   #lineNumber = 1
@@ -54,7 +54,7 @@ export class LineNumberer {
   }
 
   #extend(text: string, start: number, end: number): void {
-    // One unit above the limit, as it may be the carriage return of the line's end.
+    // One unit above the limit, which may be the carriage return at the end of the line.
     const room = maxLineLength + 1 - this.#line.length
     if (room > 0) this.#line += text.slice(start, Math.min(end, start + room))
     this.#lineLength += end - start
@@ -88,7 +88,7 @@ export const NotText: Schema.TaggedStruct<"NotText", {
   readonly message: typeof Schema.String
 }> = Schema.TaggedStruct("NotText", { path: Schema.String, message: Schema.String })
 
-/** A decoder for a file that begins so: UTF-16 with its byte order mark, else UTF-8. */
+/** A decoder for a file that begins with these bytes: UTF-16 if there is its byte order mark, else UTF-8. */
 const decoderFor = ([first, second]: Uint8Array): TextDecoder =>
   new TextDecoder(
     first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8",

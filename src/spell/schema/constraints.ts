@@ -2,7 +2,7 @@
 import type { JsonSchema } from "effect/JsonSchema"
 import { isJsonObject } from "../../base/jsonSchema.ts"
 
-/** Keywords that say how a schema is made of others. */
+/** Keywords that compose a schema from others. */
 export const structure: ReadonlyArray<string> = [
   "$ref",
   "anyOf",
@@ -43,12 +43,12 @@ const words: Readonly<Record<string, (value: unknown) => string>> = {
   uniqueItems: () => "no equal items",
 }
 
-/** Keywords that say nothing about values. */
+/** Keywords that do not restrict values. */
 const notes: ReadonlySet<string> = new Set(["$schema", "$defs", "default", "examples", "title", "$comment"])
 
 /**
- * Keeps the keywords of a schema that a dialect has, and adds the others to the description. The Schema of the spell checks
- * them all the same when it decodes.
+ * Keeps the keywords of a schema that a dialect has, and adds the others to the description. The Schema of the spell
+ * still checks all of them when it decodes.
  */
 export const keepKeywords = (schema: JsonSchema, isSupported: (key: string, value: unknown) => boolean): JsonSchema => {
   const kept: JsonSchema = {}

@@ -1,7 +1,7 @@
 /** Describes the shape of parameters for a model: `{ path: string, limit?: integer }`. */
 import { definitionName, resolveReference, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"
 
-/** Levels below which a shape is only named. */
+/** Maximum depth of a described shape; below it a shape is only named. */
 const maxDepth = 4
 
 export const describeShape = (root: Readonly<Record<string, unknown>>): string => {

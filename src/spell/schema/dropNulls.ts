@@ -1,4 +1,7 @@
-/** Leaves out properties that a model gave as null because it had to give all: strict tools have no optional ones. */
+/**
+ * Removes properties that a model set to null because it had to give every property: strict tools have no optional
+ * ones.
+ */
 import type { JsonSchema } from "effect/JsonSchema"
 import type * as Schema from "effect/Schema"
 import { isJsonObject, resolveReference, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"

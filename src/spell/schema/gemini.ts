@@ -26,7 +26,10 @@ const inclusive = ({ exclusiveMaximum, exclusiveMinimum, ...schema }: JsonSchema
   ...(typeof exclusiveMaximum === "number" ? { maximum: exclusiveMaximum - 1 } : undefined),
 })
 
-/** The schema for Gemini, `undefined` where there are no parameters. Parts without a form are added to `unsupported`. */
+/**
+ * The schema for Gemini, `undefined` where there are no parameters. Parts that Gemini cannot express are added to
+ * `unsupported`.
+ */
 export const toGeminiSchema = (root: JsonSchema, unsupported: Array<UnsupportedPart>): JsonSchema | undefined => {
   const definitions = toJsonObject(root["$defs"])
 
@@ -48,7 +51,7 @@ export const toGeminiSchema = (root: JsonSchema, unsupported: Array<UnsupportedP
       bare["type"] === "integer" ? inclusive(bare) : bare,
       (key, value) =>
         keywords.has(key) || (key === "format" && value === "date-time") ||
-        // Only text has a list of values there.
+        // In Gemini's dialect only text can have a list of values.
         (key === "enum" && values.every((item) => typeof item === "string")),
     )
     const branches = schema["anyOf"] ?? schema["oneOf"]

@@ -35,7 +35,7 @@ const formats: ReadonlySet<unknown> = new Set([
   "ipv6",
   "uuid",
 ])
-/** The schema of a value that may be left out: strict tools have no optional properties, so null stands for that. */
+/** The schema of an optional value: strict tools have no optional properties, so null stands for a missing one. */
 const nullable = (schema: JsonSchema): JsonSchema => {
   if (toJsonArray(schema["anyOf"]).some(isNull)) return schema
   const { description, ...rest } = schema
@@ -47,7 +47,7 @@ const nullable = (schema: JsonSchema): JsonSchema => {
     : { anyOf: [rest, { type: "null" }], ...described }
 }
 
-/** The schema for OpenAI. Parts that it has no form for are added to `unsupported`. */
+/** The schema for OpenAI. Parts that OpenAI cannot express are added to `unsupported`. */
 export const toOpenAiSchema = (root: JsonSchema, unsupported: Array<UnsupportedPart>): JsonSchema => {
   let properties = 0
   let enumValues = 0
@@ -58,7 +58,7 @@ export const toOpenAiSchema = (root: JsonSchema, unsupported: Array<UnsupportedP
       return {}
     }
     if (depth > maxDepth) return refuse(`more than ${maxDepth} levels; flatten it`)
-    // A reference has no keywords beside it there.
+    // In OpenAI's dialect a reference has no sibling keywords.
     if (typeof schema["$ref"] === "string") return { $ref: schema["$ref"] }
     if ("allOf" in schema || "not" in schema) return refuse("a combination (allOf, not); write it as one struct")
     const bare = Object.fromEntries(Object.entries(schema).filter(([key]) => !structure.includes(key)))

@@ -19,13 +19,13 @@ export const parseJsonText = (text: string): Schema.Json | undefined => {
   }
 }
 
-/** The name without what spellings differ in: `first_line` and `FirstLine` are one. */
+/** The name without differences of spelling: `first_line` and `FirstLine` are the same. */
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "")
 
 const meantSpelling = (given: string, known: ReadonlyArray<string>): string | undefined =>
   known.find((name) => plainName(name) === plainName(given)) ?? findSimilar(given, known)
 
-/** Other words for parameters, which other tools have: no spelling of ours is near. */
+/** Names that other tools use for parameters, which are not similar to our names. */
 const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["args", ["arguments"]],
   ["cmd", ["command"]],
@@ -47,7 +47,7 @@ const hasType = ({ type }: Sub, value: Schema.Json): boolean => {
   return types.includes(actual) || (types.includes("integer") && Number.isInteger(value))
 }
 
-/** Names under which models put the arguments once more. */
+/** Names under which models nest the arguments again. */
 const wrappers: ReadonlySet<string> = new Set(["arguments", "args", "input", "parameters", "params"])
 
 const placeholder = (schema: Sub, name: string, definitions: Sub): Schema.Json => {
@@ -108,7 +108,7 @@ const repairObject = (schema: Sub, value: Schema.JsonObject, definitions: Sub): 
   }))
 }
 
-/** The nearest number that the bounds of a schema allow, as far as these are inclusive or of integers. */
+/** The nearest number within the bounds of a schema, if these are inclusive or of integers. */
 const withinBounds = (
   { exclusiveMaximum, exclusiveMinimum, maximum, minimum }: Sub,
   value: number,

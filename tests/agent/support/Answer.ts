@@ -1,4 +1,4 @@
-/** What a scripted model answers, whatever the format. */
+/** Declares the answer of a scripted model, independent of the format. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 

@@ -1,4 +1,4 @@
-/** What `sluice agent` remembers of answers, on a real terminal, and what it keeps from the agent. */
+/** Tests the answers that `sluice agent` remembers, on a real terminal, and the files that it keeps from the agent. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
@@ -52,7 +52,7 @@ const onTerminal = (words: ReadonlyArray<string>, env: Record<string, string>, a
 const denied = /this call was denied/g
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
-describe("what sluice agent remembers", () => {
+describe("the rules that sluice agent remembers", () => {
   it.live.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
     "of an answer for the run holds when the run is resumed, and in no other run",
     () =>
@@ -107,7 +107,7 @@ describe("what sluice agent remembers", () => {
   )
 })
 
-describe("what sluice agent keeps from the agent", () => {
+describe("the files that sluice agent keeps from the agent", () => {
   it.live.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
     "uses the terminal, where a command can neither write nor read",
     () =>

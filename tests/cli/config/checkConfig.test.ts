@@ -194,7 +194,7 @@ it.live("checks everything that a server checks at its start", () =>
     if (process.getuid?.() === 0) expect(yield* both('limit = "processes=9"')).toContain("processes cannot be enforced")
   }))
 
-it.live("counts a token of the command line before those of the file", () =>
+it.live("prefers a token of the command line to the tokens of the file", () =>
   Effect.gen(function* () {
     const { directory, path, write } = yield* workshop
     write("sluice.toml", file)

@@ -14,7 +14,7 @@ const refused = (config: Readonly<Record<string, unknown>>): string | undefined 
   return Result.isFailure(result) ? result.failure : undefined
 }
 
-it("reads keys as flags: those at the top, those of the command, and the command line before both", () => {
+it("reads keys as flags: top-level keys, keys of the command, and the command line before both", () => {
   const config = { "journal": "a.db", "allow-command": ["git", "ls"], "port": 1, "serve": { port: 2, mcp: true } }
   expect(words(config)).toEqual(Result.succeed({
     "journal": ["a.db"],
@@ -63,7 +63,7 @@ it("suggests nothing for a key that resembles no flag", () => {
   expect(refused({ colour: "x" })).toBe("unknown setting colour")
 })
 
-it("shows every mistake, and the table that a short name is a slip of", () => {
+it("shows every mistake, and suggests the table for a misspelt short name", () => {
   expect(refused({ rnu: {}, colour: "x", mpc: {}, xyz: {}, rum: 1, serve: { prt: 1, mcp: "yes" } })).toBe(
     'unknown setting rnu (did you mean "run"?); unknown setting colour; unknown setting mpc (did you mean "mcp"?); ' +
       "unknown setting xyz; unknown setting rum; " +

@@ -70,7 +70,7 @@ describe("sluice demo", () => {
       yield* Fiber.interrupt(showing)
     }))
 
-  it.effect("shows a recording that is whole, and takes at most 60 KB of the package", () =>
+  it.effect("shows a complete recording, which takes at most 60 KB of the package", () =>
     Effect.gen(function* () {
       expect(readFileSync(recording).length).toBeLessThanOrEqual(60 * 1_024)
       const { status, stdout } = yield* sluice(["journal", "verify", "--journal", recording])

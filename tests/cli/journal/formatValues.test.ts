@@ -65,7 +65,7 @@ it("formats a time outside the calendar as its number", () => {
   expect(isoText(1e17)).toBe("100000000000000000")
 })
 
-it("counts one and many", () => {
+it("uses the singular and the plural", () => {
   expect([0, 1, 1_234].map((count) => countText(count, "entry", "entries"))).toEqual([
     "0 entries",
     "1 entry",

@@ -60,7 +60,7 @@ it("reads a time as an age or a date, and nothing else", () => {
   }
 })
 
-it("reads how many are wanted", () => {
+it("reads the requested number", () => {
   expect(parseMaxCount("20")).toEqual(Result.succeed(20))
   expect(parseMaxCount("all")).toEqual(Result.succeed(Infinity))
   for (const text of ["0", "-1", "1.5", "", "ALL", "9007199254740993"]) {

@@ -49,7 +49,7 @@ const isLook = (text: string): boolean => /FileStat|FileFault|FileList/.test(tex
 const plain = (text: string): string =>
   text.replaceAll(/ {2}\+\S+(?: \S+(?= {2}))?/g, " ").replaceAll(/ {2}\d{4}-\S+.*/g, "")
 
-it.effect("draws the tree of a tool call, with what its spell asked and did", () =>
+it.effect("draws the tree of a tool call, with the questions and effects of its spell", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(session)
     const { status, stdout } = yield* said("show", "run-1/2/1")

@@ -146,7 +146,7 @@ for (
     [["--journal", "where"], `--journal: cannot tell the store of "where"`],
   ] as const
 ) {
-  it.effect(`says in one line what is wrong with 'mcp ${flags.join(" ")}'`, () =>
+  it.effect(`reports the problem with 'mcp ${flags.join(" ")}' in one line`, () =>
     Effect.gen(function* () {
       const { status, stderr, stdout } = yield* runInProcess("mcp", ...flags)
       expect({ status, stdout }).toEqual({ status: 125, stdout: "" })

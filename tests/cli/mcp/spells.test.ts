@@ -167,7 +167,7 @@ it.live("asks the client's user with --approve, and denies a client that cannot 
     expect((yield* cast(mute, "delete_file", { path: "a.txt" })).text).toContain("this client cannot ask its user")
   }).pipe(Effect.scoped))
 
-it.live("has what spells did in its journal, under the id of their call", () =>
+it.live("journals the effects of spells, under the id of their call", () =>
   Effect.gen(function* () {
     const { path, read, root } = yield* repository
     const flags = ["--root", root, "--allow-command", "cat", "--journal", path("journal.ndjson")]
@@ -280,7 +280,7 @@ for (
     [["--spells", "--read-only", "--spell", "write_file"], "--spells: no spells are left to serve"],
   ] as const
 ) {
-  it.effect(`says in one line what is wrong with 'mcp ${flags.join(" ")}'`, () =>
+  it.effect(`reports the problem with 'mcp ${flags.join(" ")}' in one line`, () =>
     Effect.gen(function* () {
       const { status, stderr, stdout } = yield* runInProcess("mcp", ...flags)
       expect({ status, stdout }).toEqual({ status: 125, stdout: "" })

@@ -109,7 +109,7 @@ describe("sluice run --tty --url", () => {
 })
 
 describe("the command line", () => {
-  it.live("says what to do without a terminal, without a server, with a wrong token, and with flags that contradict", () =>
+  it.live("advises without a terminal, without a server, with a wrong token, and with contradictory flags", () =>
     Effect.gen(function* () {
       const said = (...args: ReadonlyArray<string>) =>
         Effect.map(sluice(args), ({ status, stderr }) => [status, stderr])

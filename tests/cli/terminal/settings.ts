@@ -1,4 +1,4 @@
-/** Whether a command line leaves its terminal as it found it. */
+/** Compares the settings of a terminal before and after a command line. */
 import { expect } from "@effect/vitest"
 
 /** Prints the name of the terminal, its settings before and after a line, and the status of the line. */

@@ -28,7 +28,7 @@ it("passes on only text, colours and attributes", () => {
   expect(spansOf(hostile)).toEqual([["", "link"], ["color-1", "redm"], ["color-1 bold", "boldx"]])
 })
 
-it("gives every colour one that can be read", () => {
+it("replaces every colour by a readable one", () => {
   const classes = (parameters: string): string | undefined => spansOf(`\x1b[${parameters}mx`)[0]?.[0]
   const expected: Readonly<Record<string, string>> = {
     "31": "color-1",
@@ -96,7 +96,7 @@ it("finds a text without case, a bounded part at a time, and forgets what was dr
   expect(search.matches.map(({ line }) => line)).toEqual([20_004, 20_004])
 })
 
-it("takes a typed text as it is, and keeps a bounded number of matches", () => {
+it("searches for a typed text literally, and keeps a bounded number of matches", () => {
   expect([...new OutputSearch("(a+)+$").in("x (a+)+$ y")]).toEqual([[2, 8]])
   expect([...new OutputSearch("é").in("É\u0130é")]).toEqual([[0, 1], [2, 3]])
   const lines = linesOf(`${"a".repeat(500)}\n`.repeat(200))

@@ -28,7 +28,7 @@ it("splits a line into words as a shell does, and finds the first character that
   expect(splitWords("echo 'a").hasOpenQuote).toBe(true)
 })
 
-it("escapes invisible characters and those that change the direction of text", () => {
+it("escapes invisible characters and characters that change the direction of text", () => {
   // What the console shows to a person who decides has no text without ink.
   expect(escapeInvisible("a\u00ad\u034f\u3164\u{e0041}b\nc")).toBe("a\\u00ad\\u034f\\u3164\\u{e0041}b\nc")
   expect(escapeInvisible("rm \u202e x\u200b\x1b[2K\ty")).toBe("rm \\u202e x\\u200b\\u001b[2K\ty")

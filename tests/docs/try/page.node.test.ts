@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)("the page with the sandbox", { timeout: 60_000 }, (
     expect(await page.evaluate("performance.memory.usedJSHeapSize")).toBeLessThan(200_000_000)
   })
 
-  it("passes what is typed to a program that reads it", async () => {
+  it("passes typed text to a program that reads it", async () => {
     await type("cat | tr a-z A-Z\nhello\n")
     await opened.page.keyboard.press("Control+d")
     await expect.poll(async () => (await screen()).slice(-2)).toEqual(["HELLO", "~ $"])

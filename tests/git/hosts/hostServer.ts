@@ -1,4 +1,7 @@
-/** What the servers of both hosts share: sockets, a token, a real repository, pages, and answers to put in their place. */
+/**
+ * Shared parts of the servers of both hosts: sockets, a token, a real repository, pages, and answers to put in their
+ * place.
+ */
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"

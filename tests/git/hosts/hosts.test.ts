@@ -1,4 +1,4 @@
-/** What both leaves do with hosts that fail, lie or attack. */
+/** Tests both leaves with hosts that fail, lie or attack. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -80,7 +80,7 @@ const open = async (kind: HostKind) => {
 describe.each(kinds)("$name", (kind) => {
   const { name } = kind
 
-  it("distinguishes refusals, and says what to do", async () => {
+  it("distinguishes refusals, and gives advice", async () => {
     await using host = await open(kind)
     const json = (status: number, message: unknown, headers: Record<string, string> = {}): Answer => ({
       status,
@@ -217,7 +217,7 @@ describe.each(kinds)("$name", (kind) => {
     expect(other.requests.map(({ headers }) => headers["authorization"])).toEqual([undefined])
   })
 
-  it("does not take a redirected change as done", async () => {
+  it("does not treat a redirected change as done", async () => {
     await using host = await open(kind)
     const sha = "0".repeat(40)
     const done = { ref: "refs/heads/x", object: { sha }, name: "x", default: false, commit: { id: sha } }
@@ -341,7 +341,7 @@ describe.each(kinds)("$name", (kind) => {
     expect(host.git("branch", "--list", "topic")).toBe("")
   })
 
-  it("takes a token from an Effect at each request, and says what is wrong with one", async () => {
+  it("takes a token from an Effect at each request, and reports an invalid token", async () => {
     await using host = await open(kind)
     let count = 0
     const renewed = Effect.sync(() => Redacted.make(++count === 1 ? "expired" : token))

@@ -252,7 +252,7 @@ it("maps codes that tests cannot provoke", () => {
   for (const [code, reason] of table) expect(fault(withCode(code)).reason).toEqual(reason)
 })
 
-it("reads the numbers of Windows in what Deno says there", () => {
+it("reads the error numbers of Windows in Deno's messages", () => {
   const table: ReadonlyArray<readonly [number, string]> = [
     [2, "ENOENT"],
     [5, "EACCES"],
@@ -269,7 +269,7 @@ it("reads the numbers of Windows in what Deno says there", () => {
   expect(fault(new Error("Failed to spawn 'tool': … (os error 8)")).reason).toMatchObject({ code: "ENOEXEC" })
 })
 
-it("knows what the runtimes say on Windows", () => {
+it("recognizes the messages of the runtimes on Windows", () => {
   // As Deno 2.9.5, Bun 1.4.5 and Node 26 for Windows threw it, under Wine 10.
   const executable = "Z:\\w\\x.exe"
   const command = { _tag: "NotFound", what: "command", path: executable, code: "ENOENT" }

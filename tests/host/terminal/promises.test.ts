@@ -1,4 +1,7 @@
-/** What holds for a command in pipes holds for one on a terminal: policy, pinned program, directory, environment, limits. */
+/**
+ * Tests that the promises for a command in pipes hold for a command on a terminal: policy, pinned program, directory,
+ * environment, limits.
+ */
 import { describe, expect, it } from "@effect/vitest"
 import { LocalShell, type LocalShellOptions, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
 import { AccessPolicy } from "@sluice/shell/access"

@@ -42,7 +42,7 @@ const Evil = Schema.Array(
   ),
 )
 
-it.prop("carries any arguments made of what cmd.exe has a meaning for", { args: Evil }, ({ args }) => {
+it.prop("carries any arguments of characters that are special to cmd.exe", { args: Evil }, ({ args }) => {
   const words = args.map((chars) => chars.join(""))
   expect(readBack(batch, words)).toEqual([batch, ...words])
 })
@@ -69,7 +69,7 @@ it("quotes as Microsoft's documentation says", () => {
   expect(Result.getOrThrow(windowsCommandLine("C:\\a b\\x", nasty)).startsWith('"C:\\a b\\x" "" plain')).toBe(true)
 })
 
-it("reads what the parsers' own documentation shows", () => {
+it("reads the examples of the parsers' own documentation", () => {
   expect(argvOf('x "abc" d e', "crt")).toEqual(["x", "abc", "d", "e"])
   expect(argvOf('x a\\\\\\"b c d', "crt")).toEqual(["x", 'a\\"b', "c", "d"])
   expect(argvOf('x a\\\\\\\\"b c" d e', "crt")).toEqual(["x", "a\\\\b c", "d", "e"])
@@ -106,7 +106,7 @@ it("joins the streams in cmd.exe, outside every argument", () => {
   expect(args.at(-1)).toBe('""C:\\x.exe" "2>&1" a 2>&1"')
 })
 
-it("refuses what cmd.exe would drop: line breaks, NULs, a line that is too long", () => {
+it("refuses text that cmd.exe would drop: line breaks, NULs, a line that is too long", () => {
   for (const argument of ["a\nb", "a\rb", "a\0b", "\n"]) {
     const refused = cmdCall(cmd, batch, ["ok", argument])
     expect(Result.isFailure(refused) && refused.failure).toMatchObject({
@@ -160,7 +160,7 @@ it("takes cmd.exe from the system's own directory", () => {
   expect(cmdPath(() => undefined)).toBe("C:\\Windows\\System32\\cmd.exe")
 })
 
-it("joins the streams of a script in a block, and refuses what would not stay in it", () => {
+it("joins the streams of a script in a block, and refuses scripts that would leave the block", () => {
   const merged = (script: string) => cmdScript(cmd, script, { mergeStreams: true })
   for (const script of ["dir & echo a", 'echo ")" "(" & (echo a)', "echo ^) ^( ^^", "echo remark", 'a "b ^" c']) {
     expect(Result.getOrThrow(merged(script)).args.at(-1)).toBe(`"(${script}) 2>&1"`)

@@ -1,6 +1,5 @@
 /**
- * What reads a command line on Windows, written down from the documentation, so that what we build can be read back
- * on any machine.
+ * Parses command lines as Windows does, after the documentation, so that a built line can be read back on any machine.
  */
 
 const isBlank = (char: string | undefined): boolean => char === " " || char === "\t"

@@ -35,7 +35,7 @@ describe("a terminal over HTTP", () => {
     expect(client.closed()?.code).toBe(1000)
   })
 
-  it("sends a returning client exactly what it missed, and a late one everything", async () => {
+  it("sends a returning client exactly the output that it missed, and a late client everything", async () => {
     const { attach, open } = await startTerminals()
     const id = await open()
     const first = await attach(id)
@@ -262,7 +262,7 @@ describe("a slow client", () => {
   })
 })
 
-describe("what a WebSocket of a terminal refuses", () => {
+describe("a WebSocket of a terminal refuses", () => {
   it("a terminal under a policy that typed commands would bypass", async () => {
     const list = AccessPolicy.make({ allowedCommands: ["shell"] })
     const { ask, terminals } = await startTerminals({ policy: list })
@@ -309,7 +309,7 @@ describe("what a WebSocket of a terminal refuses", () => {
     expect(await rawHandshake(url, path, { ...await fresh(), origin: url })).toBe(101)
   })
 
-  it("tickets to tokens without the right to read; input, sizes and signals of those that may only read", async () => {
+  it("tickets for tokens without the right to read; input, sizes and signals of tokens that may only read", async () => {
     const { ask, attach, open, terminals } = await startTerminals({
       tokens: [
         { name: "all", token: "a-token-for-tests" },

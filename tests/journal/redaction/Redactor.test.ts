@@ -313,7 +313,7 @@ describe("Redactor.patterns", () => {
 })
 
 describe("Redactor.combine", () => {
-  it("applies redactors in order, and drops those that do nothing", () => {
+  it("applies redactors in order, and drops redactors that do nothing", () => {
     const both = Redactor.combine(
       Redactor.secrets([{ value: "hunter2" }]),
       Redactor.patterns([{ pattern: /[0-9]{4}/ }]),

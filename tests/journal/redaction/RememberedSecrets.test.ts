@@ -36,7 +36,7 @@ it.live("a secret that a command has read is in no later entry: of another comma
     ).pipe(Layer.provideMerge(MemoryJournal.layer)),
   )))
 
-it.live("a credential of the leaf is in no entry, also where a cache answers what repeats it", () =>
+it.live("a credential of the leaf is in no entry, even if a cache answers with a text that repeats it", () =>
   Effect.gen(function* () {
     const server = createServer((asked, answer) => {
       answer.setHeader("cache-control", "max-age=60")

@@ -30,10 +30,13 @@ describe("options of a journal", () => {
       expect(error.message).toContain(`journal: nothing was opened: ${name}: unknown option "colour"`)
     }))
 
-  it.effect.each(stores.slice(0, 2))("%s names path for what others call file", ([, make]) =>
-    Effect.gen(function* () {
-      expect((yield* failure(make, { file: "journal" })).message).toContain(`did you mean "path"?`)
-    }))
+  it.effect.each(stores.slice(0, 2))(
+    "%s suggests path for the option that others call file",
+    ([, make]) =>
+      Effect.gen(function* () {
+        expect((yield* failure(make, { file: "journal" })).message).toContain(`did you mean "path"?`)
+      }),
+  )
 
   it.effect.each(stores.slice(0, 2))(
     "%s refuses a path that is not a string with Invalid",
@@ -81,7 +84,7 @@ describe("options of a journal", () => {
   ]
 
   it.effect.each(wrong)(
-    "refuse %s: %o with Invalid, say what to pass, and show no text",
+    "refuse %s: %o with Invalid, name the accepted values, and show no text",
     ([field, value, what, names]) =>
       Effect.gen(function* () {
         for (const [name, make] of stores.filter(([name]) => names.includes(name))) {

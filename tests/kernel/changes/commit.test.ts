@@ -38,7 +38,7 @@ const list = (folder: string): ReadonlyArray<string> => fs.readdirSync(folder, {
 
 const read = (folder: string, path: string): string => fs.readFileSync(join(folder, path), "utf8")
 
-it.live("writes what was changed, added and removed, with modes, links and folders, and is in step afterwards", () =>
+it.live("writes changes, additions and removals, with modes, links and folders, and equals the folder afterwards", () =>
   withProject((sandbox, folder) =>
     Effect.gen(function* () {
       yield* sandbox.run(
@@ -74,7 +74,7 @@ it.live("writes what was changed, added and removed, with modes, links and folde
     })
   ))
 
-it.live("shows what there was and will be, and leaves what is not approved in the overlay", () =>
+it.live("shows the old and the new state, and leaves unapproved changes in the overlay", () =>
   withProject((sandbox, folder) =>
     Effect.gen(function* () {
       yield* sandbox.run("echo x > src/a.txt; echo new > d; mkdir m; echo in > m/in; rm -r src/deep")
@@ -111,7 +111,7 @@ diff --git a/src/a.txt b/src/a.txt
     })
   ))
 
-it.live("reports what others have changed since it was first read, and overwrites it only when told", () =>
+it.live("reports files that others have changed since they were first read, and overwrites them only when told", () =>
   withProject((sandbox, folder) =>
     Effect.gen(function* () {
       yield* sandbox.run(
@@ -161,7 +161,7 @@ it.live("of two forks that change one file, the second finds a conflict", () =>
     }))
   ))
 
-it.live("keeps what was changed outside after it was shown", () =>
+it.live("keeps a file that was changed outside after it was shown", () =>
   withProject((sandbox, folder) =>
     Effect.gen(function* () {
       yield* sandbox.run("echo mine > src/a.txt; echo new > added; rm src/b.txt")
@@ -181,7 +181,7 @@ it.live("keeps what was changed outside after it was shown", () =>
     })
   ))
 
-it.live("keeps what the sandbox changes while it is asked", () =>
+it.live("keeps changes of the sandbox during the question", () =>
   withProject((sandbox, folder) =>
     Effect.gen(function* () {
       yield* sandbox.run(
@@ -239,7 +239,7 @@ it.live("moves and swaps files and folders", () =>
     })
   ))
 
-it.live("does not remove what an uncommitted move still reads", () =>
+it.live("does not remove files that an uncommitted move still reads", () =>
   withProject((sandbox, folder) =>
     Effect.gen(function* () {
       yield* sandbox.run("mv src/a.txt a; mv src/deep other")

@@ -21,7 +21,7 @@ const changesIn = (
     ({ changes }) => changes.map(({ change, path }) => `${change} ${path}`),
   )
 
-it.live("says what a fork has changed, with what was there and what is there", () =>
+it.live("lists the changes of a fork, with the old and the new state", () =>
   withSandbox((sandbox) =>
     Effect.scoped(Effect.gen(function* () {
       yield* sandbox.run(
@@ -111,7 +111,7 @@ new mode 100755
     }))
   ))
 
-it.live("compares with a snapshot, and refuses bytes that are none", () =>
+it.live("compares with a snapshot, and refuses bytes that are not a snapshot", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       yield* sandbox.run("echo a > a; echo b > b; mkdir -p /data/x; echo c > /data/x/c")
@@ -128,7 +128,7 @@ it.live("compares sandboxes that have nothing to do with each other", () =>
         expect(yield* changesIn(sandbox, other)).toEqual(["removed /home/user/b", "changed /home/user/c"])
       }), { files: { a: "same\n", b: "", c: "1" } }), { files: { a: "same\n", c: "2" } }))
 
-it.live("takes time and reads for what was changed, not for what is there", () =>
+it.live("takes time and reads for changed files only", () =>
   withSandbox((sandbox) =>
     Effect.scoped(Effect.gen(function* () {
       const content = new Uint8Array(1_000_000)
@@ -143,7 +143,7 @@ it.live("takes time and reads for what was changed, not for what is there", () =
     }))
   ))
 
-it.live("does not list what overlays of one folder share", () =>
+it.live("does not list files that overlays of one folder share", () =>
   withScratch((folder) => {
     mkdirSync(join(folder, "sub"))
     writeFileSync(join(folder, "sub/a"), "a\n")
@@ -165,7 +165,7 @@ it.live("does not list what overlays of one folder share", () =>
       })), options())
   }))
 
-it.live("leaves out what exceeds a limit, and says so", () =>
+it.live("leaves out files beyond a limit, and reports that", () =>
   withSandbox((sandbox) =>
     Effect.scoped(Effect.gen(function* () {
       const fork = yield* sandbox.fork

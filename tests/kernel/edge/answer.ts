@@ -1,4 +1,4 @@
-/** What runs in the isolate or the page. */
+/** Answers the requests of a test in the isolate or the page. */
 import type { Sandbox } from "@sluice/shell/sandbox"
 import { assumeValidOptions } from "../../../src/base/attemptOptions.ts"
 import type { OptionError } from "../../../src/base/OptionError.ts"

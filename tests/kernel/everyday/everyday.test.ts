@@ -6,13 +6,13 @@ import { project, readAnswers, readDifferences, runInSandbox, scripts } from "./
 const answers = readAnswers()
 const differences = readDifferences()
 
-it("has an answer of bash for each script, and a script for each difference", () => {
+it("has the output of bash for each script, and a script for each difference", () => {
   expect(Object.keys(answers)).toEqual([...scripts.keys()])
   expect(Object.keys(differences).filter((name) => !scripts.has(name))).toEqual([])
   expect(Object.keys(project).length).toBeGreaterThan(40)
 })
 
-it.live("gives what bash gives for everyday scripts of agents", () =>
+it.live("has the output of bash for everyday scripts of agents", () =>
   Effect.gen(function* () {
     const results = yield* Effect.forEach(scripts, ([name, script]) =>
       Effect.map(

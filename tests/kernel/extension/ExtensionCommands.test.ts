@@ -46,7 +46,7 @@ it("yields events as they come, and ends the command when the loop is left", asy
   expect(processes).toBe(0)
 })
 
-it("blocks a command whose events nobody pulls, and ends both with the run", async () => {
+it("blocks a command whose events are not pulled, and ends both with the run", async () => {
   let pulled = 0
   const mytool: Handler = async (_, __, { events, signal }) => {
     const iterator = events("yes | tee count | cat")[Symbol.asyncIterator]()
@@ -74,7 +74,7 @@ it("ends a command at its output limit, at its timeout and by its signal", async
   expect(processes).toBe(0)
 })
 
-it("ends what a command leaves in the background", async () => {
+it("ends processes that a command leaves in the background", async () => {
   const mytool: Handler = async (_, __, { exec }) => (await exec("(sleep 60; echo late > f) & echo started")).stdout
   const { processes, stdout } = await run(mytool, "mytool; ls")
   expect(stdout).toBe("started\n")
@@ -95,7 +95,7 @@ it("ends a command with the extension that runs it", async () => {
   expect(sandbox.service.kernel.processes).toBe(0)
 })
 
-it("says which option is wrong, and why no shell started", async () => {
+it("names the wrong option, and the reason why no shell started", async () => {
   const options: Handler = async (_, __, { exec }) => void await exec("true", { maxOutputBytes: -1 })
   expect((await run(options, "mytool")).stderr).toMatch(/^mytool: .*maxOutputBytes/)
   const many: Handler = async (_, __, { exec }) => void await exec("true")

@@ -104,7 +104,7 @@ it("resolves an absolute link inside the sandbox", () => {
   })
 })
 
-/** The host's files, with something done by somebody else just before a call `within` a folder. */
+/** The host's files, with a change by another process just before a call `within` a folder. */
 const disturbed = (files: HostFiles, before: (folder: string) => void): HostFiles => {
   return {
     ...files,

@@ -93,7 +93,7 @@ const usageOf = (files: VirtualFileSystem): ReadonlyArray<number> => {
   return [bytes, names]
 }
 
-it("a fork and what it was made of change on their own, as two trees that were made apart", () => {
+it("a fork and its original change independently, like two separate trees", () => {
   forSeeds(200, (random) => {
     const changes = (count: number): ReadonlyArray<Change> => Array.from({ length: count }, () => randomChange(random))
     const before = changes(random.int(0, 30))

@@ -133,7 +133,7 @@ it.live("decides about each redirect anew", () =>
     expect(other.asked).toEqual([])
   }))
 
-it.live("puts in headers that the sandbox never sees, for their origin alone", () =>
+it.live("adds headers that the sandbox never sees, for their origin alone", () =>
   Effect.gen(function* () {
     const rule = { origin: server.origin, headers: { authorization: Redacted.make(`Bearer ${token}`) } }
     const script = `curl -v -H 'Authorization: mine' $U/a; curl -vL $U/to/302/$V/a; curl -v $U/reset; wget -S -O - $U/b
@@ -257,7 +257,7 @@ it.live.each(
     ["an endless response beyond --max-filesize", "curl -sS --max-filesize 100000 -o /dev/null $U/endless", 63],
     ["an endless response into a full file system", "curl -sS -o big $U/endless", 23],
     [
-      "an endless response that nobody reads on",
+      "an endless response that is not read on",
       "curl -sS $U/endless | head -c 10 > /dev/null; echo ${PIPESTATUS[0]} >&2",
       0,
     ],

@@ -108,7 +108,7 @@ it("reuses buffers of pipes without leaking bytes", () => {
   expect(into).toEqual(Uint8Array.of(0x78, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 })
 
-it("holds more where it was widened, with the same bytes in the same order", () => {
+it("holds more after it was widened, with the same bytes in the same order", () => {
   const { reader, writer } = makePipe()
   writer.write(filled(60_000))
   reader.read(new Uint8Array(50_000))

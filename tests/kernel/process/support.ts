@@ -1,4 +1,4 @@
-/** What the tests of processes share: kernels with an empty file system, and programs that copy and count. */
+/** Shared parts of the tests of processes: kernels with an empty file system, and programs that copy and count. */
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { Kernel, type KernelOptions, type ProcessHandle } from "../../../src/kernel/mod.ts"
 import { BufferFile } from "../../../src/kernel/process/BufferFile.ts"

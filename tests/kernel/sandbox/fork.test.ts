@@ -49,7 +49,7 @@ it.live("waits for the run of the sandbox, and takes none of its processes", () 
     }))
   ))
 
-it.live("a fork lives on when what it was made of is closed, and a closed one is not forked", () =>
+it.live("a fork lives on when its original is closed, and a closed sandbox is not forked", () =>
   Effect.scoped(Effect.gen(function* () {
     const scope = yield* Scope.make()
     const sandbox = yield* Scope.provide(Sandbox.make({ files: { a: "kept\n" } }), scope)

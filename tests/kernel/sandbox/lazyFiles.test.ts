@@ -127,7 +127,7 @@ it("gives EIO and tells the host why when it fails, and asks again later", async
   expect([asked, errors.length]).toEqual([3, 2])
 })
 
-it("fails in the same way for what is thrown at once, for an Effect and for a value of another kind", async () => {
+it("fails in the same way for a thrown error, for an Effect and for a value of another kind", async () => {
   const messages: Array<string> = []
   const files = {
     thrown: () => {
@@ -227,7 +227,7 @@ it("is a file of a KernelShell", async () => {
   expect(stdout).toBe("lazy\n")
 })
 
-it("refuses sizes and times that are none", async () => {
+it("refuses invalid sizes and times", async () => {
   const content = () => ""
   await expect(Sandbox.open({ files: { f: { content, size: -1 } } })).rejects.toThrow(/size/)
   await expect(Sandbox.open({ files: { f: { content, mtime: new Date("x") } } })).rejects.toThrow(/mtime/)

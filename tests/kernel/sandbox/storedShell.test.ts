@@ -86,7 +86,7 @@ it.live("keeps no jobs", () =>
     })
   ))
 
-it.live("refuses a state that is none, and changes nothing then", () =>
+it.live("refuses an invalid state, and changes nothing then", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       yield* sandbox.run("x=1; f() { echo f; }; echo kept > file")

@@ -37,7 +37,7 @@ compare("grep -P finds what PCRE finds", [
   ].join("\n"),
 ], { shell: true })
 
-it.live("grep -P reads UTF-8, and refuses what it does not know and what takes too long", () =>
+it.live("grep -P reads UTF-8, and refuses unknown syntax and patterns that take too long", () =>
   Effect.scoped(Effect.gen(function* () {
     const sandbox = yield* Sandbox.make({ files: { f: "na\u00efve caf\u00e9\n" }, env: { LC_ALL: "C.UTF-8" } })
     const run = (script: string) =>

@@ -47,7 +47,7 @@ compare("gzip compresses and decompresses as Debian's does", [
   "gzip -n abc.txt; gunzip -N abc.txt.gz; ls",
 ], { tree: true })
 
-it("what archives expand to stays within the limits of files, and no partial file is left", async () => {
+it("expanded archives stay within the limits of files, and no partial file is left", async () => {
   await using sandbox = await Sandbox.open({ limits: { maxTotalFileBytes: 1_000_000 } })
   const { stderr, stdout } = await sandbox.run(
     "head -c 20000000 /dev/zero | gzip > z.gz; gunzip -k z.gz; echo $?; tar xzf z.gz; ls; zcat z.gz | wc -c",

@@ -50,7 +50,7 @@ it("streams 64 MiB through a pipeline", async () => {
   expect(found.stdout.trim()).toBe(`${64 * 1024 * 1024}`)
 })
 
-it("keeps only the end of what tail reads", async () => {
+it("keeps only the end of tail's input", async () => {
   const line = new TextEncoder().encode(`${"y".repeat(63)}\n`.repeat(1024))
   const found = await words("blocks | tail -n 2", { blocks: blocks(512, line) })
   expect(found.stdout).toBe(`${"y".repeat(63)}\n`.repeat(2))

@@ -22,7 +22,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
 
   it("memory volumes do what WASI specifies", async () => expect(await facts(memory())).toBe(none))
 
-  it("what WASI promises is so in a folder of the host, and in an overlay of it", async () => {
+  it("a folder of the host, and an overlay of it, do what WASI promises", async () => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), "sluice-facts-")))
     try {
       expect(await facts(overlay(hostFolder(folder)))).toBe(none)

@@ -1,4 +1,4 @@
-/** Where programs look whether to stop, whatever instructions stand before. */
+/** Tests the places at which programs check whether to stop, behind any instructions. */
 import { expect, it } from "@effect/vitest"
 import { NotIsolable } from "../../../src/kernel/worker/NotIsolable.ts"
 import { makeStoppable } from "../../../src/kernel/worker/makeStoppable.ts"

@@ -1,4 +1,4 @@
-/** What a server of files does that does not answer, or answers too much. */
+/** Tests a file server that does not answer, or answers too much. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { expect, it } from "@effect/vitest"

@@ -65,7 +65,7 @@ describe.runIf(rootfs.canRun)("files of a container of podman", async () => {
       expect(podman("ps", "--format={{.Names}} {{.Labels}}").stdout).not.toContain(name.slice(0, -1))
     }))
 
-  it.live("says what is wrong with the engine, the container or the root", () =>
+  it.live("reports a problem with the engine, the container or the root", () =>
     Effect.gen(function* () {
       const fault = (options: ContainerFileSystem.ContainerFileSystemOptions) =>
         Effect.flip(Files.readText("a")).pipe(

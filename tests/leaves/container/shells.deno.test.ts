@@ -192,7 +192,7 @@ describe.each(shells.slice(1).map((words) => [words.join(" "), words] as const))
       expect([deletedCount, readdirSync(folder), readdirSync(outside)]).toEqual([613, ["other"], ["kept"]])
     }))
 
-  test("removes what was not written to its end, and takes no content for a request", (folder) =>
+  test("removes incomplete files, and never mistakes content for a request", (folder) =>
     Effect.gen(function* () {
       const stop = Stream.concat(Stream.make(new Uint8Array(3_000_000)), Stream.fail("stop"))
       expect(yield* kindOf(Files.write("a", stop))).toBe("IoError")

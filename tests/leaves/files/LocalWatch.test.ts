@@ -87,7 +87,7 @@ const inotifyWatches = (): number =>
   }).length
 
 describe("FileWatch on LocalFileSystem", () => {
-  it("tells of files that are made, written and deleted, also in folders below", async () => {
+  it("reports files that are made, written and deleted, also in folders below", async () => {
     const root = makeRoot()
     mkdirSync(join(root, "src/lib"), { recursive: true })
     writeFileSync(join(root, "src/lib/a"), "1")
@@ -210,7 +210,7 @@ describe("FileWatch on LocalFileSystem", () => {
     })
   })
 
-  it("makes many writes in one window one event", async () => {
+  it("combines many writes in one window into one event", async () => {
     const root = makeRoot()
     writeFileSync(join(root, "a"), "")
     await watching(root, async ({ events, tags }) => {
@@ -235,7 +235,7 @@ describe("FileWatch on LocalFileSystem", () => {
     })
   })
 
-  it("says what was lost where several watches together have more than the system keeps", async () => {
+  it("reports lost events where several watches together have more than the system keeps", async () => {
     const root = makeRoot()
     const names = ["a", "b", "c", "d"]
     const files = Array.from({ length: 6_000 }, (_, index) => String(index))

@@ -26,7 +26,7 @@ it("protects names only below the root, also in writable folders", () => {
   expect([windows("C:\\.vscode\\w\\a"), windows("c:\\.VSCODE\\w\\.Git\\x")?.slice(0, 4)]).toEqual([undefined, ".git"])
 })
 
-it("closes what programs read or run at their start in the home folder, where that is in the root", () => {
+it("protects files that programs read or run at their start in the home folder, where that is in the root", () => {
   const closed = (root: string, ...paths: ReadonlyArray<string>) => {
     const check = makeChangeCheck(posixRules(true), root, (path) => [path], "/home/me", { protectedNames: true })
     return paths.filter((path) => check(path) !== undefined)

@@ -1,4 +1,4 @@
-/** What the file calls do while others change folders, moment by moment. */
+/** Tests the file calls while other programs change folders, at chosen moments. */
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -99,7 +99,7 @@ describe.each(leaves)("the quota of %s", (_name, make) => {
   )
 
   test(
-    "holds against many writes at once, and a write that fails gives back what it took",
+    "holds against many writes at once, and a failed write returns its bytes",
     { maxBytes: 1_000, maxFiles: 50 },
     Effect.gen(function* () {
       const writes = Array.from(
@@ -162,7 +162,7 @@ describe.each(leaves)("the quota of %s", (_name, make) => {
   })
 })
 
-it("counts what a killed process has left of a write", async () => {
+it("counts the leftovers of a killed process's write", async () => {
   const root = makeRoot()
   const left = `.sluice-${crypto.randomUUID()}.tmp`
   writeFileSync(join(root, left), new Uint8Array(60))
@@ -175,7 +175,7 @@ it("counts what a killed process has left of a write", async () => {
   await Effect.runPromise(Effect.provide(program, local(root, { maxBytes: 100 })))
 })
 
-it("counts what other processes write before it refuses, and after a while", async () => {
+it("counts writes of other processes before it refuses, and after a while", async () => {
   const root = makeRoot()
   const program = Effect.gen(function* () {
     yield* Files.write("a", new Uint8Array(50))
@@ -188,7 +188,7 @@ it("counts what other processes write before it refuses, and after a while", asy
   await Effect.runPromise(Effect.provide(program, local(root, { maxBytes: 100 })))
 })
 
-it("says what is free in memory", async () => {
+it("reports the free space in memory", async () => {
   const fault = await Effect.runPromise(
     Effect.provide(
       Effect.andThen(Files.write("a", "12345678"), fail(Files.write("b", new Uint8Array(100_000)))),
@@ -199,7 +199,7 @@ it("says what is free in memory", async () => {
 })
 
 describe.runIf(canMount)("a real disk", () => {
-  it("is full: the fault says what is free, the old content stays, and there is no temporary file", async () => {
+  it("is full: the fault reports the free space, the old content stays, and there is no temporary file", async () => {
     const root = makeRoot()
     expect(mount(["-t", "tmpfs", "-o", "size=256k,nr_inodes=20", "tmpfs"], root)).toBe(true)
     const program = Effect.gen(function* () {

@@ -135,33 +135,39 @@ const randomTree = ({ int, next, pick }: Random): Readonly<Record<string, string
 }
 
 describe.runIf(hasRipgrep)("a search with ripgrep", () => {
-  it("finds what reading every file finds, in the same order, in random trees", { timeout: 300_000 }, async () => {
-    const cases: Array<readonly [string, ReadonlyArray<readonly [string, FileSearch.SearchOptions]>]> = []
-    forSeeds(10, (random) => {
-      const { int, next, pick } = random
-      const searches = Array.from({ length: 8 }, () =>
-        [pick(patterns), {
-          literal: next() < 0.2,
-          ignoreCase: next() < 0.3,
-          hidden: next() < 0.3,
-          gitignore: next() < 0.8,
-          context: int(0, 2),
-          maxMatches: pick([3, 1_000]),
-          ...(next() < 0.3 ? { globs: [pick(globs)] } : undefined),
-        }] as const)
-      cases.push([makeTree(randomTree(random)), searches])
-    })
-    let matches = 0
-    for (const [root, searches] of cases) {
-      const [plain, fast] = [LocalFileSystem.layer({ rootPath: root }), withRipgrep(root)]
-      for (const [pattern, options] of searches) {
-        const expected = await results(plain, pattern, options)
-        expect(await results(fast, pattern, options), `${root} ${pattern} ${JSON.stringify(options)}`).toEqual(expected)
-        matches += expected.length - 1
+  it(
+    "finds the same lines as a search that reads every file, in the same order, in random trees",
+    { timeout: 300_000 },
+    async () => {
+      const cases: Array<readonly [string, ReadonlyArray<readonly [string, FileSearch.SearchOptions]>]> = []
+      forSeeds(10, (random) => {
+        const { int, next, pick } = random
+        const searches = Array.from({ length: 8 }, () =>
+          [pick(patterns), {
+            literal: next() < 0.2,
+            ignoreCase: next() < 0.3,
+            hidden: next() < 0.3,
+            gitignore: next() < 0.8,
+            context: int(0, 2),
+            maxMatches: pick([3, 1_000]),
+            ...(next() < 0.3 ? { globs: [pick(globs)] } : undefined),
+          }] as const)
+        cases.push([makeTree(randomTree(random)), searches])
+      })
+      let matches = 0
+      for (const [root, searches] of cases) {
+        const [plain, fast] = [LocalFileSystem.layer({ rootPath: root }), withRipgrep(root)]
+        for (const [pattern, options] of searches) {
+          const expected = await results(plain, pattern, options)
+          expect(await results(fast, pattern, options), `${root} ${pattern} ${JSON.stringify(options)}`).toEqual(
+            expected,
+          )
+          matches += expected.length - 1
+        }
       }
-    }
-    expect(matches).toBeGreaterThan(rounds(300))
-  })
+      expect(matches).toBeGreaterThan(rounds(300))
+    },
+  )
 
   it("finds a character that stands for several bytes which are not UTF-8", async () => {
     const root = makeTree({ a: Uint8Array.of(0x61, 0xf0, 0x9f, 0x98, 0x62) })

@@ -66,7 +66,7 @@ describe.runIf(isolationWorks).each(engines)("protected files under %s", (engine
       }
     }))
 
-  it.live("what is missing cannot be made, and nothing of the protection stays", () =>
+  it.live("missing files cannot be made, and nothing of the protection stays", () =>
     Effect.gen(function* () {
       const { directory, path } = yield* workshop
       const script =
@@ -161,7 +161,7 @@ describe.runIf(isolationWorks).each(engines)("protected files under %s", (engine
       ).toEqual([])
     }))
 
-  it.live("start-up files and keys of a home folder stay as they are, or missing", () =>
+  it.live("start-up files and keys of a home folder stay unchanged, or missing", () =>
     Effect.gen(function* () {
       const { directory, exists, read, write } = yield* workshop
       write(".bashrc", "original\n")
@@ -239,7 +239,7 @@ describe.runIf(isolationWorks)("protected files", () => {
       expect(error.message).toContain(path(".env"))
     }))
 
-  it.live("two leaves share what stands for missing files, and what the user writes meanwhile stays", () =>
+  it.live("two leaves share the placeholders of missing files, and files that the user writes meanwhile stay", () =>
     Effect.gen(function* () {
       const { directory, path, read } = yield* workshop
       yield* behindWalls({ writable: [directory] }, (first) =>
@@ -291,7 +291,7 @@ describe.runIf(isolationWorks)("protected files", () => {
       expect(inTheOpen("find . -name pre-commit", directory).text).toBe("")
     }))
 
-  it.live("repositories that are not in .git are protected, and what links of a repository lead to", () =>
+  it.live("repositories that are not in .git are protected, and so are the targets of a repository's links", () =>
     Effect.gen(function* () {
       const { directory, makeDirectory, path, write } = yield* workshop
       const folders = ["bare", "worktrees", "separate", "linked"].map(makeDirectory)

@@ -48,7 +48,7 @@ const rights = (path: string): string =>
   [["file-read-data", "r"], ["file-write-data", "w"], ["file-write-unlink", "u"]]
     .map(([operation = "", letter]) => decide(profile, operation, path) === "allow" ? letter : "-").join("")
 
-test("decides about files as the mounts do, also for what is missing", () => {
+test("decides about files as the mounts do, also about missing ones", () => {
   const expected: Readonly<Record<string, string>> = {
     "/usr/bin/env": "r--",
     "/private/tmp/x": "---",

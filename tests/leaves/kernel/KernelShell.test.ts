@@ -47,7 +47,7 @@ it.live("runs programs in TypeScript as processes, with their arguments, environ
     expect(output).toMatchObject({ exitCode: 0, stdout: "show,x y,1,/tmp", executable: "/usr/bin/show" })
   }))
 
-it.live("limits the processes of a command together, and those of no other", () =>
+it.live("limits the processes of one command together, and of no other command", () =>
   Effect.gen(function* () {
     const script = "sleep 0.05 & sleep 0.05 & sleep 0.05 & wait; echo over"
     const { limited, free } = yield* Effect.scoped(Effect.gen(function* () {
@@ -156,7 +156,7 @@ it.live("shares files and processes with the sandbox that it is made from", () =
     expect([pids.length, sandbox.kernel.processes]).toEqual([1, 0])
   })))
 
-it.live("kills what runs when its layer is closed", () =>
+it.live("kills running commands when its layer is closed", () =>
   Effect.gen(function* () {
     let sandbox: Sandbox.SandboxService | undefined
     yield* Effect.scoped(Effect.gen(function* () {

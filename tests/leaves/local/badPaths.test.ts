@@ -82,6 +82,6 @@ it("takes the limit from the stack", () => {
   expect(argumentLimit({ os: "linux", readText: () => undefined })).toBeUndefined()
 })
 
-it("takes numbers for arguments, as they are written", () => {
+it("accepts numbers as arguments, as they are written", () => {
   expect(ShellExec.make("sleep", [5, "x", 0.5]).arguments).toEqual(["5", "x", "0.5"])
 })

@@ -1,4 +1,4 @@
-/** What becomes of commands when the program that runs them ends. */
+/** Tests the end of commands when the program that runs them ends. */
 import { beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

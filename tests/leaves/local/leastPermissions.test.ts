@@ -128,7 +128,7 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
         expect([helped.survivors, native.survivors]).toEqual([[], []])
       }))
 
-    it.live("without --allow-env children inherit, and nothing can be taken away from what cannot be read", () =>
+    it.live("without --allow-env children inherit, and no variable of an unreadable environment can be taken away", () =>
       Effect.gen(function* () {
         const { results } = yield* under(
           ["--allow-run=sh"],

@@ -1,4 +1,4 @@
-/** What is left of commands whose host was killed. */
+/** Tests that the processes of commands whose host was killed are found and ended. */
 import { beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

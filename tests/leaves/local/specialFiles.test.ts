@@ -62,7 +62,7 @@ describe.runIf(process.platform === "linux")("a file that is not regular", () =>
       expect(yield* told({ allowedCommands: ["fifo"], searchPath: directory }, "fifo")).toContain("may not be executed")
     }))
 
-  it.live("has no first bytes, whatever the path led to before it was opened", () =>
+  it.live("has no first bytes, whatever the path led to before", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
       makeFifo(path("fifo"))

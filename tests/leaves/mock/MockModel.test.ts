@@ -29,7 +29,7 @@ describe("a mock model", () => {
     }).pipe(Effect.provide(MockModel.layer([turn, turn])))
   })
 
-  it.effect("says what differs from its script", () =>
+  it.effect("reports a difference from its script", () =>
     Effect.gen(function* () {
       expect((yield* Effect.flip(ask("hello"))).message).toContain("turn 1: I expected more")
       expect((yield* Effect.flip(ask("hello"))).message).toContain("turn 2: the prompt is not the expected one")

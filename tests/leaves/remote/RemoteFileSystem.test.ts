@@ -19,7 +19,7 @@ const live = (title: string, effect: () => Effect.Effect<unknown, unknown, impor
   it(title, () => Effect.runPromise(Effect.scoped(effect())))
 
 describe("a lost connection", () => {
-  live("does not change what is read", () =>
+  live("does not change the content that is read", () =>
     Effect.gen(function* () {
       const { cut, root, url } = yield* fileServer()
       const content = bytes(12_000_000)
@@ -63,7 +63,7 @@ describe("a lost connection", () => {
       expect(fault).toMatchObject({ faultKind: "IoError", path: "large", code: "ESTALE" })
     }))
 
-  live("does not change what is written, and writes it once", () =>
+  live("does not change the content that is written, and writes it once", () =>
     Effect.gen(function* () {
       let sent = 0
       let cuts = 0
@@ -186,7 +186,7 @@ describe("a write", () => {
     }))
 })
 
-live("waits for a server that is busy, also with what may be sent only once", () =>
+live("waits for a busy server, also with requests that may be sent only once", () =>
   Effect.gen(function* () {
     const { direct } = yield* fileServer()
     const sent: Array<string> = []
@@ -354,7 +354,7 @@ describe("a hostile server", () => {
     for (const url of urls) expect(url).toMatch(/^http:\/\/localhost\/x\/(files|uploads)\//)
   })
 
-  it("that has lost an upload, as after a restart, causes a fault that says what to do", async () => {
+  it("that has lost an upload, as after a restart, causes a fault with advice", async () => {
     const problem = { type: "urn:sluice:request:unknown-upload", title: "x", status: 404, detail: "no such upload" }
     const layer = answering((request) =>
       request.method === "POST"

@@ -44,7 +44,7 @@ const setUp = Effect.gen(function* () {
   }
 })
 
-it.effect("sends what a lost connection held up, in its order, and of several sizes the last", () =>
+it.effect("sends input that a lost connection held up in order, and only the last of several sizes", () =>
   Effect.gen(function* () {
     const { kill, logged, resize, server } = yield* setUp
     server.failure = away
@@ -60,7 +60,7 @@ it.effect("sends what a lost connection held up, in its order, and of several si
     expect(logged).toEqual([])
   }))
 
-it.effect("drops what does not arrive in time, and logs the first loss", () =>
+it.effect("drops input that does not arrive in time, and logs the first loss", () =>
   Effect.gen(function* () {
     const { kill, logged, resize, server } = yield* setUp
     server.failure = away

@@ -65,7 +65,7 @@ it.live("records once, and answers from the file from then on", () =>
     expect(read("fixtures/program.ndjson")).toBe(text)
   }))
 
-it.live("writes the same file for the same commands, whatever they are called and however fast they are", () =>
+it.live("writes the same file for the same commands, whatever their ids and their speed", () =>
   Effect.gen(function* () {
     const { path, read } = yield* workshop
     const slow = script.map((rule) =>

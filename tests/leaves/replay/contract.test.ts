@@ -1,6 +1,7 @@
 /**
- * What is recorded of a real run keeps every promise that the run itself kept: each command of the suite is run, journaled
- * and then played to the suite. What is about running (queues, ending, back-pressure) is not asked of a recording.
+ * Tests that the recording of a real run keeps every promise that the run itself kept: each command of the suite is
+ * run, journaled and then played to the suite. Promises about running (queues, ending, back-pressure) do not apply to a
+ * recording.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

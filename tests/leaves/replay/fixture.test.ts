@@ -106,7 +106,7 @@ it("accepts the line ends of Windows", () => {
   expect(Result.isSuccess(decodeFixture(text.replaceAll("\n", "\r\n"), "x.ndjson"))).toBe(true)
 })
 
-it.effect("joins pieces however they were cut, and splits those that are too long for an entry", () =>
+it.effect("joins pieces however they were cut, and splits pieces that are too long for an entry", () =>
   Effect.gen(function* () {
     const text = "0123456789".repeat(20_000)
     const pieces = (length: number) =>

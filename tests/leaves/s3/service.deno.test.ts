@@ -46,7 +46,7 @@ describe("creating", () => {
     expect([...service.objects.keys()].sort()).toEqual(["a", "b", "c"])
   })
 
-  it("sees what another program makes while the content is written", async () => {
+  it("notices a file that another program makes while the content is written", async () => {
     const { run, service } = strictS3()
     const content = Stream.make(new Uint8Array(10)).pipe(
       Stream.tap(() => Effect.sync(() => service.store("a", "theirs"))),
@@ -110,7 +110,7 @@ describe("creating", () => {
 })
 
 describe("repeating", () => {
-  it("repeats what a busy service refuses, and what a broken connection loses", async () => {
+  it("repeats requests that a busy service refuses or a broken connection loses", async () => {
     for (
       const answer of [
         () => busy("SlowDown", 503),
@@ -127,7 +127,7 @@ describe("repeating", () => {
     }
   })
 
-  it("gives up after some tries, and says what the service said", async () => {
+  it("gives up after some tries, with the service's message", async () => {
     const { run, service } = strictS3({
       before: () => busy("SlowDown", 503, { "x-amz-request-id": "4442587FB7D0A2F9" }),
       leaf: { maxRetries: 1 },
@@ -139,7 +139,7 @@ describe("repeating", () => {
     expect(service.log).toHaveLength(2)
   })
 
-  it("does not repeat what stays refused", async () => {
+  it("does not repeat requests that stay refused", async () => {
     const { run, service } = strictS3({ before: () => busy("AccessDenied", 403) })
     expect(await run(Effect.flip(Files.read("a")))).toMatchObject({ faultKind: "AccessDenied", code: "EACCES" })
     expect(service.log).toHaveLength(1)
@@ -162,7 +162,7 @@ describe("faults", () => {
   const faultOf = async (options: Parameters<typeof strictS3>[0]) =>
     (await strictS3(options).run(Effect.flip(Files.read("a")))).message
 
-  it("say what is wrong with the credentials, the region and the bucket", async () => {
+  it("report problems with the credentials, the region and the bucket", async () => {
     const credentials = { accessKeyId: keys.accessKeyId, secretAccessKey: Redacted.make("wrong") }
     expect(await faultOf({ leaf: { credentials } })).toContain("SignatureDoesNotMatch")
     expect(await faultOf({ leaf: { credentials: { ...credentials, accessKeyId: "other" } } })).toContain(
@@ -450,7 +450,7 @@ describe("folders", () => {
     expect([...service.objects.keys()]).toEqual(["a/b"])
   })
 
-  it("of the root hold only what is below the prefix", async () => {
+  it("of the root hold only keys below the prefix", async () => {
     const { run, service } = strictS3({ leaf: { prefix: "runs/42/" } })
     for (const key of ["runs/42/in", "runs/420/out", "runs/4", "secret"]) service.store(key, key)
     await run(Effect.gen(function* () {

@@ -116,7 +116,7 @@ describe.runIf(hasSshd)("SshShell", () => {
     one.close()
   })
 
-  it("drops what start-up files print, and says when the login shell permits no commands", async () => {
+  it("drops the output of start-up files, and reports a login shell that permits no commands", async () => {
     const noisy = await startSshd()
     writeFileSync(
       join(noisy.folder, ".bashrc"),
@@ -233,7 +233,7 @@ describe.runIf(hasSshd)("SshShell", () => {
       }
     })))
 
-  it("ends what a lost host left of a command, by its id", () =>
+  it("ends the processes that a lost host left of a command, by its id", () =>
     within(
       Effect.gen(function* () {
         const { path, size } = yield* workshop

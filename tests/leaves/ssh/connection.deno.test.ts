@@ -157,7 +157,7 @@ describe.runIf(hasSshd)("an SSH connection", { concurrent: false }, () => {
     expect(JSON.stringify(refused)).not.toContain("PRIVATE")
   })
 
-  it("says what is wrong with a key or an agent that was not used, and that the server permits no more tries", async () => {
+  it("reports why a key or an agent was not used, and that the server permits no more tries", async () => {
     const text = newKey(join(server.folder, "sealed"), "opensesame")
     const made = Redacted.make
     const cases: ReadonlyArray<readonly [auth: SshAuth, advice: string]> = [

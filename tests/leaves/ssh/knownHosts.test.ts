@@ -52,7 +52,7 @@ describe("findKnownKeys", () => {
     expect(find(text, "a".repeat(250))).toEqual([])
   })
 
-  it.runIf(hasSshd)("reads what ssh-keygen hashes", () => {
+  it.runIf(hasSshd)("reads names that ssh-keygen hashed", () => {
     const folder = mkdtempSync(join(tmpdir(), "sluice-known-"))
     const file = join(folder, "known_hosts")
     newKey(join(folder, "key"))

@@ -48,13 +48,13 @@ const giveBack = (lists: ReadonlyArray<ReadonlyArray<string>>, options: SshShell
 const shells = ["/bin/bash", "/bin/dash", "/bin/busybox sh"].filter((shell) => existsSync(shell.split(" ")[0] ?? ""))
 
 describe.runIf(hasSshd)("argument lists through sshd", () => {
-  it("come to the program as they are, for the login shell of this user", async () => {
+  it("reach the program unchanged, for the login shell of this user", async () => {
     const server = await startSshd()
     await giveBack(makeLists(rounds(500), 1), server.options())
     server.close()
   })
 
-  it.runIf(canMakeUsers).each(shells)("come to the program as they are, for the login shell %s", async (shell) => {
+  it.runIf(canMakeUsers).each(shells)("reach the program unchanged, for the login shell %s", async (shell) => {
     const folder = await startSshd()
     // A login shell is one file.
     const [file = "", applet] = shell.split(" ")

@@ -82,7 +82,7 @@ describe.runIf(process.platform !== "win32")("the text that starts a command", (
     expect(run({ program: "cat" }, "line 1\nline 2", shell).output).toBe("line 1\nline 2")
   })
 
-  it("sets, overrides and removes variables, also those that no shell can name", () => {
+  it("sets, overrides and removes variables, also variables that no shell can name", () => {
     const variables = [["A", "it's\n$B"], ["PATH", "/usr/bin:/bin"], ["HOME", null], ["x.y", "dots"]] as const
     const { output } = run({ program: "env", args: ["-0"], variables })
     const found = output.split("\0")
@@ -105,7 +105,7 @@ describe.runIf(process.platform !== "win32")("the text that starts a command", (
     expect(stderr).toBe("sluice-a.b\n")
   })
 
-  it("sets limits by the programs of the server, not by those of the command's PATH", () => {
+  it("sets limits by the programs of the server, not by programs in the command's PATH", () => {
     const { answer } = run({
       program: "/usr/bin/env",
       variables: [["PATH", "/no/such"]],

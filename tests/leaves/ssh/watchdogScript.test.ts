@@ -123,7 +123,7 @@ describe.runIf(process.platform === "linux")("the script on the server", () => {
     for (const pid of [...one.pids.slice(1), ...two.pids]) process.kill(pid, "SIGKILL")
   })
 
-  it("ends what other hosts left of a command, and spares its own", async () => {
+  it("ends processes that other hosts left of a command, and spares its own", async () => {
     const prefix = `sluice-${crypto.randomUUID().slice(0, 8)}.`
     const [lost, own] = [await tree(`${prefix}aaaa`), await tree(`${prefix}bbbb`)]
     const { end, exited, send, text } = watchdog("sh")

@@ -1,6 +1,6 @@
 /**
- * What the conformance suite asks a server for beside the protocol: tools, resources and prompts with its names and words.
- * They are registered beside ours, and served by the same route.
+ * Defines the tools, resources and prompts that the conformance suite expects of a server, with its names and words.
+ * They are registered beside Sluice's own, and served by the same route.
  */
 import {
   CallToolResult,

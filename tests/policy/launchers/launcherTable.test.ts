@@ -20,7 +20,7 @@ const outcomeOf = (call: string): string => {
   return launcher === undefined ? "not in the table" : described(launcher(words))
 }
 
-it("knows what each launcher would run", () => {
+it("knows the program that each launcher would run", () => {
   const calls = Object.values(cases).flat()
   expect(calls.map(([call]) => `${call} => ${outcomeOf(call)}`)).toEqual(
     calls.map(([call, outcome]) => `${call} => ${outcome}`),

@@ -11,7 +11,7 @@ const described = ({ bash, here, kind, script }: Difference): string =>
     JSON.stringify(bash.slice(0, 300))
   }`
 
-it("scripts of every day behind a policy that lists what they call come to what bash makes of them", async () => {
+it("everyday scripts behind a policy that lists their programs have the output of bash", async () => {
   for (
     const { count, differences, strangers } of await runEveryday([{ utilities: "host" }, { utilities: "contained" }])
   ) {

@@ -1,4 +1,4 @@
-/** What the batch's process is given, and what it answers, as JSON. */
+/** Declares the input and the answer of the batch's process, as JSON. */
 import type { AccessPolicy } from "../../../src/policy/mod.ts"
 
 /** Settings of a policy, but for rules of arguments, which no JSON can say. Fields that are added later work as well. */

@@ -1,4 +1,4 @@
-/** What a script left behind in its folder, as one text for each file, so that two runs can be compared. */
+/** Reads the files that a script left in its folder, as one text each, so that two runs can be compared. */
 import { spawnSync } from "node:child_process"
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"

@@ -47,7 +47,7 @@ it("sees the program that a script may run, and the mark that it leaves", async 
   expect(executions.some(({ path }) => path.endsWith("/ls"))).toBe(false)
 })
 
-it("keeps what runs in its own folders, without a network", async () => {
+it("keeps programs in its own folders, without a network", async () => {
   using world = makeWorld(["bash"])
   const script =
     "echo x > /etc/witness; echo x > /tmp/witness; exec 3<> /dev/tcp/1.1.1.1/53; echo y > here; ls /sys/class/net"

@@ -1,7 +1,7 @@
 /**
  * Builds the programs of the slow suite that are not built yet, and writes down where they are: `node build.mjs`.
  *
- * What a program is made of and how is in its name, as a digest. They stay in `.cache/slow/` until somebody removes it.
+ * The name of a program has a digest of its sources and its build. Programs stay in `.cache/slow/` until you remove them.
  *
  * @module
  */

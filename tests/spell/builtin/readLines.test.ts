@@ -51,7 +51,7 @@ describe("numbered lines", () => {
 })
 
 describe("the lines of a file", () => {
-  it("are read from one that is larger than what may be held at once", () =>
+  it("are read from a file that is larger than may be held at once", () =>
     run(Effect.gen(function* () {
       const piece = encodeUtf8(`${"y".repeat(1_023)}\n`.repeat(1_024))
       yield* Files.write("large", Stream.fromIterable(Array.from({ length: 70 }, () => piece)))

@@ -37,7 +37,7 @@ export const chunks: Part = (test, { can }) => {
       expect(chunks.length).toBeLessThan(2_000)
     }))
 
-  test("keeps carriage returns and a byte-order mark as they are", () =>
+  test("keeps carriage returns and a byte-order mark unchanged", () =>
     Effect.gen(function* () {
       const { chunks } = yield* run(sh("printf '\\357\\273\\277a\\r\\nb\\rc\\r\\n'"))
       expect(textOf(chunks)).toBe("\uFEFFa\r\nb\rc\r\n")

@@ -19,7 +19,7 @@ export const environment: Part = (test, { can, programs = posixPrograms, systemV
 
   if (can.machine === false) return
 
-  test("adds entries to the environment, as they are, secrets too", () =>
+  test("adds entries to the environment unchanged, secrets too", () =>
     Effect.gen(function* () {
       const { stdout } = yield* whole(ShellExec.make(programs.sh, show("A", "B", "C", "D"), {
         env: {
@@ -32,7 +32,7 @@ export const environment: Part = (test, { can, programs = posixPrograms, systemV
       expect(stdout).toBe(`a b\n\né\n$A=1\n${can.secrets === false ? "<redacted>" : "hunter2"}\n`)
     }))
 
-  test("inherits variables, overrides those of the command, and removes those that are null", () =>
+  test("inherits variables, overrides them by the command's, and removes null ones", () =>
     Effect.gen(function* () {
       const command = (environment: Record<string, string | null>) =>
         whole(ShellExec.make(programs.sh, show("PATH", "HOME"), { env: environment }))

@@ -1,6 +1,4 @@
-/**
- * What the contract suite needs to know of a leaf, and the words its tests are written in.
- */
+/** Declares what the contract suite needs to know about a leaf, and helpers of its tests. */
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

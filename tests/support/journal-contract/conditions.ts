@@ -67,7 +67,7 @@ export const conditions: Part = (test) => {
       expect(appended.toSorted((a, b) => a - b)).toEqual(all.filter((n) => n % 5 !== 4))
     }))
 
-  test("checks the condition of each append of a group against the appends before it, and appends those without a condition", (place) =>
+  test("checks the condition of each append of a group against the appends before it, and always appends without a condition", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       const appends = upTo(30).map((n) =>

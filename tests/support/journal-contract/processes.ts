@@ -24,7 +24,7 @@ export const processes: Part = (test) => {
       }
     }))
 
-  test("delivers what another process appends to a tail, each entry once and in order", (place) =>
+  test("delivers entries of another process to a tail, each once and in order", (place) =>
     Effect.gen(function* () {
       const reader = yield* place.open()
       const writers = yield* Effect.all([place.open(), place.open()])

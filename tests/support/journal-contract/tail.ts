@@ -31,7 +31,7 @@ export const tail: Part = (test) => {
       expect(positionsOf(yield* Fiber.join(fromBeyond))).toEqual([13])
     }))
 
-  test("follows the entries that match a filter, past those that do not", (place) =>
+  test("follows the entries that match a filter, past others", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       const odd = (n: number) => note(n % 2 === 1 ? "odd" : "even", String(n), n % 3 === 0 ? "Third" : "Noted")

@@ -1,6 +1,4 @@
-/**
- * What the contract suite needs to know of a store, and the words its tests are written in.
- */
+/** Declares what the contract suite needs to know about a store, and helpers of its tests. */
 import { it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

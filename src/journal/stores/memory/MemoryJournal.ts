@@ -26,14 +26,14 @@ export interface MemoryJournalOptions {
   readonly maxBytes?: number | undefined
   /**
    * The behavior when the journal is full. `"prune"` removes the oldest quarter, or more if that is not enough, and
-   * appends a checkpoint. `"fail"` fails the append with `Full`. An append that would not fit into an empty journal fails
-   * in any case, and nothing is pruned for it. Default: `"prune"`.
+   * appends a checkpoint. `"fail"` fails the append with `Full`. An append that would not fit into an empty journal
+   * always fails, without pruning anything. Default: `"prune"`.
    */
   readonly whenFull?: "prune" | "fail" | undefined
   /**
-   * Whether entries are chained by hashes. Without hashes each hash is `noHash`, `verify` fails with `Invalid`, bodies are
-   * kept by reference and must not be changed after the append, and an append takes about half the CPU time: for a journal
-   * that only this process relies on. Default: `true`.
+   * Whether entries are chained by hashes. Without hashes each hash is `noHash`, `verify` fails with `Invalid`, bodies
+   * are kept by reference and must not be changed after the append, and an append takes about half the CPU time. Use it
+   * for a journal that only this process relies on. Default: `true`.
    */
   readonly chained?: boolean | undefined
 }

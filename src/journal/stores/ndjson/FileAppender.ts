@@ -14,12 +14,12 @@ const maxKeptBytes = 4 * 1024 * 1024
 
 const identityCheckMillis = 250
 
-/** A disk that confirms faster is waited for synchronously: an asynchronous wait costs 0.1 to 0.3 ms itself. */
+/** The journal waits synchronously for a disk that confirms faster: an asynchronous wait itself costs 0.1 to 0.3 ms. */
 const quickMillis = 2
 
 /**
- * Asynchronous waits take longer while the event loop is busy: a disk that took less than this is tried synchronously
- * again, once every `retryQuickEvery` confirmations.
+ * Asynchronous waits take longer while the event loop is busy. A disk that took less than this is therefore tried
+ * synchronously once every `retryQuickEvery` confirmations.
  */
 const maybeQuickMillis = 8
 const retryQuickEvery = 32
@@ -35,7 +35,7 @@ export class FileAppender {
   readonly #encoder = new LineEncoder()
   #buffer: Bytes | undefined
   #file: JournalFile
-  /** Whether bytes that are no part of the journal may follow its end. */
+  /** Whether bytes after the end of the journal may remain in the file. */
   #isDirty = false
   #broken: JournalError | undefined
   #identityCheckedAt = -Infinity
@@ -54,7 +54,7 @@ export class FileAppender {
     return this.#file
   }
 
-  /** Continues with a file that has replaced this one, and is on the disk. */
+  /** Continues with a file that has replaced this one and is already on the disk. */
   replace(file: JournalFile): void {
     const old = this.#file
     this.#file = file
@@ -102,9 +102,10 @@ export class FileAppender {
   }
 
   /**
-   * Waits until the disk confirms the written rows, then commits them. A quick disk is waited for synchronously, a slow one
-   * without blocking the event loop. After a failure the state of the disk is unknown, and a second `fdatasync` would
-   * succeed, because the pages count as clean: the rows are taken back, and every further write is refused.
+   * Waits until the disk confirms the written rows, then commits them. Waits synchronously for a quick disk, and
+   * without blocking the event loop for a slow one. After a failure the state of the disk is unknown, and a second
+   * `fdatasync` would succeed, because the pages count as clean. The rows are therefore removed again, and every
+   * further write is refused.
    *
    * Source: "PostgreSQL's fsync() surprise" (LWN, 2018); fsync(2), EIO.
    */
@@ -202,7 +203,10 @@ export class FileAppender {
     }
   }
 
-  /** Cuts back to the last complete transaction; if that fails, the next write does it. Returns whether it succeeded. */
+  /**
+   * Cuts the file back to the last complete transaction; if that fails, the next write tries again. Returns whether it
+   * succeeded.
+   */
   #tryTruncate(): boolean {
     try {
       this.#truncate()

@@ -26,7 +26,7 @@ const firstWindow = 64 * 1024
 
 export type FileIdentity = Pick<NodeFs.Stats, "dev" | "ino">
 
-/** Whether two identities are of one file. Wine has no device (0) of an open file that was renamed. */
+/** Whether two identities belong to the same file. Wine reports device 0 for an open file that was renamed. */
 export const isSameFile = (a: FileIdentity, b: FileIdentity): boolean =>
   a.ino === b.ino && (a.dev === b.dev || a.dev === 0 || b.dev === 0)
 
@@ -40,7 +40,7 @@ export interface JournalFileOptions {
 }
 
 /**
- * One file under the journal's path. A prune replaces it: readers that have acquired it finish, and the last of them
+ * One file at the journal's path. A prune replaces the file: readers that have acquired it finish, and the last of them
  * closes it.
  */
 export class JournalFile {
@@ -48,7 +48,7 @@ export class JournalFile {
   readonly descriptor: number
   readonly identity: FileIdentity
   readonly base: number
-  /** Where the last forward scan ended: the next one probably starts there. */
+  /** The end of the last forward scan, where the next one probably starts. */
   readEnd: EntryOffset | undefined
   readonly #system: HostSystem
   readonly #reader: BlockReader
@@ -149,7 +149,7 @@ export class JournalFile {
   }
 
   /**
-   * Whether the head's hash is still at its offset. It covers all entries before it: they are unchanged then, unless
+   * Whether the head's hash is still at its offset. The hash covers all earlier entries, so they are unchanged, unless
    * another program edited them.
    */
   isHeadInPlace(): boolean {

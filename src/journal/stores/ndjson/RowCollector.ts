@@ -40,7 +40,7 @@ class SubstringPrefilter {
   }
 }
 
-/** With more texts than this, parsing each line is as fast. */
+/** Maximum number of texts to search for: with more of them, parsing each line is as fast. */
 const maxPrefilters = 16
 
 /**

@@ -13,7 +13,7 @@ export const lineStart = `{"position":`
 /** The key of the body. No text within a line can contain it: its quotes would be escaped there. */
 export const bodyKey = `,"body":`
 
-/** Marks every row of a transaction but the last: a transaction counts only when all its rows are there. */
+/** Marks every row of a transaction except the last, so that an incomplete transaction is recognized. */
 export const moreKey = `,"more":true`
 
 const hashEndWithMore = `"${moreKey}${bodyKey}`
@@ -24,7 +24,7 @@ const maxNamesLength = 8_192
 
 const openingBrace = 123
 
-/** Encodes rows as lines. Consecutive rows are much alike: the fields that they share are encoded once. */
+/** Encodes rows as lines. Consecutive rows are similar: the fields that they share are encoded once. */
 export class LineEncoder {
   #time = NaN
   #branch = ""
@@ -52,14 +52,18 @@ export class LineEncoder {
     return `${lineStart}${position}${this.#sharedFields}${hash}${more ? hashEndWithMore : hashEnd}${text}}\n`
   }
 
-  /** The lines of one transaction as one text: joined at once it is flat, and encoded to bytes in one go. */
+  /**
+   * The lines of one transaction as one text. Joining them at once gives a flat string, which is encoded in one pass.
+   */
   transaction(rows: ReadonlyArray<Row>): string {
     const last = rows.length - 1
     return rows.map((row, index) => this.line(row, index < last)).join("")
   }
 }
 
-/** The first field of a row that a line cannot hold, or that is not as in a valid entry; `undefined` when all are. */
+/**
+ * The first field of a row that a line cannot hold, or that no valid entry has; `undefined` when all fields are valid.
+ */
 export const findUnwritableField = (row: Row, expected: Position): keyof Row | undefined => {
   const { body } = row
   if (row.position !== expected) return "position"

@@ -19,7 +19,7 @@ export interface LockHolder {
   /** Start time of the process, in clock ticks since the boot: pids are reused, pairs of pid and start time are not. */
   readonly start?: string
   readonly boot?: string
-  /** The pid namespace: the pid is meaningless in another one. */
+  /** The pid namespace: a pid is meaningless in another namespace. */
   readonly namespace?: string
   readonly host: string
   /** Distinguishes locks of one process. */
@@ -106,7 +106,7 @@ interface LockFile {
 const readLock = (system: HostSystem, path: string): LockFile | undefined => {
   try {
     const { mtimeMs } = system.files.statSync(path)
-    // A wall clock, as the file's time is one.
+    // The wall clock, because the file's time is of the wall clock.
     return { text: system.readText(path), ageMillis: Date.now() - mtimeMs }
   } catch (error) {
     if (readErrorCode(error) === "ENOENT") return undefined
@@ -155,9 +155,9 @@ const linkNew = (system: HostSystem, from: string, to: string, text: string): bo
 /**
  * Tries once to take a lock. Throws what the file system throws.
  *
- * The lock file appears complete, by a link. A stale one is replaced by the process that holds a second lock beside it
- * and finds the file unchanged: of several processes that see it stale, one wins. (A third lock guards the second one in
- * the same way, if its holder died too.)
+ * The lock file appears complete, by a link. A stale lock is replaced by the process that holds a second lock next to
+ * it and finds the file unchanged: of several processes that find the lock stale, one wins. (A third lock guards the
+ * second one in the same way, if its holder died too.)
  */
 export const tryLock = (system: HostSystem, path: string): LockResult => {
   const token = crypto.randomUUID()

@@ -9,10 +9,10 @@ const nearBytes = 16 * 1024
 
 const probeBytes = 4 * 1024
 
-/** Bytes of a line's start that certainly hold its position. */
+/** Number of bytes at the start of a line that always contain its position. */
 const positionBytes = 40
 
-/** Maximum number of consecutive damaged lines that a probe skips: the scan that reads them reports them. */
+/** Maximum number of consecutive damaged lines that a probe skips; the scan that reads these lines reports them. */
 const maxSkippedLines = 8
 
 const findEntryBetween = (file: JournalFile, from: number, to: number): EntryOffset | undefined => {
@@ -40,7 +40,7 @@ const findEntryBetween = (file: JournalFile, from: number, to: number): EntryOff
 const walkTo = (file: JournalFile, low: EntryOffset, position: Position): number => {
   let { offset } = low
   let last = low.position - 1
-  /** Whether the line before is damaged: then it may be the wanted one. */
+  /** Whether the line before is damaged, and so may be the wanted one. */
   let isDamaged = false
   let window = nearBytes
   while (offset < file.end) {

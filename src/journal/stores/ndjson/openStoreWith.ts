@@ -46,7 +46,7 @@ const takeLock = (system: HostSystem, path: string): Effect.Effect<FileLock, Jou
         try {
           lock.release()
         } catch {
-          // It names a process that ends soon: the next writer takes it over.
+          // The lock names a process that ends soon: the next writer takes it over.
         }
       }),
   )

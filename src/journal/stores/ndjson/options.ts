@@ -17,9 +17,12 @@ export interface NdjsonOptions {
   readonly mode?: "write" | "read" | undefined
   /** Whether a missing file, and the directories above it, are created; never in mode `"read"`. Default: `true`. */
   readonly create?: boolean | undefined
-  /** How long to wait while another process writes before the error is `Locked`. Default: 0. */
+  /** Maximum time to wait while another process writes; then the error is `Locked`. Default: 0. */
   readonly lockTimeout?: DurationInput | undefined
-  /** How often a waiting reader looks for entries of other processes without a notification. Default: 20 ms, at least 1. */
+  /**
+   * Interval at which a waiting reader checks for entries of other processes without a notification. Default: 20 ms, at
+   * least 1.
+   */
   readonly pollInterval?: DurationInput | undefined
   /** Called when a torn end of the file was cut. The cut is also logged as a warning. */
   readonly onRepair?: ((report: NdjsonRepairReport) => void) | undefined

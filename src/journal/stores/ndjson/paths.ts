@@ -64,11 +64,12 @@ export const removeLeftovers = (system: HostSystem, path: string): void => {
     if (!isLock && !found.startsWith(`${name}.tmp-`)) continue
     const leftover = join(dirname(path), found)
     try {
-      // Another process may be about to take the lock: its file is young. A wall clock, as the file's time is one.
+      // Another process may be about to take the lock: its file is young. The wall clock, because the file's time is of
+      // the wall clock.
       if (isLock && Date.now() - files.statSync(leftover).mtimeMs < leftoverMillis) continue
       files.unlinkSync(leftover)
     } catch {
-      // It does no harm.
+      // A file that is left does no harm.
     }
   }
 }

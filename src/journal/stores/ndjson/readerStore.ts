@@ -34,7 +34,7 @@ export const makeReaderStore = (system: HostSystem, file: JournalFile, pollMilli
     const { end, identity } = current
     // The file is shorter when the disk did not confirm the last entries and the writer removed them.
     const isOther = !isSameFile(found, identity) || found.size < end
-    // New entries may have replaced those that were taken back.
+    // New entries may have replaced the removed ones.
     if (isOther || ((current.hasChangedInPlace(found) || found.size > end) && !current.isHeadInPlace())) {
       const next = openToRead(system, path)
       current.close()
@@ -51,7 +51,7 @@ export const makeReaderStore = (system: HostSystem, file: JournalFile, pollMilli
       try {
         return refreshOnce()
       } catch (error) {
-        // The writer takes back a write that a full disk cut short, possibly at this moment.
+        // The writer undoes a write that a full disk cut short, possibly at this moment.
         const hasShrunk = error instanceof JournalError && error.reason._tag === "Unavailable"
         if (!hasShrunk || attempts === maxAttempts) throw error
       }

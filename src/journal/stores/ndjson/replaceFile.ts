@@ -29,7 +29,7 @@ const copyOwnership = ({ files }: HostSystem, descriptor: number, { gid, mode, u
 
 const sync = (system: HostSystem, descriptor: number, path: string): Effect.Effect<void, JournalError> =>
   Effect.uninterruptible(callbackLater((resume) => {
-    // Asynchronously, because there may be much to write.
+    // Written asynchronously, because there may be much to write.
     system.files.fsync(descriptor, (error) => {
       const failed = error !== null && error !== undefined
       resume(
@@ -41,8 +41,8 @@ const sync = (system: HostSystem, descriptor: number, path: string): Effect.Effe
   }))
 
 /**
- * Replaces a file with what `fill` writes, once it is on the disk; returns its descriptor, open for reading and for
- * appending. When this fails or is interrupted, the old file stays.
+ * Replaces a file with the content that `fill` writes, once that is on the disk; returns its descriptor, open for
+ * reading and for appending. When this fails or is interrupted, the old file stays.
  */
 export const replaceFile = (
   system: HostSystem,
@@ -78,7 +78,7 @@ export const replaceFile = (
         try {
           files.unlinkSync(temporary)
         } catch {
-          // The next writer removes it.
+          // The next writer removes a temporary file that is left.
         }
       }),
   )

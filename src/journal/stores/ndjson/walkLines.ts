@@ -11,11 +11,11 @@ import { positionAt } from "./parseLine.ts"
 
 export interface LineVisitor {
   readonly isDone: boolean
-  /** Whether the last line was too much, and is not taken. */
+  /** Whether the last line exceeded the limit and was not taken. */
   readonly isFull: boolean
   /** The number of lines that are still needed; `Infinity` when it may skip lines. */
   readonly missing: number
-  /** Whether it may take a line: a fast test before `addLine`. */
+  /** Whether a line may be taken: a fast test before `addLine`. */
   readonly mayMatch: (block: Block, at: number, end: number) => boolean
   readonly addLine: (block: Block, at: number, end: number, position: Position) => void
 }
@@ -79,7 +79,7 @@ const walkForward = (file: JournalFile, scan: Scan, rows: LineVisitor): LineWalk
       expected = readPosition(file, scan, text, at, expected)
       if (expected > last) break
       if (rows.mayMatch(block, at, newline)) rows.addLine(block, at, newline, expected)
-      // The next scan starts with the line that was too much.
+      // The next scan starts with the line that exceeded the limit.
       if (rows.isFull) break
       expected++
       at = newline + 1

@@ -12,11 +12,14 @@ import { numberIn, scanRows } from "./scan.ts"
 import type { TableNames } from "./tableNames.ts"
 import type { WriteConnection } from "./WriteConnection.ts"
 
-/** Entries that one statement removes or strips: it has to finish within the time for an answer. */
+/**
+ * Maximum number of entries that one statement removes or strips, so that it finishes within the time limit for an
+ * answer.
+ */
 const maxRemoved = 100_000
 const maxStripped = 10_000
 
-/** Rows, and characters of their bodies, of one insert: each is in memory about four times on its way. */
+/** Maximum number of rows, and of characters of their bodies, in one insert: each is in memory about four times. */
 const maxInsertRows = 10_000
 const maxInsertLength = 16 * 1024 * 1024
 

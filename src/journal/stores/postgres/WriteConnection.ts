@@ -114,7 +114,7 @@ export class WriteConnection {
     return Effect.flatMap(this.runAll(queries), lastResult)
   }
 
-  /** Rolls the transaction back, or closes the connection where that fails. Takes at most about two seconds. */
+  /** Rolls the transaction back, or closes the connection if that fails. Takes at most about two seconds. */
   readonly abandonTransaction: Effect.Effect<void> = Effect.suspend(() => {
     const processId = this.processId
     if (processId === undefined) return Effect.void
@@ -125,7 +125,7 @@ export class WriteConnection {
       cancelled,
       Effect.matchEffect(rolledBack, {
         onFailure: () => this.close,
-        // Its result is the last: none is pending.
+        // This result is the last one: none is pending.
         onSuccess: () =>
           Effect.sync(() => {
             this.#pending = 0

@@ -30,8 +30,8 @@ export interface ReadPool {
 }
 
 /**
- * Lets an interrupted caller continue at once: the client first asks the server to cancel, which takes seconds if the server
- * does not answer. That continues in the background, at most until the connections are closed.
+ * Lets an interrupted caller continue at once: the client first asks the server to cancel, which takes seconds if the
+ * server does not answer. This request continues in the background, at most until the connections are closed.
  */
 const interruptInBackground = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(

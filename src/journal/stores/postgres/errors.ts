@@ -31,7 +31,7 @@ export const answerTimedOut = (millis: number): SqlError =>
     }),
   })
 
-/** The client's or server's text. For a bad value (class 22) the server's would quote the value. */
+/** The client's or server's text. For a bad value (class 22) the server's text would quote the value. */
 const explain = ({ reason }: SqlError, code: string | undefined): string => {
   if (code?.startsWith("22") === true) return "the server refuses a value"
   const { cause } = reason

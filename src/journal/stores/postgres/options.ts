@@ -43,7 +43,9 @@ export interface PostgresOptions {
   readonly schema?: string | undefined
   /** Whether a missing journal is created; else the error is `Missing`. Default: `true`. */
   readonly create?: boolean | undefined
-  /** At most this many connections read; they are opened when needed and closed after an idle minute. Default: 2. */
+  /**
+   * Maximum number of connections that read; they are opened when needed and closed after an idle minute. Default: 2.
+   */
   readonly maxReadConnections?: number | undefined
   /** The name of the connections in `pg_stat_activity`. Default: the URL's, else `"sluice"`. */
   readonly applicationName?: string | undefined
@@ -52,13 +54,15 @@ export interface PostgresOptions {
   /** Time to wait for other writers before the error is `Locked`. Default: 10 seconds. */
   readonly lockTimeout?: DurationInput | undefined
   /**
-   * Time to try again while the server is down, on opening, reading and appending, before the error is `Unavailable`; 0
-   * fails at once. Default: 10 seconds.
+   * Time for which opening, reading and appending are retried while the server is down; then the error is
+   * `Unavailable`. With 0 they fail at once. Default: 10 seconds.
    */
   readonly reconnectTimeout?: DurationInput | undefined
-  /** Time for one answer of the server; then the connection counts as lost. Default: 30 seconds. */
+  /** Time limit for one answer of the server; then the connection counts as lost. Default: 30 seconds. */
   readonly answerTimeout?: DurationInput | undefined
-  /** How often a waiting reader looks for missed notifications. Default: 1 second, at least 10 milliseconds. */
+  /**
+   * Interval at which a waiting reader checks for missed notifications. Default: 1 second, at least 10 milliseconds.
+   */
   readonly pollInterval?: DurationInput | undefined
 }
 
@@ -111,9 +115,10 @@ const checks: StoreOption.OptionChecks<PostgresOptions & JournalOptions> = {
 }
 
 /**
- * Every scan has an index that gives its rows in order. In a table without statistics the server expects few matches, and
- * would rather fetch and sort all of them; and one plan for every tag and limit is bad for some. A disabled method that is
- * the only one costs so much that the statement would be compiled, which takes 70 ms.
+ * Settings of the planner. Every scan has an index that gives its rows in order, but in a table without statistics the
+ * server expects few matches, and would fetch and sort all of them. One plan for every tag and limit would also be bad
+ * for some of them. If the only possible method is disabled, its estimated cost is so high that the server would
+ * compile the statement, which takes 70 ms.
  */
 const plannerSettings = {
   plan_cache_mode: "force_custom_plan",

@@ -12,7 +12,7 @@ import { codeOf } from "../../../sql/postgresErrors.ts"
 import { corruptJournal, isDamage, type Operation } from "./errors.ts"
 import type { TableNames } from "./tableNames.ts"
 
-/** More tags than this are filtered row by row: a branch has fewer. */
+/** With more tags than this, rows are filtered one by one; a branch has fewer. */
 const maxMergedTags = 32
 
 const damageSearchRows = 512
@@ -42,7 +42,8 @@ export const scanQuery = ({ entry }: TableNames, scan: Scan): Query | undefined 
   if (before !== undefined && before !== Infinity) conditions.push(`position < ${parameter(toBigint(before))}`)
   if (correlationId !== undefined) conditions.push(`correlation_id = ${parameter(PgTypes.text(correlationId))}`)
   if (branch !== undefined) {
-    // An index serves `=` alone: this keeps PostgreSQL from choosing the index of the branch, which is rarely selective.
+    // An index serves `=` alone, so this keeps PostgreSQL from choosing the index of the branch, which is rarely
+    // selective.
     const equals = correlationId === undefined && tags === undefined ? "=" : "IS NOT DISTINCT FROM"
     conditions.push(`branch ${equals} ${parameter(PgTypes.text(branch))}`)
   }
@@ -50,11 +51,11 @@ export const scanQuery = ({ entry }: TableNames, scan: Scan): Query | undefined 
     `SELECT * FROM ${entry} WHERE ${[...conditions, ...more].join(" AND ")} ${first}`
 
   const selectTagged = (wanted: ReadonlyArray<string>): string => {
-    // A correlation id has few entries: they are filtered.
+    // A correlation id has few entries, which are filtered one by one.
     if (correlationId !== undefined || wanted.length > maxMergedTags) {
       return select(`array_position(${parameter(wanted)}, tag) IS NOT NULL`)
     }
-    // No index has the entries of several tags in order: the first ones of each tag are merged.
+    // No index has the entries of several tags in order, so the first entries of each tag are merged.
     const each = wanted.map((tag) => select(`tag = ${parameter(PgTypes.text(tag))}`))
     return each.length === 1 ? each.join() : `SELECT * FROM ((${each.join(") UNION ALL (")})) merged ${first}`
   }

@@ -52,7 +52,7 @@ export const migrations: ReadonlyArray<Migration> = [{
     `CREATE INDEX journal_entry_correlation ON ${entry} (correlation_id, position)`,
     `CREATE INDEX journal_entry_tag ON ${entry} (tag, position)`,
     `CREATE INDEX journal_entry_branch ON ${entry} (branch, position)`,
-    // Half of its page is free, so that a new version of the row fits next to the old one.
+    // Half of the page stays free, so that a new version of the row fits next to the old one.
     `CREATE TABLE ${head} (
       only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
       position bigint NOT NULL,
@@ -122,7 +122,7 @@ const migrate = (run: RunQuery, settings: PostgresSettings): Effect.Effect<void,
       "SELECT to_regnamespace($1) IS NULL AS missing",
       PgTypes.text(names.schema),
     )
-    // Not `IF NOT EXISTS`: that needs the right to create schemas even where none is created.
+    // Not `IF NOT EXISTS`, which needs the right to create schemas even if none is created.
     if (schema?.["missing"] === true) yield* execute(`CREATE SCHEMA ${names.schema}`)
     // Another process may have run steps while this one waited for the lock.
     const version = yield* readVersion(run, settings)

@@ -2,8 +2,8 @@
  * Runs the transactions of a PostgreSQL store one at a time across all processes, repeats one that was lost unless its
  * commit was kept, and names the session that holds the lock for too long.
  *
- * Each transaction begins by locking the row of the head, which PostgreSQL keeps locked until the transaction has ended and
- * all can see it. So positions have no gaps, and a reader that sees one position sees all before it.
+ * Each transaction begins by locking the row of the head, which PostgreSQL keeps locked until the transaction has ended
+ * and is visible to all. Positions therefore have no gaps, and a reader that sees a position sees all earlier ones.
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import { defined } from "../../../base/defined.ts"
@@ -60,7 +60,7 @@ export const makeTransact = (context: TransactContext): JournalStore["transact"]
   const turn = Semaphore.makeUnsafe(1)
 
   const begin = (durability: Durability): Effect.Effect<Head, SqlError | JournalError> => {
-    // `off` alone answers before the disk has the log; the server's other settings stay.
+    // Only `off` answers before the log is on the disk; the server's other settings stay.
     const lockHead = {
       sql: `SELECT position::float8, hash, set_config('synchronous_commit', CASE WHEN $1 THEN 'off'
         WHEN current_setting('synchronous_commit') = 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true)
@@ -86,7 +86,7 @@ export const makeTransact = (context: TransactContext): JournalStore["transact"]
     }
     const look = Effect.gen(function* () {
       yield* connection.open
-      // With the lock: while the server still works on that transaction, no other gets it.
+      // Takes the lock: while the server still works on that transaction, no other transaction gets it.
       const head = yield* begin("os")
       const { rows: [row] } = yield* connection.run({
         sql: `SELECT hash FROM ${names.entry} WHERE position = $1`,

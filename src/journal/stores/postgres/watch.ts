@@ -19,14 +19,14 @@ export interface WatchContext {
 /** Listens on a connection until it is lost; wakes once it listens, and at each notification of another store. */
 const listen = ({ notification, settings }: WatchContext, wake: () => void): Effect.Effect<never, SqlError> =>
   Effect.scoped(Effect.gen(function* () {
-    // Closed after the connection: on an open one it would wait for the answer to UNLISTEN.
+    // Closed after the connection: on an open connection it would wait for the answer to UNLISTEN.
     const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
     const connection = yield* connect(settings.config, settings.address)
     const queue = yield* withAnswerTimeout(
       Scope.provide(connection.listen(settings.names.channel), scope),
       settings.answerTimeoutMillis,
     )
-    // Notifications before this moment were not received.
+    // Notifications before this moment were missed.
     wake()
     for (;;) {
       const notifications = yield* Queue.takeAll(queue)
@@ -44,7 +44,7 @@ const keepListening = (context: WatchContext, wake: () => void): Effect.Effect<n
     }
     return Effect.retry(listen(context, heard), {
       schedule: cappedBackoff("100 millis", "5 seconds"),
-      // A new round of pauses after a connection that worked.
+      // After a connection that worked, the pauses start again from the shortest.
       while: () => !hasListened,
     }).pipe(Effect.ignore, Effect.andThen(Effect.sleep("100 millis")))
   }))

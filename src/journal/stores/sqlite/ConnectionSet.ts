@@ -18,9 +18,9 @@ import { checkLayout } from "./schema.ts"
 import { SqliteWriter } from "./SqliteWriter.ts"
 
 /**
- * The connections of a store. The one that writes reads too, while it has no transaction open: its page cache stays valid
- * as long as no other connection writes. A second one reads during a transaction, so that a read sees committed entries alone.
- * All methods throw SQLite's errors, or a {@link JournalError}.
+ * The connections of a store. The writing connection also reads while it has no transaction open: its page cache stays
+ * valid as long as no other connection writes. A second connection reads during a transaction, so that a read sees only
+ * committed entries. All methods throw SQLite's errors, or a {@link JournalError}.
  */
 export class ConnectionSet {
   readonly path: string
@@ -46,7 +46,7 @@ export class ConnectionSet {
     if (this.#writer === undefined) this.#openReading()
   }
 
-  /** `undefined` where the runtime finds only now that the file may not be written. */
+  /** `undefined` if only now the runtime reports that the file may not be written. */
   #openWriter(): SqliteWriter | undefined {
     try {
       return new SqliteWriter(connectWriting(this.builtins, this.path), this.path)
@@ -124,7 +124,7 @@ export class ConnectionSet {
     return this.#reading = reading
   }
 
-  /** The read connection; a new one if it was opened without locks and the file has changed since. */
+  /** The connection for reads, reopened if it was opened without locks and the file has changed since. */
   #current(): ReadConnection {
     const reading = this.#reading
     if (reading !== undefined && !this.#isStale(reading)) return reading
@@ -138,7 +138,7 @@ export class ConnectionSet {
     return version !== undefined && version !== fileVersion(this.builtins, this.path)
   }
 
-  /** Reads without locks, again if the file was written meanwhile. */
+  /** Reads without locks; repeats the read if the file was written meanwhile. */
   #readUnlocked<A>(work: (connection: Connection) => A): A {
     for (;;) {
       const reading = this.#current()

@@ -26,7 +26,8 @@ const insertOne = insertStatement(1)
 const insertBatch = insertStatement(batchRows)
 
 /**
- * Inserts rows, several with one statement. Reset `marks` when its rows were rolled back, or others came in between.
+ * Inserts rows, several with one statement. Reset `marks` if its rows were rolled back, or if rows of others came in
+ * between.
  */
 export const insertRows = (connection: Connection, marks: MarkBuilder, rows: ReadonlyArray<Row>): void => {
   const batched = rows.length - rows.length % batchRows
@@ -47,7 +48,7 @@ export interface CommitResult {
   readonly removed: boolean
   /** Bodies were emptied, and the write-ahead log may still hold them. */
   readonly stripped: boolean
-  /** Enough was written that the write-ahead log may be long. */
+  /** So much was written that the write-ahead log may be long. */
   readonly isWalDue: boolean
 }
 
@@ -71,7 +72,8 @@ export class SqliteWriter {
   begin(durability: Durability): Head {
     const isFull = durability === "disk"
     if (isFull !== this.#isFull) {
-      // With FULL a commit waits for the write-ahead log on the disk. It cannot be changed within a transaction.
+      // With FULL a commit waits until the write-ahead log is on the disk. The setting cannot be changed within a
+      // transaction.
       this.connection.exec(`PRAGMA synchronous = ${isFull ? "FULL" : "NORMAL"}`)
       this.#isFull = isFull
     }
@@ -82,7 +84,7 @@ export class SqliteWriter {
       // Another process may have changed the layout since.
       checkVersion(this.connection.number("PRAGMA user_version"), this.#path)
       const head = readHead(this.connection)
-      // Another process has appended: the rows that it marked are unknown here.
+      // Another process has appended, and the rows that it marked are unknown to this one.
       if (head.position + 1 !== this.#next) this.#marks.reset()
       this.#next = head.position + 1
       return head
@@ -112,7 +114,7 @@ export class SqliteWriter {
     this.#removed = true
   }
 
-  /** Empties the bodies at the first of the positions, which ascend; returns how many were dealt with. */
+  /** Empties the bodies at the first of the ascending positions; returns how many positions it has handled. */
   strip(positions: ReadonlyArray<Position>): number {
     // Overwrites the old bodies with zeros.
     this.connection.exec("PRAGMA secure_delete = ON")

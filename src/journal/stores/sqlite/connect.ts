@@ -1,4 +1,4 @@
-/** Opens SQLite connections to the file of a journal, and repairs what a killed writer left half written. */
+/** Opens SQLite connections to the file of a journal, and rolls back the partial transaction of a killed writer. */
 import { JournalError } from "../../JournalError.ts"
 import { Connection } from "./Connection.ts"
 import { isUnopenable, notADatabase } from "./errors.ts"
@@ -12,7 +12,10 @@ const busyTimeoutMillis = 2
 /** Bytes of write-ahead log that stay on the disk when it starts over. */
 const maxIdleWalBytes = 16 * 1024 * 1024
 
-/** Pages (of 8 KiB) in the write-ahead log at which a commit moves them into the file: it waits for the disk twice. */
+/**
+ * Number of pages (of 8 KiB) in the write-ahead log at which a commit moves them into the file, for which it waits for
+ * the disk twice.
+ */
 const checkpointPages = 2_048
 
 /** The smallest page. SQLite takes a shorter file for an empty one, and would overwrite it. */
@@ -53,7 +56,7 @@ export const connectWriting = (builtins: Builtins, path: string): Connection =>
     prepareSchema(connection, path)
     connection.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`)
     connection.exec(`PRAGMA journal_size_limit = ${maxIdleWalBytes}`)
-    // Overwrites deleted content where that writes no further page.
+    // Overwrites deleted content if that writes no additional page.
     connection.exec("PRAGMA secure_delete = FAST")
     return connection
   })
@@ -66,7 +69,7 @@ const takeLayout = (connection: Connection): Layout => {
   }
 }
 
-/** Whether a log or a rollback journal is beside the file: then the file alone may be incomplete. */
+/** Whether a log or a rollback journal exists next to the file, so that the file alone may be incomplete. */
 const hasLog = (builtins: Builtins, path: string): boolean =>
   [walPath(path), rollbackJournalPath(path)].some((log) => statFile(builtins, log) !== undefined)
 
@@ -91,8 +94,8 @@ export const recoverRollbackJournal = (builtins: Builtins, path: string): void =
  * Reads the layout of a file without writing it, and without a lock unless it is open somewhere; `undefined` if it is
  * blank.
  *
- * A file with a log next to it is not read alone: a checkpoint may be under way, or its process may have been killed, so
- * that its pages do not fit and a sound journal would look corrupt.
+ * A file with a log next to it is not read on its own: a checkpoint may be under way, or its process may have been
+ * killed, so that pages do not match and an intact journal would look corrupt.
  */
 export const inspectLayout = (builtins: Builtins, path: string): Layout | undefined => {
   const size = statFile(builtins, path)?.size ?? 0
@@ -117,13 +120,14 @@ export const inspectLayout = (builtins: Builtins, path: string): Layout | undefi
 
 export interface ReadConnection {
   readonly connection: Connection
-  /** The {@link fileVersion} at which it was opened without locks: it is stale at any other one. */
+  /** The {@link fileVersion} at which the connection was opened without locks; at any other version it is stale. */
   readonly version: string | undefined
 }
 
 /**
- * Opens a file that may not be written. Without a log it is open nowhere, and is opened without locks: otherwise SQLite
- * would create the log's files, which the owner of the journal could perhaps not write, or fail where it may not.
+ * Opens a file that may not be written. A file without a log is open nowhere, so it is opened without locks: otherwise
+ * SQLite would create the log's files, which the owner of the journal perhaps could not write, or would fail if it may
+ * not create them.
  */
 export const connectReading = (builtins: Builtins, path: string): ReadConnection => {
   recoverRollbackJournal(builtins, path)

@@ -8,7 +8,7 @@ import { errorMessage } from "../../../base/errorMessage.ts"
 import { hasResultCode, property, resultCode, resultName } from "../../../sql/sqliteResult.ts"
 import { descriptorShortage } from "./descriptors.ts"
 
-/** The reason that an error becomes, and what its message says instead of the original text. */
+/** The reason for an error, and the text that replaces the original in the message. */
 interface Explanation {
   readonly tag: "Locked" | "ReadOnly" | "Full" | "Corrupt" | "Missing" | "Unavailable"
   readonly what: string

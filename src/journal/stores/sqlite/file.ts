@@ -39,7 +39,7 @@ const invalidPath = (path: string, what: string): JournalError =>
 const createFile = ({ fs, path: paths }: Builtins, path: string): void => {
   try {
     fs.mkdirSync(paths.dirname(path), { recursive: true, mode: 0o700 })
-    // Beforehand: an empty file that this process could not fill would stay.
+    // Checked beforehand: an empty file that this process could not fill would remain.
     const code = descriptorShortage(path)
     if (code !== undefined) throw Object.assign(new Error(code), { code })
     // A journal holds the output of commands: only its owner may read it. SQLite gives its other files the same mode.
@@ -87,7 +87,7 @@ export const isWritable = ({ fs, path: paths }: Builtins, path: string): boolean
     fs.accessSync(paths.dirname(path), fs.constants.W_OK)
     return true
   } catch (error) {
-    // On Deno the question itself may need more permissions than writing does.
+    // On Deno the check itself may need more permissions than writing.
     return !refusals.includes(fileErrorCode(error))
   }
 }

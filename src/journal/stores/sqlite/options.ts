@@ -11,11 +11,17 @@ export interface SqliteOptions {
   readonly path: string
   /** Whether a missing file, and the directories above it, are created. Default: `true`. */
   readonly create?: boolean | undefined
-  /** Only reads, even if the file may be written. A file that may not be written is only read anyway. Default: `false`. */
+  /**
+   * Whether the journal is only read, even if the file may be written; a file that may not be written is only read in
+   * any case. Default: `false`.
+   */
   readonly readOnly?: boolean | undefined
-  /** How long to wait while others write before the error is `Locked`; 0 fails at once. Default: 10 seconds. */
+  /**
+   * Maximum time to wait while other processes write; then the error is `Locked`. With 0 it fails at once. Default: 10
+   * seconds.
+   */
   readonly lockTimeout?: DurationInput | undefined
-  /** How often a waiting reader looks for entries of other processes. Default: 10 milliseconds, at least 1. */
+  /** Interval at which a waiting reader checks for entries of other processes. Default: 10 milliseconds, at least 1. */
   readonly pollInterval?: DurationInput | undefined
 }
 

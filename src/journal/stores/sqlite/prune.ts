@@ -8,7 +8,7 @@ import { isBusy } from "../../../sql/sqliteResult.ts"
 import { prunedThrough } from "./schema.ts"
 import { truncateWal } from "./SqliteWriter.ts"
 
-/** The aim for one slice: it blocks the event loop, and other processes that write. */
+/** Target duration of one slice, which blocks the event loop and other processes that write. */
 const sliceMillis = 8
 
 const minPositions = 32
@@ -18,7 +18,7 @@ const slicePages = 64
 
 const busyPauseMillis = 10
 
-/** How long closing waits for a deletion in progress. The next store that opens the file does the rest. */
+/** Maximum time that closing waits for a deletion in progress. The next store that opens the file does the rest. */
 const maxCloseMillis = 10_000
 
 const doomed = "position <= min(?, (SELECT position FROM entries ORDER BY position LIMIT 1) + ?)"
@@ -27,14 +27,15 @@ export const hasPrunedEntries = (connection: Connection): boolean =>
   connection.number("SELECT cleaned < removed FROM meta") !== 0
 
 /**
- * Deletes pruned entries and gives free pages back. Yields after each slice, a transaction of its own, so that neither the
- * event loop nor another process waits for more than one. Throws SQLite's errors; then it can be started again.
+ * Deletes pruned entries and returns free pages to the file system. Yields after each slice, which is a transaction, so
+ * that neither the event loop nor another process waits longer than one slice. Throws SQLite's errors; it can be
+ * restarted afterwards.
  */
 export const deletePrunedEntries = function* (connection: Connection): Generator<void> {
   const through = prunedThrough(connection)
   let positions = 256
   for (let isMore = true; isMore;) {
-    // Measures the machine, so not by Effect's Clock.
+    // Measures the machine, so it does not use Effect's Clock.
     const start = performance.now()
     isMore = connection.write(() => {
       connection.run(`DELETE FROM entries WHERE ${doomed}`, through, positions - 1)
@@ -58,13 +59,13 @@ export const deletePrunedEntries = function* (connection: Connection): Generator
 }
 
 export interface PruneWorker {
-  /** Starts, or runs once more if it is running. */
+  /** Starts the worker; if it is running, makes it run once more. */
   readonly start: Effect.Effect<void>
 }
 
 /**
- * Makes the worker of a store. When the Scope closes, a deletion in progress is finished first, unless that takes more
- * than 10 seconds: so a program that prunes and ends has pruned the file.
+ * Makes the worker of a store. When the Scope closes, a deletion in progress is finished first, unless it takes more
+ * than 10 seconds, so that a program which prunes and ends has pruned the file.
  */
 export const makePruneWorker = (connect: () => Connection): Effect.Effect<PruneWorker, never, Scope.Scope> => {
   let running: Fiber.Fiber<void> | undefined
@@ -84,7 +85,7 @@ export const makePruneWorker = (connect: () => Connection): Effect.Effect<PruneW
       try {
         return slices.next().done === true ? Effect.void : Effect.andThen(Effect.yieldNow, next)
       } catch (error) {
-        // Another error ends the deletion: the next store that opens the file takes it up.
+        // Any other error ends the deletion; the next store that opens the file resumes it.
         if (!isBusy(error) || closingSince !== undefined) return Effect.void
         slices = deletePrunedEntries(connection)
         return Effect.andThen(pause, next)

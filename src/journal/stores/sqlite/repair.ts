@@ -22,10 +22,10 @@ export interface SqliteRepairReport {
   readonly objects: ReadonlyArray<string>
 }
 
-/** Which file to repair, and how long to wait for its writers. */
+/** The file to repair, and the time to wait for its writers. */
 export type SqliteRepairOptions = Pick<SqliteOptions, "path" | "lockTimeout">
 
-/** Restores where the journal begins, if the file does not say so any more. */
+/** Restores the first position of the journal, if the file has lost it. */
 const metaInsert = `INSERT OR IGNORE INTO meta
   SELECT 1, ifnull(min(position), 1) - 1, ifnull(min(position), 1) - 1 FROM entries`
 
@@ -69,7 +69,10 @@ const batchRows = 4_096
 const marksQuery =
   `SELECT position, marks, correlation_id, tag, branch FROM entries WHERE position > ? ORDER BY position LIMIT ${batchRows}`
 
-/** Corrects the marks of all rows, and yields after each batch. Returns how many there are, and how many were wrong. */
+/**
+ * Corrects the marks of all rows, and yields after each batch. Returns the number of rows, and of rows with wrong
+ * marks.
+ */
 const correctMarks = function* (connection: Connection): Generator<void, { entries: number; marks: number }> {
   const builder = new MarkBuilder()
   let [after, entries, marks] = [0, 0, 0]

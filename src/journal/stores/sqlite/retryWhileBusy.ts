@@ -46,7 +46,8 @@ export const retryWhileBusy = <A>(
         isBusy(error) ? locked(operation, error) : toJournalError(operation.tried, operation.path, error),
       )
     if (!isBusy(first)) return fail(first)
-    // Nearly all work succeeds at once: retries cost nothing until then. SQLite has waited 2 ms, so it tries again at once.
+    // Nearly all work succeeds at once, and then retries cost nothing. SQLite has already waited 2 ms, so the next
+    // attempt follows at once.
     const retried = retryTransient(run(work, Effect.fail), {
       isTransient: isBusy,
       timeoutMillis: operation.lockTimeoutMillis,

@@ -12,7 +12,7 @@ const batchRows = 256
 /** A longer body (in bytes) is read on its own, once it is known to be wanted. */
 const maxInlineBytes = 4_096
 
-/** No journal gets as far, and the positions of its block are safe integers. */
+/** A position that no journal reaches; the positions of its block are safe integers. */
 const maxPosition: Position = 2 ** 52
 
 export const headQuery = "SELECT position, hash FROM entries ORDER BY position DESC LIMIT 1"
@@ -89,7 +89,7 @@ class RowCollector {
   readonly #firstBlock: number
   #condition: Condition
   #bytes = 0
-  /** After a damaged page rows are read one by one and filtered here: the page may lie after the rows that are wanted. */
+  /** After a damaged page, rows are read one by one and filtered here: the page may come after the wanted rows. */
   #isOneByOne = false
 
   constructor(
@@ -183,7 +183,7 @@ const scanSnapshot = (connection: Connection, scan: Scan, visit: VisitRow | unde
   const { after = 0, before = Infinity, filter = {}, order = "forward" } = scan
   const pruned = prunedThrough(connection)
   const from = Math.max(after, pruned) + 1
-  // Not the head: where the last page is damaged, the others can be read.
+  // Does not read the head: if the last page is damaged, the others can still be read.
   const to = Math.min(before - 1, maxPosition)
   const firstBlock = blockOf(pruned + 1)
   const collector = new RowCollector(connection, scan, firstBlock, visit)

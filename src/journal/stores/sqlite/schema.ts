@@ -99,8 +99,8 @@ export const checkLayout = (layout: Layout, path: string): void => {
 }
 
 /**
- * Creates the tables in a blank file. The write-ahead log comes later: so the header is in the file itself before another
- * process can look at it.
+ * Creates the tables in a blank file. The write-ahead log comes later, so that the header is in the file itself before
+ * another process can read it.
  */
 const createSchema = (connection: Connection, path: string): void => {
   // Can only be set before the first table exists. Output of 64 KiB costs 15 % less CPU than on pages of 4 KiB.
@@ -112,7 +112,7 @@ const createSchema = (connection: Connection, path: string): void => {
     if (!isBlank(layout)) return checkLayout(layout, path)
     for (const [, sql] of [...tables, ...derivedObjects]) connection.exec(sql)
     connection.exec("INSERT INTO meta VALUES (1, 0, 0)")
-    // Both are part of the file's header, and of this transaction.
+    // Both pragmas change the file's header, within this transaction.
     connection.exec(`PRAGMA application_id = ${applicationId}`)
     connection.exec(`PRAGMA user_version = ${currentVersion}`)
   })

@@ -2,9 +2,10 @@
  * Defines the sparse indexes of a SQLite journal over correlation id, tag and branch, computes the marks that put a
  * row into them, and finds the blocks of positions that may match a filter.
  *
- * An index row costs as much as an entry, and a journal is written far more often than it is searched. So positions are
- * divided into blocks, and an index holds only the first row of each value in each block: that row's bit is set in the
- * column `marks`, and a partial index covers the rows with the bit. A search finds the blocks, then filters their rows.
+ * An index row costs as much as an entry, and a journal is written far more often than it is searched. For this reason
+ * positions are divided into blocks, and an index holds only the first row of each value in each block: the bit of that
+ * row is set in the column `marks`, and a partial index covers the rows with the bit. A search finds the blocks, then
+ * filters their rows.
  */
 import type { Filter, Position, Row } from "../../Entry.ts"
 import { type Connection, numberAt } from "./Connection.ts"
@@ -33,10 +34,10 @@ export const sparseIndexes: ReadonlyArray<SparseIndex> = [
 export class MarkBuilder {
   #block = -1
   readonly #seen = sparseIndexes.map(() => new Set<string>())
-  /** The last value of each index: it often repeats, and comparing costs less than a look into the set. */
+  /** The last value of each index: values often repeat, and a comparison costs less than a lookup in the set. */
   readonly #last: Array<string | undefined> = []
 
-  /** Forgets the rows so far. A value that is marked twice in a block is found all the same. */
+  /** Forgets the rows so far. A value that is marked twice in a block is still found. */
   reset(): void {
     this.#block = -1
   }

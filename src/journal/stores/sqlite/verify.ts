@@ -24,8 +24,9 @@ const integrityQuery = "PRAGMA integrity_check(1)"
 const minThreadedBytes = 4 * 1024 * 1024
 
 /**
- * The program of a thread: the check takes half a second for a gigabyte, in which SQLite does not pause. It ends without
- * an answer where it fails, since Deno prints errors of threads; the check is then made here.
+ * The program of a thread: the check takes half a second for a gigabyte, during which SQLite does not pause. If it
+ * fails, the thread ends without an answer, since Deno prints errors of threads, and the check is repeated on this
+ * thread.
  */
 const program = `
 const { parentPort, workerData: { integrityQuery, path } } = process.getBuiltinModule("node:worker_threads")
@@ -87,14 +88,14 @@ export const checkFile = (connections: ConnectionSet, operation: Operation): Eff
   })
 
 /**
- * Checks the rows of one verification, which come in order: the indexes hold each, and its texts are whole. Deno's
+ * Checks the rows of one verification, which come in order: each is in the indexes, and its texts are whole. Deno's
  * `node:sqlite` reads a text up to its first zero byte, so the hash chain does not cover what follows it.
  */
 export class RowCheck {
   readonly #path: string
   readonly #marks = new MarkBuilder()
   #through: Position = 0
-  /** The error of the first row that does not hold. */
+  /** The error of the first invalid row. */
   failure: JournalError | undefined
 
   constructor(path: string) {

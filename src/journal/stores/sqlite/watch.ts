@@ -6,7 +6,7 @@ import type * as Scope from "effect/Scope"
  * Calls `wake` when `version` returns another text, or throws: the next read reports the error. One poll takes a few
  * microseconds.
  *
- * A timer of the runtime, not of Effect's Clock: the writers are other processes, whose time no test controls, and on
+ * Uses a timer of the runtime, not Effect's Clock: the writers are other processes, whose time no test controls, and on
  * Deno each suspension of a fiber costs memory.
  */
 export const watchVersion = (

@@ -17,7 +17,7 @@ export interface PerlProgram extends Instructions {
   readonly isWord: CharacterSet
   /** The characters that a match can start with; `undefined` if it may be empty. */
   readonly first: CharacterSet | undefined
-  /** Whether a failure at a place and an index is one for good: without back references. */
+  /** Whether a failure of an instruction at an index is final, which it is without back references. */
   readonly isRegular: boolean
 }
 

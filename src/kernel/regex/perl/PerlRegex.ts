@@ -1,7 +1,7 @@
 /**
- * Matches Perl's regular expressions: leftmost, and then by the order of alternatives, as Perl does. A place that failed
- * at an index is not tried there again, so that the time is bounded by pattern times text; back references and look-around
- * count steps.
+ * Matches Perl's regular expressions: leftmost, and then by the order of alternatives, as Perl does. An instruction
+ * that failed at an index is not tried there again, so the time is bounded by the length of the pattern times that of
+ * the text; back references and look-around count steps.
  */
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
 import { RegexError } from "../RegexError.ts"
@@ -9,7 +9,7 @@ import { Op } from "../instructions.ts"
 import { At, type CharacterSet, Look, type PerlProgram } from "./PerlProgram.ts"
 import { compilePerl } from "./compilePerl.ts"
 
-/** Steps of one search that cannot remember failures. */
+/** Maximum number of steps of one search that cannot remember failures. */
 const maxSteps = 10_000_000
 
 const tooMany = { Oniguruma: "retry-limit-in-match over", PCRE: "exceeded PCRE's backtracking limit" } as const
@@ -46,7 +46,7 @@ const holds = (what: number, text: string, at: number, isWord: CharacterSet): bo
   }
 }
 
-/** Searches of one text, which share what they learned. */
+/** Searches of one text, which share their remembered failures. */
 export class Search {
   readonly #program: PerlProgram
   readonly #text: string

@@ -13,7 +13,7 @@ export const unicodeShorthand: Readonly<Record<string, CharacterSet>> = {
   w: isWord,
 }
 
-// PCRE without UCP, as grep uses it: `\h`, `\v` and `\N` beside the sets of ASCII.
+// PCRE without UCP, as grep uses it: `\h`, `\v` and `\N` in addition to the sets of ASCII.
 export const asciiShorthand: Readonly<Record<string, CharacterSet>> = {
   d: byPattern(/[0-9]/),
   s: byPattern(/[\t-\r ]/),
@@ -59,7 +59,7 @@ export const foldSet = (set: CharacterSet): CharacterSet => (code) => {
 
 const tables = new WeakMap<CharacterSet, CharacterSet>()
 
-/** Keeps what a set says about ASCII. */
+/** Keeps only the ASCII part of a set. */
 export const withTable = (set: CharacterSet): CharacterSet => {
   const known = tables.get(set)
   if (known !== undefined) return known

@@ -122,7 +122,7 @@ const compgen = withOptions("abcdefkvA:G:W:P:S:X:F:o:", async (shell, { allValue
   const filter = values.get("X")
   if (filter !== undefined) shown = await filterNames(shell, shown, filter, word)
   shown = shown.map((name) => `${values.get("P") ?? ""}${name}${values.get("S") ?? ""}`)
-  // Of the options of -o these add names; the others are about the line of a terminal.
+  // The options of -o that add names; the others concern the input line of a terminal.
   const isEmpty = shown.length === 0
   if (isEmpty && (options.includes("default") || options.includes("bashdefault"))) {
     shown.push(...await files(shell, word, false))

@@ -112,7 +112,7 @@ export function* doubleQuoteInSteps(text: string): Coroutine<string> {
 /** Quotes a text with single quotes, as `${x@Q}` and `trap` do. */
 export const singleQuote = (text: string): string => runCoroutineSync(singleQuoteInSteps(text))
 
-/** Matches control characters, and bytes that are no text. */
+/** Matches control characters, and bytes that are not text. */
 const unprintable: RegExp = /\p{Cc}|[\udc80-\udcff]/u
 
 /** {@link singleQuote} for a text of any length. */
@@ -122,7 +122,7 @@ export function* singleQuoteInSteps(text: string): Coroutine<string> {
   return `'${yield* mapPieces(text, (piece) => piece.replaceAll("'", "'\\''"))}'`
 }
 
-/** Whether the shell reads a text without control characters as something else than itself. */
+/** Whether a text without control characters must be quoted for the shell. */
 function* isSpecial(text: string): Coroutine<boolean> {
   return /^[#~]/.test(text) || text.includes("=~") || text.includes(":~") ||
     (yield* hasCharacter(text, /[\s'"\\|&;()<>!{}*[\]?^$`]|\p{Cc}/u))
@@ -146,7 +146,10 @@ function* quoteKey(text: string): Coroutine<string> {
   return isQuoted ? yield* quoteElement(text) : text
 }
 
-/** The elements of an array as `declare -p` and `${x[@]@K}` print them: what `show` makes of a quoted key, and the value. */
+/**
+ * The elements of an array as `declare -p` and `${x[@]@K}` print them: the quoted key as formatted by `show`, and the
+ * value.
+ */
 export function* elementsInSteps({ entries, table }: Variable, show: (key: string) => string): Coroutine<string> {
   const elements: Array<string> = []
   for (const [key, value] of entries) {

@@ -1,4 +1,4 @@
-/** Implements `help`, which tells what the builtins and keywords are for. Source: bash(1) `help`. */
+/** Implements `help`, which prints the purpose of builtins and keywords. Source: bash(1) `help`. */
 import { runCoroutine } from "../../Coroutine.ts"
 import { compilePattern } from "../expand/ShellPattern.ts"
 import type { Builtin } from "../Shell.ts"

@@ -1,5 +1,6 @@
 /**
- * Implements `history`. Scripts have no history but what `-s` stores and `-r` reads, as in a bash that is not interactive.
+ * Implements `history`. The history of a script contains only the entries that `-s` stores and `-r` reads, as in a bash
+ * that is not interactive.
  * Source: bash(1) `history`.
  */
 import type { Builtin, Shell } from "../Shell.ts"

@@ -30,7 +30,7 @@ const waitOne = async (shell: Shell, pid: Pid): Promise<number> => {
   return job === undefined ? 127 : waitForeign(shell, job)
 }
 
-/** Waits for a job of an earlier run of the session, which is not a child of this process, by a pipe that is closed then. */
+/** Waits for a job of an earlier run of the session, which is not a child of this process. Its end closes a pipe. */
 const waitForeign = async (shell: Shell, job: Job): Promise<number> => {
   const [read, write] = createPipe(shell)
   const watched = shell.system.watch(job.pid, ({ exitCode }) => {

@@ -52,7 +52,7 @@ const splitFields = (
   })
 }
 
-/** Longest timeout: it has to be a number, and is a time of three hundred years. */
+/** Maximum timeout: a finite number, about three hundred years. */
 const maxSeconds = 1e10
 
 const readBuiltin = withOptions("a:d:ei:n:N:p:rst:u:", async (shell, { letters, rest, values }) => {

@@ -19,7 +19,7 @@ export interface TestContext {
   readonly optionOn: (name: string) => boolean
 }
 
-/** Levels of `(` and `!` in a test: the calls that evaluate them are nested. */
+/** Maximum nesting of `(` and `!` in a test, because the calls that evaluate them are nested. */
 const maxNesting = 200
 
 export class TestError extends Error {}

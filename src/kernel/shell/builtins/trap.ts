@@ -51,7 +51,7 @@ export const setTrap = (shell: Shell, name: string, command: string | undefined)
   const signal = conditions.includes(name) ? undefined : signalNumber(name)
   if (signal === undefined || signal === Signal.SIGKILL) return
   const receive = (): void => {
-    // The children of its own trap would keep it running without end; bash does not count them either.
+    // Children of a trap would make the trap run again without end; bash does not count them either.
     if (signal !== Signal.SIGCHLD || !shell.runningTraps.has("SIGCHLD")) shell.pendingSignals.push(signal)
   }
   shell.system.onSignal(signal, command === undefined ? "default" : command === "" ? "ignore" : receive)

@@ -1,4 +1,4 @@
-/** Implements `type`, `alias`, `unalias` and `hash`, and finds what a command name means. */
+/** Implements `type`, `alias`, `unalias` and `hash`, and finds the meanings of a command name. */
 import type { Builtin, Shell } from "../Shell.ts"
 import { singleQuote } from "./escapes.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"

@@ -5,7 +5,7 @@
 import type { Arithmetic, ArithmeticBinaryOperator, ArithmeticVariable } from "../../../shell-language/SyntaxTree.ts"
 
 export interface ArithmeticVariables {
-  /** `depth`: how many values of variables are being evaluated, for its subscript. */
+  /** `depth`: number of values of variables that are being evaluated, for its subscript. */
   readonly get: (place: ArithmeticVariable, depth: number) => string | undefined
   readonly set: (place: ArithmeticVariable, value: string, depth: number) => void
   /** Parses the value of a variable. Throws {@link ArithmeticError}. */
@@ -28,7 +28,8 @@ export class ArithmeticError extends Error {
 export const maxDepth = 256
 
 /**
- * Expressions in variables that one expression may evaluate: each may name others twice, so that depth alone bounds nothing.
+ * Maximum number of expressions in variables that one expression evaluates: each may name others twice, so a limit on
+ * the depth alone is not enough.
  */
 export const maxEvaluations = 10_000
 

@@ -49,7 +49,7 @@ export function* expandPathname(
   for (const [index, part] of parts.entries()) {
     const last = index === parts.length - 1
     if (part === "") {
-      // The part before has added its slash; a leading slash means the root.
+      // The previous part has added its slash; a leading slash means the root.
       if (index === 0) paths = ["/"]
       else if (last) paths = yield* filterPaths(paths, (path) => isDirectory(system, path))
       else paths = paths.map((path) => `${path}/`)
@@ -66,7 +66,8 @@ export function* expandPathname(
     if (!hasPatternCharacters(part)) {
       const name = unescape(part)
       paths = paths.map((path) => path + name + tail)
-      // The search for a later part shows whether it is a directory; a stat of each of many names would take too long.
+      // Searching for a later part shows whether the name is a directory; a stat of each of many names would take too
+      // long.
       if (last) paths = yield* filterPaths(paths, (path) => typeof system.stat(path, { follow: false }) === "object")
       continue
     }

@@ -60,7 +60,7 @@ const countSteps = (reading: PatternText, characters = 1): void => {
   if (reading.steps > maxSteps) throw tooLong()
 }
 
-/** Escapes a text for a pattern. Throws `ShellError` for a text that no pattern may be as long as. */
+/** Escapes a text for a pattern. Throws `ShellError` for a text that is longer than a pattern may be. */
 export const escapePattern = (text: string): string => {
   if (text.length > maxSteps) throw tooLong()
   return text.replace(/[\\*?[\]()|+@!^-]/g, "\\$&")

@@ -92,7 +92,7 @@ const makeCaseChanger = async (
 const changeWhole = (value: string, to: "upper" | "lower"): Coroutine<string> =>
   mapPieces(
     value,
-    // JavaScript maps a final sigma to another letter, which bash does not; and a piece may end before the word does.
+    // JavaScript maps a final sigma to a different letter, unlike bash, and a piece may end within a word.
     (piece) => to === "upper" ? piece.toUpperCase() : piece.replaceAll("\u03a3", "\u03c3").toLowerCase(),
   )
 

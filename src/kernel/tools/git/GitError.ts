@@ -20,6 +20,6 @@ export const failure = (message: string, exitCode = 1): never => {
   throw new GitError(exitCode, `error: ${message}`)
 }
 
-/** Refuses what this git cannot do, by its name. */
+/** Refuses an unsupported feature, by its name. */
 export const unsupported = (what: string, instead: string): never =>
   fatal(`${what} is not supported by git of the sandbox; ${instead}`)

@@ -1,4 +1,4 @@
-/** One run of git: its system calls, outputs, configuration and repository. */
+/** Holds the state of one run of git: its system calls, outputs, configuration and repository. */
 import type { System } from "../../System.ts"
 import { Output } from "../../utilities/shared/Output.ts"
 import { UtilityExit } from "../../utilities/shared/UtilityExit.ts"
@@ -57,7 +57,7 @@ export class Session {
     this.err.putText(`${text}\n`)
   }
 
-  /** Lets other processes run, and writes what is printed: for every step of a loop. */
+  /** Lets other processes run, and writes pending output; called at every step of a loop. */
   readonly pause = async (): Promise<void> => {
     if (this.out.isFull) await this.flush()
     await this.system.yield()

@@ -1,4 +1,7 @@
-/** An open database: runs statements row by row, within limits of time and memory, and lets other processes run between rows. */
+/**
+ * Implements an open database, which runs statements row by row, within limits of time and memory, and lets other
+ * processes run between rows.
+ */
 import type { System } from "../../System.ts"
 import { bytesToBinary } from "../../binaryString.ts"
 import { decodeLossless } from "../../../base/surrogateEscape.ts"
@@ -9,7 +12,7 @@ import { makeStepper, maxBlockedMillis, type Stepper } from "./Stepper.ts"
 
 /** Memory of the engine. */
 const maxHeapBytes = 268_435_456
-/** Bytes of one text or blob. */
+/** Maximum bytes of one text or blob. */
 const maxValueBytes = 67_108_864
 const lengthLimit = 0
 /** A comparison by LIKE or GLOB is one instruction, whose time is the product of both lengths. */
@@ -34,7 +37,7 @@ export interface Value {
 export class SqlError extends Error {
   readonly code: number
   readonly isParse: boolean
-  /** Bytes of the statement before what is wrong. */
+  /** Number of bytes of the statement before the error. */
   readonly offset: number
   readonly sql: string
 

@@ -1,4 +1,7 @@
-/** The part of SQLite's WASM build that the shell uses, and constants of its C interface. Source: sqlite.org/wasm, c3ref. */
+/**
+ * Declares the part of SQLite's WASM build that the shell uses, and constants of its C interface. Source:
+ * sqlite.org/wasm, c3ref.
+ */
 import { UtilityExit } from "../../utilities/shared/UtilityExit.ts"
 
 export type Pointer = number

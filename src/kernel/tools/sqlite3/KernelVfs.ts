@@ -1,4 +1,7 @@
-/** SQLite's file system over the system calls of a process: databases are files of the sandbox. Source: sqlite.org/vfs.html. */
+/**
+ * Implements SQLite's file system by the system calls of a process, so that databases are files of the sandbox. Source:
+ * sqlite.org/vfs.html.
+ */
 import { Errno } from "../../Errno.ts"
 import type { System } from "../../System.ts"
 import { resolvePath } from "../../utilities/shared/paths.ts"

@@ -66,7 +66,7 @@ const jsonText = (text: string): string => {
   return `"${escaped}"`
 }
 
-/** A binary string, as all texts that are printed. */
+/** A binary string, like all printed texts. */
 const jsonValue = (value: Value): string => {
   if (value.type === ColumnType.null) return "null"
   if (value.type === ColumnType.text || value.type === ColumnType.blob) return jsonText(value.bytes)

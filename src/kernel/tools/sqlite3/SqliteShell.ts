@@ -1,4 +1,4 @@
-/** The state of a run of sqlite3: its database, settings and outputs. */
+/** Holds the state of a run of sqlite3: its database, settings and outputs. */
 import { errnoText } from "../../Errno.ts"
 import type { System } from "../../System.ts"
 import { textToBinary } from "../../binaryString.ts"

@@ -24,7 +24,7 @@ export interface Stepper {
   readonly stop: () => void
 }
 
-/** Blocks; a call that takes too long is interrupted. */
+/** Blocks the event loop; a call that takes too long is interrupted. */
 export const makeBlockingStepper = ({ capi }: Engine, system: Pick<System, "monotonic">, db: Pointer): Stepper => {
   let deadline = 0n
   const limited = <A>(call: () => A): A => {
@@ -39,7 +39,7 @@ export const makeBlockingStepper = ({ capi }: Engine, system: Pick<System, "mono
   }
 }
 
-/** That of a sandbox with a seed stands still during a step. */
+/** The clock of a sandbox with a seed stands still during a step. */
 const hostClock: Pick<System, "monotonic"> = { monotonic: () => BigInt(Math.round(performance.now() * 1e6)) }
 
 export const makeStepper = async (engine: Engine, system: System, db: Pointer): Promise<Stepper> => {
@@ -56,7 +56,7 @@ export const makeStepper = async (engine: Engine, system: System, db: Pointer): 
   const handler = (): Later<number> => {
     const turn = yieldNow(system)
     if (turn === undefined) return 0
-    // The process was ended: SQLite first leaves its own state whole.
+    // The process was ended; SQLite first has to leave its own state consistent.
     return turn.then(() => 0, (cause: unknown) => {
       end = { cause }
       return 1

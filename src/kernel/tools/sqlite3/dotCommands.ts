@@ -1,4 +1,4 @@
-/** The commands of the shell that begin with a dot. Source: sqlite3(1). */
+/** Implements the commands of the shell that begin with a dot. Source: sqlite3(1). */
 import { readFile } from "../../utilities/http/files.ts"
 import { decodeLossless } from "../../../base/surrogateEscape.ts"
 import { SqlError } from "./Database.ts"
@@ -119,7 +119,7 @@ export interface DotContext {
   readonly runText: (text: string) => Promise<DotResult>
 }
 
-/** Characters of a column that `.width` may ask for: rows are padded to it. */
+/** Maximum width of a column by `.width`, to which rows are padded. */
 const maxWidth = 10_000
 
 const refused = [

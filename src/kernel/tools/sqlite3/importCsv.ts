@@ -62,7 +62,7 @@ export const importCsv = async (shell: SqliteShell, args: ReadonlyArray<string>)
   const bytes = await readFile(shell.system, path)
   if (typeof bytes === "number") throw new SqlError(`cannot open "${path}"`, 1, false, -1, errnoText(bytes))
   const database = await shell.database()
-  // As the real shell: rows end with a newline alone from then on.
+  // As in the original shell, rows end with only a newline from then on.
   if (shell.settings.rowSeparator === "\r\n") shell.settings.rowSeparator = "\n"
   const isCsv = mode === "csv"
   const separator = isCsv ? (shell.settings.mode === "csv" ? shell.settings.separator : ",") : shell.settings.separator

@@ -11,7 +11,7 @@ import { loadSqlite } from "./loadSqlite.ts"
 import { errorContext, SqliteShell } from "./SqliteShell.ts"
 import { StatementScanner } from "./statements.ts"
 
-/** Bytes of a script, and of one statement. */
+/** Maximum bytes of a script, and of one statement. */
 const maxScriptBytes = 67_108_864
 
 interface Options {
@@ -50,7 +50,7 @@ const parse = (args: ReadonlyArray<string>): Options => {
       case "quote":
       case "table":
       case "tabs":
-        // As an option, CSV ends its rows with a newline alone.
+        // When chosen by an option, CSV ends rows with only a newline.
         found.settings.push((shell) => {
           setMode(shell, name)
           if (name === "csv") shell.settings.rowSeparator = "\n"

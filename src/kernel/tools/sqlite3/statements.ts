@@ -1,6 +1,6 @@
-/** Tells whether lines end with a complete statement. Source: sqlite3_complete(3). */
+/** Checks whether lines end with a complete statement. Source: sqlite3_complete(3). */
 
-/** Characters that are looked at for the words around a trigger. */
+/** Number of characters that are searched for the words around a trigger. */
 const maxTail = 512
 
 /** Reads a statement line by line, each character once: a statement that never ends must not take quadratic time. */

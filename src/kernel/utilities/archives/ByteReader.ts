@@ -56,14 +56,14 @@ export class ByteReader {
     }
   }
 
-  /** Passes over bytes. Returns whether all were there. */
+  /** Skips bytes. Returns whether the file had all of them. */
   async skip(count: number): Promise<boolean> {
     let left = count
     for await (const piece of this.pieces(count)) left -= piece.length
     return left === 0
   }
 
-  /** The bytes up to a NUL, which is passed over; at most `chunkBytes`. */
+  /** The bytes up to a NUL, which is skipped; at most `chunkBytes`. */
   async takeString(): Promise<Uint8Array> {
     const parts: Array<Uint8Array> = []
     for (let length = 0; length < chunkBytes && await this.ensure(1) > 0;) {

@@ -12,7 +12,7 @@ import type { Sink } from "./gzipFormat.ts"
 import { MemberFormat } from "./formatMember.ts"
 import { pathIn, type TarOperand, type TarSettings } from "./tarSettings.ts"
 
-/** Only links that form a loop make a tree deeper than this. */
+/** Maximum depth of a tree, which only links that form a loop exceed. */
 const maxTreeDepth = 512
 
 export class TarCreator {
@@ -131,7 +131,7 @@ export class TarCreator {
     return { ...entry, path, target: entry.target === "" ? "" : await settings.transform(entry.target) }
   }
 
-  /** Returns the size of a file that seemed empty: that of a lazy file is known when it is read. */
+  /** Returns the size of a file that seemed empty, because the size of a lazy file is known only when it is read. */
   async #sizeOf(fd: number): Promise<number> {
     const { system } = this.#io
     const count = await system.read(fd, new Uint8Array(1))

@@ -6,7 +6,7 @@ import type { UtilityIo } from "../shared/defineUtility.ts"
 import { dirName } from "../shared/paths.ts"
 import { pathIn, type TarSettings } from "./tarSettings.ts"
 
-/** A link that would lead out of the directory, made when all members are there: none is extracted through it. */
+/** A link that leads out of the directory, made after all members so that none is extracted through it. */
 interface DelayedLink {
   readonly path: string
   readonly target: string
@@ -14,14 +14,14 @@ interface DelayedLink {
   readonly inode: number
 }
 
-/** The details of a directory that are set when all members are there, unless another file is in its place then. */
+/** The details of a directory, set after all members are extracted, unless another file has replaced it by then. */
 interface DelayedDetails extends Pick<TarEntry, "mode" | "modified"> {
   readonly path: string
   readonly device: number
   readonly inode: number
 }
 
-/** Maximum links and directories that are finished when all members are there. */
+/** Maximum number of links and directories that are finished after all members are extracted. */
 const maxDelayed = 65_536
 
 export class TarExtractor {

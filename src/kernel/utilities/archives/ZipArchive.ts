@@ -75,7 +75,7 @@ export class ZipArchive {
     const crc = new Crc32()
     for await (const piece of entry.method === methods.stored ? reader.pieces(entry.compressed) : inflate(reader)) {
       crc.update(piece)
-      // The rest of a bomb that lies about its size.
+      // The rest of a zip bomb that lies about its size.
       if (crc.bytes > entry.size) throw new InflateError("more bytes than the archive says")
       yield piece
     }

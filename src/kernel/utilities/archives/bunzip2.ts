@@ -1,5 +1,5 @@
 /**
- * Decompresses bzip2 data piece by piece. Ours because the libraries for JavaScript hold the whole input and block the thread.
+ * Decompresses bzip2 data piece by piece, in bounded memory, and yields to other processes.
  * Source: the format as in bzip2 1.0.8.
  */
 import type { ByteReader } from "./ByteReader.ts"
@@ -25,7 +25,7 @@ const crcTable = Int32Array.from({ length: 256 }, (_, byte) => {
 })
 
 interface Code {
-  /** The largest code of each length, and what is subtracted from a code to find its symbol. */
+  /** The largest code of each length, and the number to subtract from a code to get the index of its symbol. */
   readonly limits: Int32Array
   readonly bases: Int32Array
   readonly symbols: Uint16Array
@@ -195,7 +195,7 @@ class BlockDecoder {
     }
   }
 
-  /** Yields the bytes of the block; a number after four equal ones says how many more follow. */
+  /** Yields the bytes of the block; after four equal bytes, a number gives the count of further ones. */
   *#write(first: number, length: number, crc: number): Generator<Uint8Array> {
     const block = this.#block
     const out = new Uint8Array(outputBytes + 256)

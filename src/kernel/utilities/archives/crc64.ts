@@ -1,4 +1,6 @@
-/** Computes the checksum of .xz files, in halves of 32 bits: `bigint` is thirty times slower. Source: ECMA-182. */
+/**
+ * Computes the checksum of .xz files, in halves of 32 bits, because `bigint` is thirty times slower. Source: ECMA-182.
+ */
 const [low, high] = [new Int32Array(256), new Int32Array(256)]
 for (let byte = 0; byte < 256; byte++) {
   let value = BigInt(byte)

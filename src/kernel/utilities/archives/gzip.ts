@@ -34,7 +34,7 @@ const failDamaged = (io: UtilityIo, message: string): false => {
   return false
 }
 
-/** Reports a condition that is no error: gzip's exit code 2. */
+/** Reports a condition that is not an error: gzip's exit code 2. */
 const warn = (io: UtilityIo, message: string): void => {
   if (!io.has("q")) io.printError(message)
   if (io.exitCode === 0) io.exitCode = 2
@@ -138,7 +138,7 @@ const writeTo = (io: UtilityIo, fd: number): Sink => async (bytes) => {
   if (written < 0) io.fail(fd === 1 ? "stdout" : "write error", written)
 }
 
-/** Writes the result beside a file, with its mode and times, and removes the file. */
+/** Writes the result next to a file, with its mode and times, and removes the file. */
 const replace = async (
   io: UtilityIo,
   input: Input,
@@ -260,7 +260,7 @@ class Listing {
       let crc = 0
       let members = 0
       while (await isGzip(reader)) {
-        // As gzip does, of several members only the last one counts.
+        // As in gzip, only the last of several members counts.
         const one = await readHeader(reader)
         header = { modified: one.modified, name: header?.name ?? one.name }
         members++

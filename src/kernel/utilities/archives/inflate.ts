@@ -1,7 +1,7 @@
 /**
- * Decompresses DEFLATE data piece by piece. Ours because `DecompressionStream` and fflate do not tell where the data ends, as
- * gzip files of several members and trailing bytes need, and yield the whole output of a piece at once, which a bomb makes a
- * thousand times larger. Source: RFC 1951.
+ * Decompresses DEFLATE data piece by piece. `DecompressionStream` and fflate are not used because they do not report
+ * where the data ends, which is needed for gzip files with several members or trailing bytes. They also return the
+ * whole output of a piece at once, which a zip bomb makes a thousand times larger. Source: RFC 1951.
  */
 import type { ByteReader } from "./ByteReader.ts"
 
@@ -45,7 +45,7 @@ const makeTable = (lengths: ReadonlyArray<number>): HuffmanTable => {
   return { entries, mask: entries.length - 1 }
 }
 
-/** The values that symbols stand for: a base, and how many bits are added to it. */
+/** The values of symbols: a base, and the number of bits that are added to it. */
 const makeBases = (first: number, extra: ReadonlyArray<number>): ReadonlyArray<number> => {
   let base = first
   return extra.map((bits) => (base += 1 << bits) - (1 << bits))
@@ -90,7 +90,7 @@ class Inflater {
       else if (type === 3) throw invalid()
       else yield* this.#decode(...(type === 1 ? fixedTables() : this.#readTables()))
     }
-    // Whole bytes that were not used belong to what follows.
+    // Whole unused bytes belong to the data that follows.
     this.#reader.at -= this.#count >> 3
     yield* this.#flush()
   }
@@ -205,7 +205,7 @@ class Inflater {
 }
 
 /**
- * Decompresses up to the end of the data, where the reader is then, in pieces of about 64 KiB, each valid until the next one.
- * Throws an {@link InflateError} for data that is damaged or truncated.
+ * Decompresses up to the end of the data, where it leaves the reader, in pieces of about 64 KiB, each valid until the
+ * next one. Throws an {@link InflateError} for data that is damaged or truncated.
  */
 export const inflate = (reader: ByteReader): AsyncGenerator<Uint8Array> => new Inflater(reader).run()

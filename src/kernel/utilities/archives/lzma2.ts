@@ -1,6 +1,6 @@
 /**
- * Decompresses LZMA2 data piece by piece. Ours because the libraries for JavaScript are native, or are WebAssembly that an
- * edge isolate does not compile from bytes. Source: the LZMA specification of the LZMA SDK; the .xz file format 1.2.
+ * Decompresses LZMA2 data piece by piece, in plain JavaScript, since an edge isolate neither loads native code nor
+ * compiles WebAssembly from bytes. Source: the LZMA specification of the LZMA SDK; the .xz file format 1.2.
  */
 import type { ByteReader } from "./ByteReader.ts"
 import { InflateError } from "./inflate.ts"
@@ -24,7 +24,7 @@ export class Lzma2Decoder {
   readonly #reader: ByteReader
   readonly #dictionaryBytes: number
   #dictionary: Uint8Array
-  /** The next place in the dictionary, and how many bytes were written since it was reset. */
+  /** The next position in the dictionary, and the number of bytes written since it was reset. */
   #at = 0
   #total = 0
   readonly #probs = new Uint16Array(literals + 0x300 * 16)
@@ -90,7 +90,7 @@ export class Lzma2Decoder {
     }
   }
 
-  /** Makes room for a chunk: a dictionary is only as large as what was decompressed. */
+  /** Makes room for a chunk, so that a dictionary grows only with the decompressed data. */
   #grow(size: number): void {
     const { length } = this.#dictionary
     // A chunk is whole in the dictionary until it is yielded.
@@ -141,7 +141,7 @@ export class Lzma2Decoder {
     const normalize = (): void => {
       if (range >= 0x1000000) return
       range = range << 8 >>> 0
-      // Beyond the end the bytes are zero; the check at the end finds it.
+      // Beyond the end the bytes are zero; the check at the end detects this.
       code = (code << 8 | (input[at++] ?? 0)) >>> 0
     }
     const bit = (index: number): number => {
@@ -245,7 +245,7 @@ export class Lzma2Decoder {
     this.#state = state
   }
 
-  /** The byte this far before the last one. */
+  /** The byte at this distance before the last one. */
   #back(distance: number): number {
     const at = this.#at - distance - 1
     return this.#dictionary[at < 0 ? at + this.#dictionary.length : at] ?? 0

@@ -1,4 +1,4 @@
-/** Makes paths of archives safe: relative, and without a way up. */
+/** Makes paths of archives safe: relative, and without `..`. */
 
 /** Removes a leading `/`, and all up to the last `..`; returns that prefix and the rest. */
 export const splitUnsafePrefix = (path: string): readonly [prefix: string, rest: string] => {

@@ -3,7 +3,7 @@ import { blockBytes, padding, type TarEntry } from "../../fs/tar.ts"
 import { isSparse, TarHeaders } from "../../fs/tarReader.ts"
 import type { ByteReader } from "./ByteReader.ts"
 
-/** Maximum bytes that describe one member, its long names and records, and of those that describe all. */
+/** Maximum bytes that describe one member, with its long names and records, and of those that describe all members. */
 const maxMetadataBytes = 65_536
 
 /** Maximum length of a path and of a link's target. */

@@ -46,7 +46,7 @@ export const tar: Program = defineUtility("tar", spec, async (io) => {
   if (io.exitCode === 2) io.printError("Exiting with failure status due to previous errors")
 }, { errorExitCode: 2, rewriteArgs })
 
-/** Opens the archive to write, and calls `fill` with a sink that compresses if that is wanted. */
+/** Opens the archive to write, and calls `fill` with a sink that compresses on request. */
 const create = async (io: UtilityIo, settings: TarSettings): Promise<void> => {
   const operands = await settings.operands()
   if (operands.length === 0 && !io.has("T")) io.failUsage("Cowardly refusing to create an empty archive")
@@ -69,7 +69,7 @@ const create = async (io: UtilityIo, settings: TarSettings): Promise<void> => {
   if (fd > 2) io.system.close(fd)
 }
 
-/** Collects what is written to whole records. */
+/** Collects writes to whole records. */
 class RecordWriter {
   readonly #sink: Sink
   #parts: Array<Uint8Array> = []

@@ -128,7 +128,7 @@ export class TarSettings {
     return false
   }
 
-  /** Makes a name relative and without a way up, unless `-P` is given; warns once for each prefix that it removes. */
+  /** Makes a name relative and without `..`, unless `-P` is given; warns once for each prefix that it removes. */
   safeName(path: string, what = "member names"): string {
     if (this.#io.has("P")) return path
     const [prefix, rest] = splitUnsafePrefix(path)

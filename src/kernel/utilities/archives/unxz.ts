@@ -108,7 +108,7 @@ async function* streamPieces(reader: ByteReader): AsyncGenerator<Uint8Array> {
   }
   await skipIndex(reader, blocks)
   const footer = await take(reader, headerBytes)
-  // The checksum is before what it covers.
+  // The checksum precedes the data that it covers.
   const crc = new Crc32()
   crc.update(footer.subarray(4, 10))
   if (new DataView(footer.buffer).getUint32(0, true) !== crc.value) throw damaged()

@@ -117,7 +117,7 @@ const list = async (io: UtilityIo, entries: ReadonlyArray<ZipEntry>): Promise<vo
   )
 }
 
-/** Maximum bytes of a link's target, of which all are held until the end. */
+/** Maximum bytes of a link's target; all targets are held until the end. */
 const maxLinkBytes = 4_095
 
 /** Extracts, prints or tests members. */
@@ -126,7 +126,7 @@ class Extraction {
   readonly #zip: ZipArchive
   readonly #links: Array<readonly [path: string, target: string]> = []
   readonly #folders: Array<readonly [path: string, entry: ZipEntry]> = []
-  /** Whether the question about existing files was printed, which no one answers here. */
+  /** Whether the question about existing files was printed, which cannot be answered here. */
   #hasAsked = false
 
   constructor(io: UtilityIo, zip: ZipArchive) {
@@ -179,7 +179,7 @@ class Extraction {
     }
   }
 
-  /** The path to extract to, below the directory whatever the name is; `undefined` if there is nothing to extract. */
+  /** The path to extract to, which is always below the directory; `undefined` if there is nothing to extract. */
   #targetOf({ name }: ZipEntry): string | undefined {
     const io = this.#io
     const [prefix, safe] = splitUnsafePrefix(name)
@@ -244,7 +244,7 @@ class Extraction {
     return false
   }
 
-  /** Links are made when all members are there, so that none is extracted through one. */
+  /** Links are made after all members are extracted, so that none is extracted through a link. */
   async #addLink(path: string, entry: ZipEntry): Promise<void> {
     if (entry.size > maxLinkBytes) throw new ZipFormatError("the target of a link is too long")
     const decoder = new TextDecoder()

@@ -1,4 +1,4 @@
-/** Implements the `zgrep` utility, which starts `gzip` and `grep` for each file, as that of gzip does. */
+/** Implements the `zgrep` utility, which starts `gzip` and `grep` for each file, like gzip's `zgrep`. */
 import { Errno } from "../../Errno.ts"
 import type { Program } from "../../System.ts"
 import { spec } from "../grep/grep.ts"
@@ -44,7 +44,7 @@ export const zgrep: Program = defineUtility("zgrep", spec, async (io) => {
   return io.exitCode === 2 ? 2 : found ? 0 : 1
 }, { errorExitCode: 2 })
 
-/** Searches what a file has decompressed; returns the exit code of `grep`. */
+/** Searches the decompressed content of a file; returns the exit code of `grep`. */
 const searchFile = async (io: UtilityIo, file: string, options: ReadonlyArray<string>): Promise<number> => {
   const pipe = io.system.pipe()
   if (typeof pipe === "number") return io.fail("cannot create a pipe", pipe)

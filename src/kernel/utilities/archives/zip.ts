@@ -23,7 +23,7 @@ import {
   ZipFormatError,
 } from "./zipFormat.ts"
 
-/** Files up to this size are compressed in memory, and stored if that is smaller. */
+/** Maximum size of files that are compressed in memory, and stored uncompressed if that is smaller. */
 const maxHeldBytes = 262_144
 const maxTreeDepth = 512
 
@@ -178,7 +178,7 @@ class ZipWriter {
     if (this.#offset >= 0xffffffff) this.#io.fail("archives of 4 GiB and more are not supported")
   }
 
-  /** Copies a member of the old archive as it is. */
+  /** Copies a member of the old archive unchanged. */
   async copy(entry: ZipEntry, archive: ZipArchive | undefined): Promise<void> {
     const copied = { ...entry, flags: entry.flags & ~zipFlags.descriptor, offset: this.#offset }
     await this.#write(encodeLocalHeader(copied, this.#options))
@@ -266,7 +266,7 @@ class ZipWriter {
     return done
   }
 
-  /** Compresses a large file; its sizes follow its data. */
+  /** Compresses a large file, whose sizes are written after its data. */
   async #packStream(
     entry: ZipEntry,
     held: ReadonlyArray<Uint8Array>,

@@ -19,7 +19,7 @@ export interface ZipEntry {
   readonly offset: number
   /** Nanoseconds since 1970. */
   readonly modified: bigint
-  /** Type and permissions as in stat(2); 0 if it was not made on Unix. */
+  /** Type and permissions as in stat(2); 0 if the member was not made on Unix. */
   readonly mode: number
 }
 
@@ -139,7 +139,10 @@ export const parseEnd = (tail: Uint8Array): { readonly bytes: number; readonly o
   return undefined
 }
 
-/** Length of name and extra field, by which the data follows a local header; -1 if it is none. */
+/**
+ * Length of the name and the extra field, which precede the data after a local header; -1 if the bytes are not a
+ * header.
+ */
 export const parseLocalHeader = (head: Uint8Array): number => {
   const view = viewOf(head)
   if (head.length < localHeaderBytes || view.getUint32(0, true) !== signatures.local) return -1
@@ -158,7 +161,7 @@ const readTime = (extra: Uint8Array): bigint | undefined => {
   return undefined
 }
 
-/** Reads sizes and offset of a member; those that need more than 32 bits are in a Zip64 field, the size first. */
+/** Reads the sizes and the offset of a member; values with more than 32 bits are in a Zip64 field, the size first. */
 const readLarge = (extra: Uint8Array, [compressed = 0, size = 0, offset = 0]: ReadonlyArray<number>) => {
   const view = viewOf(extra)
   let field: DataView | undefined

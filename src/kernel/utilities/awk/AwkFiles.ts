@@ -1,4 +1,4 @@
-/** The files, pipes and commands that an awk program reads and writes, by the text that names them. */
+/** Holds the files, pipes and commands that an awk program reads and writes, by the text that names them. */
 import { Errno, errnoText } from "../../Errno.ts"
 import { binaryToText } from "../../binaryString.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
@@ -36,7 +36,7 @@ export class AwkFiles {
     }
   }
 
-  /** Writes what is pending, of all outputs. */
+  /** Writes the pending text of all outputs. */
   async flush(): Promise<void> {
     await this.#io.err.flush()
     await this.#io.out.flush()
@@ -108,7 +108,10 @@ export class AwkFiles {
     return reader
   }
 
-  /** Closes what has a name: the exit code of a command, 0 for a file, -1 where nothing of the name is open. */
+  /**
+   * Closes the file or command with a name. Returns the exit code of a command, 0 for a file, -1 if none with this name
+   * is open.
+   */
   async close(name: string): Promise<number> {
     let result = -1
     for (const key of [`<${name}`, `|${name}`]) {
@@ -129,7 +132,7 @@ export class AwkFiles {
     return result
   }
 
-  /** Writes what is pending of one name or of all; -1 where the name is not open. */
+  /** Writes the pending text of one output or of all; returns -1 if the name is not open. */
   async flushNamed(name: string | undefined): Promise<number> {
     const named = name === undefined ? undefined : this.#outputs.get(`>${name}`) ?? this.#outputs.get(`|${name}`)
     if (name !== undefined && name !== "" && named === undefined) return -1

@@ -1,8 +1,8 @@
-/** Compiles the regular expressions of awk, whose escapes are not those of POSIX alone, and keeps those of texts. */
+/** Compiles the regular expressions of awk, which have more escapes than those of POSIX, and caches those of texts. */
 import { binaryToText } from "../../binaryString.ts"
 import { Regex } from "../../regex/Regex.ts"
 
-/** Compiled expressions of texts that are kept. */
+/** Maximum number of cached expressions of texts. */
 const maxKept = 200
 
 const controls: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const special = /[.[\]\\()*+?{}|^$]/
 
 const octalOrHex = (source: string, at: number): readonly [letter: string, length: number] | undefined => {
   const octal = /^[0-7]{1,3}/.exec(source.slice(at, at + 3))?.[0]
-  // One digit alone would be a back reference, which awk has not: it is an octal number, too.
+  // A single digit is an octal number, too, because awk has no back references.
   if (octal !== undefined) return [String.fromCodePoint(parseInt(octal, 8)), octal.length]
   const hex = /^x([0-9a-fA-F]{1,2})/.exec(source.slice(at, at + 3))
   return hex === null ? undefined : [String.fromCodePoint(parseInt(hex[1] ?? "0", 16)), hex[0].length]
@@ -97,7 +97,7 @@ export class AwkRegexes {
   }
 
   /** Compiles a binary string. Throws `RegexError`. */
-  /** Whether an expression is compiled already. */
+  /** Whether an expression is already compiled. */
   has(source: string): boolean {
     return this.#kept.has(source)
   }

@@ -1,6 +1,6 @@
 /** Declares the instructions that an awk program is compiled to. Each is a number, with up to two operands after it. */
 
-/** Operations; operands in brackets; what they take from the stack and leave on it. */
+/** Operations, with operands in brackets, and the values that they take from the stack and leave on it. */
 export const Op = {
   /** [constant] → value. */
   constant: 0,

@@ -24,7 +24,7 @@ export class CodeWriter {
     this.words.push(...words)
   }
 
-  /** Emits a jump whose target is set later; returns where that is. */
+  /** Emits a jump whose target is set later; returns the position of the target. */
   emitJump(op: number): number {
     this.emit(op, -1)
     return this.words.length - 1
@@ -41,13 +41,13 @@ export class CodeWriter {
     return this.#landed === this.words.length ? undefined : this.words[this.#last]
   }
 
-  /** Drops the value on the stack: one that was only stored in a global variable is not put there. */
+  /** Drops the value on the stack. If it was only stored in a global variable, it is not pushed in the first place. */
   pop(): void {
     if (this.#before === Op.storeGlobal) this.words[this.#last] = Op.popGlobal
     else this.emit(Op.pop)
   }
 
-  /** Reads the field whose index is on the stack: where that is a constant, it becomes an operand. */
+  /** Reads the field whose index is on the stack; a constant index becomes an operand. */
   field(op: typeof Op.field | typeof Op.fieldNumber | typeof Op.fieldText): void {
     const index = this.#before === Op.constant ? this.constants[this.words[this.#last + 1] ?? 0] : undefined
     if (typeof index !== "number" || !Number.isInteger(index) || index < 0) return this.emit(op)

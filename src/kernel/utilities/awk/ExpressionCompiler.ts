@@ -196,7 +196,7 @@ export class ExpressionCompiler {
     else this.#variable(target, false)
   }
 
-  /** Loads a target whose place is on the stack and stays there. */
+  /** Loads a target whose location is on the stack and stays there. */
   #loadPlaced(target: Target): void {
     if (target._tag === "Variable") return this.#variable(target, false)
     this.#code.emit(target._tag === "Field" ? Op.duplicate : Op.duplicateTwo)

@@ -2,7 +2,7 @@
 import { Lexer, type Token } from "./Lexer.ts"
 import type { BinaryOperator, Element, Expression, Target, Variable } from "./Syntax.ts"
 
-/** Operators that a place does not take: `>` writes to a file after `print`, `in` belongs to a loop. */
+/** Operators that are not allowed in a context: `>` writes to a file after `print`, `in` belongs to a loop. */
 export interface Excluded {
   readonly greater?: boolean
   readonly in?: boolean
@@ -18,7 +18,7 @@ const binaryOperators: Readonly<Record<string, BinaryOperator>> = {
 /** Functions that work on `$0` where they are not given a text. */
 const withoutParentheses: ReadonlySet<string> = new Set(["length"])
 
-/** Expressions in one another: each takes some frames of the stack. */
+/** Maximum nesting of expressions: each takes some frames of the stack. */
 const maxDepth = 400
 
 const isTarget = (expression: Expression): expression is Target =>
@@ -205,7 +205,7 @@ export class ExpressionParser {
     const left = this.#postfix()
     if (!this.isSign("^", "**")) return left
     this.advance()
-    // It is right associative, and its right side may have a sign: 2 ^ -3.
+    // The operator is right associative, and its right side may have a sign: 2 ^ -3.
     const right = this.isSign("-", "+", "!") ? this.#unary() : this.#power()
     return { _tag: "Binary", operator: "^", left, right }
   }

@@ -1,4 +1,7 @@
-/** Holds the current record and its fields: split when a field is read, joined when the record is. */
+/**
+ * Holds the current record and its fields: the record is split when a field is read, and joined when the record is
+ * read.
+ */
 import type { Regex } from "../../regex/Regex.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { charactersOf, inputValue, type Scalar } from "./values.ts"
@@ -32,7 +35,7 @@ const forEachSeparator = (regex: Regex, text: string, visit: (start: number, end
   }
 }
 
-/** Splits a text; `separators`, if given, gets what was between. */
+/** Splits a text; `separators`, if given, gets the texts between the parts. */
 export const split = (text: string, by: Splitter, utf8: boolean, separators?: Array<string>): Array<string> => {
   if (text === "") return []
   switch (by._tag) {
@@ -89,7 +92,7 @@ export class Fields {
   #isRecordStale = false
   /** The first field is at 0. Those from `#values.length` on are not split yet, unless `#isSplit`. */
   #values: Array<Scalar> = []
-  /** Those that were split, the first `#found` of it. It is used again for each record. */
+  /** The split fields, the first `#found` of the list, which is reused for each record. */
   #texts: Array<string> = []
   #found = 0
   #isSplit = true
@@ -204,7 +207,7 @@ export class Fields {
     return index <= this.#found ? inputValue(this.#texts[index - 1] ?? "") : ""
   }
 
-  /** A field as text, for which it need not be looked at whether it is a number. `undefined`: it is a value. */
+  /** A field as text, without checking whether it looks like a number. `undefined`: it is a value. */
   text(index: number): string | undefined {
     if (index === 0) return this.record
     if (this.#values.length > 0 || index < 0 || index > maxFields) return undefined
@@ -212,7 +215,7 @@ export class Fields {
     return index <= this.#found ? this.#texts[index - 1] ?? "" : ""
   }
 
-  /** Sets a field from 1 on; the record is joined anew when it is read. */
+  /** Sets a field, counted from 1; the record is joined again when it is read. */
   set(index: number, value: Scalar): void {
     this.#checkIndex(index)
     const values = this.#all()

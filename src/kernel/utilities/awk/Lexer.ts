@@ -1,4 +1,4 @@
-/** Splits the text of an awk program into tokens. A regular expression is read when the parser asks for one. */
+/** Splits the text of an awk program into tokens. A regular expression is read when the parser expects one. */
 import { textToBinary } from "../../binaryString.ts"
 import { UtilityExit } from "../shared/UtilityExit.ts"
 
@@ -33,7 +33,7 @@ const escapes: Readonly<Record<string, string>> = {
   ...{ "\\": "\\", '"': '"', "/": "/" },
 }
 
-/** An escape of a text at a backslash: its value, and where it ends. Others stand for their letter, as in gawk. */
+/** An escape of a text at a backslash: its value and its end. Unknown escapes stand for their letter, as in gawk. */
 const readEscape = (source: string, at: number): readonly [value: string, end: number] => {
   const octal = /^[0-7]{1,3}/.exec(source.slice(at + 1, at + 4))?.[0]
   if (octal !== undefined) return [String.fromCharCode(parseInt(octal, 8) & 255), at + 1 + octal.length]

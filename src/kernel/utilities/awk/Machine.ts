@@ -1,6 +1,6 @@
 /**
- * Runs a compiled awk program. A stack machine, because a program waits in the middle of an expression (for input, a command or
- * its turn) and JavaScript's stack cannot be kept.
+ * Runs a compiled awk program on a stack machine: a program may wait in the middle of an expression (for input, a
+ * command or its turn), and JavaScript's stack cannot be suspended.
  */
 import { Regex } from "../../regex/Regex.ts"
 import { Op, specials } from "./Code.ts"

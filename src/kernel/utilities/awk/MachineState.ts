@@ -28,16 +28,16 @@ interface Frame {
   readonly base: number
 }
 
-/** A loop over keys: those that were there when it began. */
+/** A loop over the keys that existed when it began. */
 interface KeyLoop {
   readonly keys: ReadonlyArray<string>
   at: number
 }
 
-/** Jumps backwards and calls between two looks at the clock. */
+/** Number of backward jumps and calls between two reads of the clock. */
 const stepsPerTurn = 512
 
-/** Characters that are read in about the time of a step. */
+/** Number of characters that are read in about the time of a step. */
 const longText = 4_096
 
 /** Engines compare keys of one length, if they are long, character by character. */
@@ -219,12 +219,12 @@ export abstract class MachineState implements BuiltinContext {
 
   protected element(table: Table, key: string): Cell {
     const cell = table.get(key)
-    // Naming an element makes it.
+    // Naming an element creates it.
     if (cell === undefined && !table.has(key)) this.store(table, key, undefined)
     return cell
   }
 
-  /** Counts what the program holds, then goes on. */
+  /** Counts the values that the program holds, then continues. */
   protected async settle(): Promise<typeof nothing> {
     const lists = [this.globals, this.locals, this.stack, ...this.frames.map(({ locals }) => locals)]
     const keys = this.loops.reduce((sum, loop) => sum + loop.keys.length * 16, 0)
@@ -246,13 +246,13 @@ export abstract class MachineState implements BuiltinContext {
     return nothing
   }
 
-  /** Lets other processes run now and then: at each jump backwards and each call. */
+  /** Lets other processes run from time to time; called at each backward jump and each call. */
   protected turn(): Promise<typeof nothing> | undefined {
     this.steps++
     return this.pause()
   }
 
-  /** The same where a single operation may have taken long. */
+  /** As above, after a single operation that may have taken long. */
   protected pause(): Promise<typeof nothing> | undefined {
     if (this.budget.isDue) return this.settle()
     if (this.steps < stepsPerTurn) return undefined

@@ -1,4 +1,4 @@
-/** The main input of an awk program: the records of the files that `ARGV` names, or of standard input. */
+/** Reads the main input of an awk program: the records of the files that `ARGV` names, or of standard input. */
 import { binaryToText } from "../../binaryString.ts"
 import type { Later } from "../../System.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"

@@ -1,4 +1,4 @@
-/** Reads the records of an open file: lines, paragraphs, or what a regular expression separates. */
+/** Reads the records of an open file: lines, paragraphs, or parts separated by a regular expression. */
 import { bytesToBinary } from "../../binaryString.ts"
 import type { Regex } from "../../regex/Regex.ts"
 import type { Later } from "../../System.ts"
@@ -11,7 +11,7 @@ export type Separator =
   | { readonly _tag: "Paragraph" }
   | { readonly _tag: "Regex"; readonly regex: Regex }
 
-/** Bytes of one read: more where a long record is being read, which would else be copied for each read. */
+/** Number of bytes of one read; more while a long record is read, which would otherwise be copied for each read. */
 const chunkBytes = 65_536
 const maxChunkBytes = 1_048_576
 const neverYields = { yield: (): undefined => undefined }

@@ -1,4 +1,4 @@
-/** The variables of awk that have a meaning: separators, formats, counters. */
+/** Holds the predefined variables of awk: separators, formats, counters. */
 import type { Regex } from "../../regex/Regex.ts"
 import type { Special } from "./Code.ts"
 import type { Fields, Splitter } from "./Fields.ts"
@@ -17,7 +17,7 @@ export class Variables {
   rt = ""
   #convfmt = "%.6g"
   #ofmt = "%.6g"
-  /** Made anew when `FS`, `RS` or `FPAT` is set. */
+  /** Made again when `FS`, `RS` or `FPAT` is set. */
   splitter: Splitter = { _tag: "Blank" }
   separator: Separator = { _tag: "Letter", letter: "\n" }
   readonly #others = new Map<Special, Scalar>([["FS", " "], ["RS", "\n"], ["RSTART", 0], ["RLENGTH", -1]])
@@ -86,7 +86,7 @@ export class Variables {
         this.fnr = toNumber(value)
         return
       case "OFS":
-        // Fields that were assigned are joined by the separator of before.
+        // Fields that were already assigned are joined by the previous separator.
         void this.fields().record
         this.ofs = text()
         return
@@ -123,7 +123,7 @@ export class Variables {
       return
     }
     const fs = this.textOf(this.#others.get("FS"))
-    // In a paragraph a newline separates fields, whatever else does.
+    // In a paragraph a newline separates fields, in addition to the separator.
     this.splitter = rs === "" && fs !== " " && fs !== ""
       ? { _tag: "Regex", regex: this.#regexOf(`${fs.length === 1 ? `[${fs}]` : `(${fs})`}|\n`) }
       : this.splitterOf(fs)

@@ -1,4 +1,4 @@
-/** Implements the `awk` utility. Ours because no port of awk streams, waits for pipes of the kernel and is bounded in time. */
+/** Implements the `awk` utility, which streams, waits for pipes of the kernel and is bounded in time. */
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { Program } from "../../System.ts"
 import { AwkRegexes } from "./AwkRegexes.ts"
@@ -11,7 +11,7 @@ import { parseProgram } from "./parseProgram.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
 
-/** The text of the program: of files, or the first operand, which it takes away. */
+/** The text of the program: from files, or the first operand, which is then removed. */
 const readProgram = async (io: UtilityIo, operands: Array<string>): Promise<string | undefined> => {
   const paths = io.values("f")
   if (paths.length === 0) return operands.shift() ?? io.failUsage("no program text")

@@ -1,4 +1,4 @@
-/** The built-in functions of awk. Source: POSIX.1-2024 "awk", gawk(1). */
+/** Implements the built-in functions of awk. Source: POSIX.1-2024 "awk", gawk(1). */
 import { runCoroutine, yieldNow } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"
 import { binaryToText, textToBinary } from "../../binaryString.ts"
@@ -28,10 +28,10 @@ import {
   toNumber,
 } from "./values.ts"
 
-/** Characters of a text that is worked on in one step. */
+/** Number of characters of a text that are processed in one step. */
 const longText = 16_384
 
-/** Parts that a text may be split into: a table of all of them is held. */
+/** Maximum number of parts of a split text, all of which are held in a table. */
 const maxParts = 4_194_304
 
 /** Parts of a running program that functions use. */
@@ -202,7 +202,7 @@ export const builtins: Readonly<Record<string, Builtin>> = {
     arity: [2, 3],
     run: ({ textOf, utf8 }, [value, from, count]) => {
       const text = textOf(scalar(value))
-      // As gawk and the one true awk do: a start below 1 is 1.
+      // As in gawk and the one true awk, a start below 1 counts as 1.
       const start = Math.max(1, Math.trunc(toNumber(scalar(from))))
       const end = count === undefined ? Infinity : start + Math.trunc(toNumber(scalar(count)))
       if (!(end > start)) return ""

@@ -212,7 +212,7 @@ class Compiler {
       return this.#code.emitJump(Op.jumpIfTrue)
     })
     const otherwise = this.#code.emitJump(Op.jump)
-    // Each body is entered with the value on the stack by a jump, and without it from the body before.
+    // A jump enters a body with the value on the stack; the previous body enters it without.
     let hasDefault = false
     cases.forEach(({ body, value: label }, index) => {
       const over = index === 0 ? undefined : this.#code.emitJump(Op.jump)
@@ -231,5 +231,5 @@ class Compiler {
   }
 }
 
-/** Compiles a program. Throws the utility's exit where it calls or uses a name wrongly. */
+/** Compiles a program. Throws the utility's exit if the program calls or uses a name wrongly. */
 export const compile = (program: AwkProgram, regexes: AwkRegexes): Code => new Compiler(program, regexes).compile()

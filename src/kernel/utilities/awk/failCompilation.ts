@@ -1,4 +1,4 @@
-/** Ends the utility where a program calls or uses a name wrongly. */
+/** Ends the utility because a program calls or uses a name wrongly. */
 import { UtilityExit } from "../shared/UtilityExit.ts"
 
 export const failCompilation = (message: string): never => {

@@ -11,7 +11,7 @@ export interface FormatContext {
 
 const conversion = /%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?(?:hh|ll|[hlLqjzt])?(.)/gs
 
-/** Widths and precisions: more would only fill memory. */
+/** Maximum width and precision: more would only fill memory. */
 const maxWidth = 1_000_000
 
 const characterFor = (value: Scalar, utf8: boolean, text: string): string => {
@@ -69,7 +69,7 @@ export const format = (
       if (!"diouxX".includes(letter)) return formatFloating(number, letter, spec)
       if (!Number.isFinite(number)) return padText(textOf(number), flags, width, utf8)
       const whole = Math.trunc(number)
-      // As gawk: what has no integer in C's types is shown as a floating-point number.
+      // As in gawk, a number that C's integer types cannot hold is shown as a floating-point number.
       if (whole < 0 && letter !== "d" && letter !== "i") return formatFloating(number, "g", spec)
       return formatInteger(BigInt(whole), letter, spec)
     },

@@ -1,4 +1,4 @@
-/** Finds which variables and parameters of an awk program are arrays: awk declares neither. */
+/** Finds the variables and parameters of an awk program that are arrays, because awk has no declarations. */
 import type { AwkProgram } from "./Syntax.ts"
 
 /** Positions of the arguments of built-in functions that are arrays. */
@@ -29,7 +29,7 @@ const isVariable = (u: unknown): u is { readonly _tag: "Variable"; readonly name
 
 const namesArray = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u : []
 
-/** The scoped names of all arrays. A parameter is one where its function uses it so, or passes it on as one. */
+/** The scoped names of all arrays. A parameter is an array if its function uses it as one, or passes it on as one. */
 export const inferTables = ({ begin, end, functions, rules }: AwkProgram): ReadonlySet<string> => {
   const tables = new Set(["ENVIRON", "ARGV", "PROCINFO"])
   /** Pairs of an argument and its parameter: either is an array if the other is. */

@@ -2,7 +2,7 @@
 import { ExpressionParser } from "./ExpressionParser.ts"
 import type { AwkProgram, Case, Expression, FunctionDefinition, Redirection, Rule, Statement } from "./Syntax.ts"
 
-/** Statements in one another: each takes some frames of the stack. */
+/** Maximum nesting of statements: each takes some frames of the stack. */
 const maxDepth = 200
 
 class ProgramParser extends ExpressionParser {

@@ -4,7 +4,7 @@ import type { Later } from "../../System.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { type Replaced, replaceMatches as replaceIn, type Replacement } from "../shared/replaceMatches.ts"
 
-/** Length of a text in a variable, in bytes: a regular expression reads it in one piece. */
+/** Maximum length of a text in a variable, in bytes: a regular expression reads it in one piece. */
 export const maxTextLength: number = 64 * 1024 * 1024
 
 /** A part of a replacement: text, or the group of a match (0 is the match). */

@@ -1,4 +1,4 @@
-/** Orders the keys of a table, as gawk's `PROCINFO["sorted_in"]` and the third argument of `asort` name it. */
+/** Orders the keys of a table by the names of gawk's `PROCINFO["sorted_in"]` and of the third argument of `asort`. */
 import { compareStrings } from "../../binaryString.ts"
 import { type Cell, NumericText, type Scalar, toNumber } from "./values.ts"
 

@@ -1,4 +1,7 @@
-/** The values of awk and their conversions: numbers, texts, and parts of the input that look like a number and are both. */
+/**
+ * Defines the values of awk and their conversions: numbers, texts, and parts of the input that look like a number and
+ * are both.
+ */
 import { formatFloating } from "../../shell/builtins/formatNumber.ts"
 
 /** A part of the input that looks like a number: it compares as a number, and prints as it is. */
@@ -23,7 +26,7 @@ const numberPrefix = /^[ \t\n\v\f\r]*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+
 const wholeNumber = /^[ \t\n\v\f\r]*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?[ \t\n\v\f\r]*$/
 const notFinite = /^[ \t\n\v\f\r]*([-+])(inf|nan)[ \t\n\v\f\r]*$/i
 
-/** Characters of a number: more digits change nothing. */
+/** Maximum characters of a number: more digits change nothing. */
 const maxNumberLength = 4_096
 
 const parseNotFinite = (text: string): number | undefined => {
@@ -32,7 +35,7 @@ const parseNotFinite = (text: string): number | undefined => {
   return word.toLowerCase() === "nan" ? NaN : sign === "-" ? -Infinity : Infinity
 }
 
-/** The number that a text begins with; 0 where it begins with none. */
+/** The number at the start of a text; 0 if there is none. */
 export const parsePrefix = (text: string): number => {
   if (text.length < 16) {
     let value = 0
@@ -83,7 +86,9 @@ export const isTrue = (value: Scalar): boolean => {
   return value !== undefined && value.value !== 0
 }
 
-/** Compares as numbers where both are, as texts otherwise: negative, 0, positive, or NaN. */
+/**
+ * Compares as numbers if both are numbers, otherwise as texts; returns a negative number, 0, a positive number, or NaN.
+ */
 export const compare = (a: Scalar, b: Scalar, textOf: (value: Scalar) => string): number => {
   if (typeof a === "number" && typeof b === "number") return a - b
   if (typeof a === "string" || typeof b === "string") {

@@ -1,4 +1,4 @@
-/** Decimal numbers of any length with a number of digits after the point, as bc(1) computes with them. */
+/** Implements decimal numbers of any length with a number of digits after the point, as in bc(1). */
 import type { Coroutine } from "../../Coroutine.ts"
 
 /** `digits / 10 ** scale`. */
@@ -9,7 +9,7 @@ export interface Decimal {
 
 export class DecimalError extends Error {}
 
-/** Maximum digits of a number: operations take time by their square. */
+/** Maximum digits of a number: operations take quadratic time. */
 export const maxDigits = 20_000
 
 const power = (scale: number): bigint => 10n ** BigInt(scale)
@@ -90,7 +90,7 @@ export const parseDecimal = (text: string, base: number): Decimal => {
   const [whole = "", fraction = ""] = text.split(".")
   const digitOf = (letter: string): bigint => {
     const value = "0123456789ABCDEF".indexOf(letter)
-    // A single digit may be above the base, several count at most base - 1.
+    // A single digit may exceed the base; each of several digits counts at most base - 1.
     return BigInt(text.length > 1 ? Math.min(value, base - 1) : value)
   }
   if (text.length > maxDigits) throw new DecimalError(`numbers of more than ${maxDigits} digits are not supported`)
@@ -105,14 +105,14 @@ export const parseDecimal = (text: string, base: number): Decimal => {
   }, fraction.length)
 }
 
-/** Digits between two yields, each of which takes up to 0.1 ms. */
+/** Number of digits between two yields, each of which takes up to 0.1 ms. */
 const digitsPerYield = 16
 
 /** Number of digits, those after the point included. */
 export const countDigits = ({ digits, scale }: Decimal): number =>
   Math.max((digits < 0n ? -digits : digits).toString().length, scale, 1)
 
-/** Formats a number. In another base than 10 each digit of a long number takes a division of all of it. */
+/** Formats a number. In a base other than 10 each digit of a long number takes a division of the whole number. */
 export function* formatDecimal(value: Decimal, base: number): Coroutine<string> {
   const sign = value.digits < 0n ? "-" : ""
   const digits = value.digits < 0n ? -value.digits : value.digits
@@ -127,7 +127,7 @@ export function* formatDecimal(value: Decimal, base: number): Coroutine<string> 
   if (value.scale === 0) return sign + out
   out += "."
   let fraction = digits % unit
-  // As many digits as tell the same precision.
+  // As many digits as give the same precision.
   for (let [reached, count] = [1n, 1]; reached < unit; reached *= BigInt(base), count++) {
     if (count % digitsPerYield === 0) yield
     fraction *= BigInt(base)

@@ -26,7 +26,7 @@ import { callLibrary } from "./mathLibrary.ts"
 import { type BcFunction, type BcNode, BcParser, type BcStatement, BcSyntaxError, tokenize } from "./parseBc.ts"
 
 const maxCallDepth = 500
-/** Steps until other processes get a turn: a statement, or an operation on up to 128 digits. */
+/** Number of steps until other processes get a turn; a step is a statement, or an operation on up to 128 digits. */
 const stepsPerTurn = 64
 const maxElements = 65_536
 const zero = decimal(0)
@@ -83,7 +83,7 @@ class BcMachine {
     }
   }
 
-  /** Runs a program. Returns whether it said `quit`. */
+  /** Runs a program. Returns whether it executed `quit`. */
   async run(text: string, label: string): Promise<boolean> {
     const io = this.#io
     let parser: BcParser

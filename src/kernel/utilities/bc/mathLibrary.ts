@@ -12,7 +12,7 @@ import {
   withScale,
 } from "./Decimal.ts"
 
-/** Maximum digits after the point: the series take time by their square. */
+/** Maximum digits after the point: the series take quadratic time. */
 const maxScale = 2_000
 
 const isSmall = (term: Decimal): boolean => term.digits === 0n
@@ -35,7 +35,7 @@ const sum = async (
 
 const exponential = async (x: Decimal, scale: number, pause: () => Promise<void> | void): Promise<Decimal> => {
   if (compare(x, decimal(100_000)) > 0) throw new DecimalError("the argument of e is too large")
-  // e(x) = e(x / 2^n)^(2^n), whose series ends soon.
+  // e(x) = e(x / 2^n)^(2^n), whose series converges fast.
   let halvings = 0
   let small = withScale(x, scale + 10)
   while (compare(small.digits < 0n ? negate(small) : small, decimal(1)) > 0) {
@@ -59,7 +59,7 @@ const exponential = async (x: Decimal, scale: number, pause: () => Promise<void>
 const logarithm = async (x: Decimal, scale: number, pause: () => Promise<void> | void): Promise<Decimal> => {
   const work = scale + 10
   if (x.digits <= 0n) return { digits: 1n - 10n ** BigInt(scale), scale: 0 }
-  // l(x) = 2^n l(x^(1/2^n)), whose series ends soon.
+  // l(x) = 2^n l(x^(1/2^n)), whose series converges fast.
   let value = withScale(x, Math.max(work, x.scale))
   let factor = 2n
   const [low, high] = [{ digits: 5n, scale: 1 }, decimal(2)]

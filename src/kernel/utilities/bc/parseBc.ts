@@ -104,7 +104,7 @@ export class BcParser {
     return this.#at >= this.#tokens.length ? undefined : this.#terminated()
   }
 
-  /** Passes over the rest of a line with an error. */
+  /** Skips the rest of a line with an error. */
   skipLine(): void {
     while (this.#at < this.#tokens.length && this.#tokens[this.#at]?.text !== "\n") this.#at++
   }

@@ -17,10 +17,13 @@ interface Cookie {
 const maxCookies = 3_000
 const maxCookieBytes = 4_096
 
-/** Cookies of one domain, the newest: a server may not push out those of all others. Source: RFC 6265, section 6.1. */
+/**
+ * Maximum number of cookies of one domain, the newest: a server must not evict those of all others. Source: RFC 6265,
+ * section 6.1.
+ */
 const maxDomainCookies = 50
 
-/** Cookies of one request, and characters of their header, as curl limits them. */
+/** Maximum number of cookies of one request, and of characters of their header, as in curl. */
 const maxSentCookies = 150
 const maxSentLength = 8_190
 
@@ -94,7 +97,7 @@ export class CookieJar {
     }))
     const given = settings.get("domain")?.replace(/^\./, "").toLowerCase() ?? ""
     const host = url.hostname
-    // A cookie for a whole top level would go to everybody.
+    // A cookie for a whole top-level domain would be sent to all of its sites.
     if (given !== "" && (!isBelow(host, given) || (!given.includes(".") && given !== host))) return
     const isSecure = settings.has("secure")
     if (isSecure && url.protocol !== "https:" && host !== "localhost") return

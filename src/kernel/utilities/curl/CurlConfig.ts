@@ -55,7 +55,7 @@ export class CurlConfig {
   }
 }
 
-/** Options that hold for all groups. */
+/** Options that apply to all groups. */
 const globals: ReadonlySet<string> = new Set([
   ...[
     "fail-early",
@@ -80,7 +80,7 @@ const fail = (option: string, problem: string, exitCode = 2): never => {
   throw new UtilityExit(exitCode, `option ${option}: ${problem}${tryHelp}`)
 }
 
-/** Configuration files within each other. */
+/** Maximum nesting of configuration files. */
 const maxDepth = 10
 
 const maxOptions = 100_000

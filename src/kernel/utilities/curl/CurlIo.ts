@@ -1,4 +1,4 @@
-/** Writes the messages of curl, as far as `-s`, `-S` and `-v` let it. */
+/** Writes those messages of curl that `-s`, `-S` and `-v` allow. */
 import type { System } from "../../System.ts"
 import type { Output } from "../shared/Output.ts"
 import type { CurlConfig } from "./CurlConfig.ts"
@@ -22,7 +22,7 @@ export class CurlIo {
     if (!this.#global.has("silent")) this.#err.putText(`Warning: ${message}\n`)
   }
 
-  /** Writes a problem that is no warning, and not the failure itself. */
+  /** Writes a problem that is neither a warning nor the failure itself. */
   problem(message: string): void {
     if (!this.#global.has("silent")) this.#err.putText(`curl: ${message}\n`)
   }

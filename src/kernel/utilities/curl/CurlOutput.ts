@@ -1,4 +1,4 @@
-/** Writes what a transfer receives to standard output or to a file, which is opened with the first byte. */
+/** Writes the received bytes of a transfer to standard output or to a file, which is opened with the first byte. */
 import { errnoText } from "../../Errno.ts"
 import type { System } from "../../System.ts"
 import { makeParents } from "../http/files.ts"
@@ -34,7 +34,7 @@ export class CurlOutput {
     return this.#path
   }
 
-  /** Names the file otherwise, before it is opened. */
+  /** Changes the name of the file, before it is opened. */
   rename(path: string): void {
     if (this.#fd === undefined) this.#path = path
   }
@@ -68,7 +68,7 @@ export class CurlOutput {
     this.written += bytes.length
   }
 
-  /** Removes what was written to a file, for another attempt. */
+  /** Removes the bytes that were written to a file, for another attempt. */
   reset(): void {
     if (this.#fd === undefined) return
     this.#system.truncate(this.#fd, this.#start)

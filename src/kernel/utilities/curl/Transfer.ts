@@ -1,4 +1,4 @@
-/** Transfers one URL of curl: requests, redirects, attempts, and what is received. Source: curl(1). */
+/** Transfers one URL of curl, with its requests, redirects and attempts, and receives the body. Source: curl(1). */
 import { encodeLossless } from "../../../base/surrogateEscape.ts"
 import type { HttpResponse, System } from "../../System.ts"
 import { openToRead } from "../http/files.ts"
@@ -43,7 +43,7 @@ const valueOf = (response: HttpResponse, name: string): string | undefined =>
 const transientStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 const maxDelaySeconds = 600
 
-/** Cookies that are taken from one response, as curl has it. */
+/** Maximum number of cookies from one response, as in curl. */
 const maxSetCookies = 50
 
 export class Transfer {
@@ -64,7 +64,7 @@ export class Transfer {
     this.info = emptyInfo(options.target.url, options.urlNumber)
   }
 
-  /** Runs it, with its further attempts. Returns the exit code. */
+  /** Runs the transfer, with further attempts. Returns the exit code. */
   async run(): Promise<number> {
     const retries = Number(this.#config.value("retry") ?? 0)
     const first = this.#io.millis
@@ -232,7 +232,7 @@ export class Transfer {
     return this.#config.has("location") || this.#config.has("location-trusted")
   }
 
-  /** Those of `-G` and `--url-query`, one by one: only as many are encoded as a URL may have. */
+  /** The data of `-G` and `--url-query`, one by one, so that no more is encoded than a URL may have. */
   *#queries(): Generator<string> {
     const { config, plan } = this.#options
     if (config.has("get") && plan.data !== undefined) yield new TextDecoder().decode(plan.data)
@@ -380,7 +380,7 @@ export class Transfer {
     }
   }
 
-  /** Whether a server without conditions sent what `-z` has already. */
+  /** Whether a server that ignores conditions sent a version that `-z` excludes. */
   #isUnchanged(response: HttpResponse): boolean {
     const condition = timeCondition(this.#system, this.#config.value("time-cond"))
     const modified = Date.parse(valueOf(response, "last-modified") ?? "")

@@ -1,7 +1,7 @@
 /**
  * Implements the `curl` utility over the network policy of the kernel.
  *
- * Ours because a build of curl for WASI has no sockets, and ports of it to JavaScript hold bodies in memory.
+ * It streams bodies; a build of curl for WASI would have no sockets.
  */
 import { decodeLossless } from "../../../base/surrogateEscape.ts"
 import type { Program } from "../../System.ts"

@@ -35,10 +35,10 @@ const fail = (problem: string, url: string, at: number): never => {
   throw new UtilityExit(3, `(3) ${problem} in URL position ${at}:\n${url}\n${" ".repeat(Math.max(0, at - 1))}^`)
 }
 
-/** An address of IPv6 in brackets is no range. */
+/** An IPv6 address in brackets is not a range. */
 const isAddress = (text: string): boolean => /^[\da-f]*:[\da-f:.]*(%.*)?$/i.test(text)
 
-/** Yields them one by one: together they may be long. */
+/** Yields the URLs one by one, because together they may be long. */
 export function* expandUrl(url: string): Generator<ExpandedUrl> {
   /** Texts at even indexes, sets and ranges at odd ones. */
   const segments: Array<Segment> = []

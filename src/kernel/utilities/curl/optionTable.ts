@@ -1,8 +1,8 @@
-/** Lists the options of curl 7.88: those that are here, and for the others what to use instead. Source: curl(1). */
+/** Lists the options of curl 7.88: the supported ones, and for the others a replacement. Source: curl(1). */
 
 export interface CurlOption {
   readonly name: string
-  /** `refused`: it is not here. */
+  /** `refused`: it is not supported. */
   readonly kind: "flag" | "text" | "refused"
   readonly hint: string
 }

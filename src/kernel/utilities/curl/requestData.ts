@@ -37,7 +37,7 @@ const formEncodeAll = async (system: System, bytes: Uint8Array): Promise<string>
 
 export type Warn = (message: string) => void
 
-/** Reads a file of data. A missing one is empty, with a warning, as curl has it. */
+/** Reads a file of data. A missing file is empty, with a warning, as in curl. */
 const readData = async (system: System, path: string, warn: Warn): Promise<Uint8Array> => {
   const bytes = await readFile(system, path)
   if (typeof bytes !== "number") return bytes

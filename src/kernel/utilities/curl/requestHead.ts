@@ -85,7 +85,7 @@ export const parseUrl = (
   return { url, user }
 }
 
-/** Characters of a query: a URL is parsed in one step, and the network policy allows 65,536 by default. */
+/** Maximum characters of a query: a URL is parsed in one step, and the network policy allows 65,536 by default. */
 const maxQueryLength = 262_144
 
 /** Adds `-G` data and `--url-query` to the query. */
@@ -139,7 +139,7 @@ export interface HeaderOptions {
   readonly config: CurlConfig
   readonly plan: RequestPlan
   readonly body: RequestBody | undefined
-  /** Whether the URL has the origin of the first one: credentials are for it alone. */
+  /** Whether the URL has the origin of the first one, for which alone the credentials are. */
   readonly isFirstOrigin: boolean
   readonly user: string | undefined
   readonly range: string | undefined

@@ -116,11 +116,12 @@ const variables: Readonly<Record<string, (info: TransferInfo) => string>> = {
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }
 
-/** Yields texts and the outputs that they are for, piece by piece: a format may be long, and each variable too. */
+/** Yields texts with their outputs, piece by piece, because a format may be long, and each variable, too. */
 export function* writeOut(format: string, info: TransferInfo): Generator<readonly ["stdout" | "stderr", string]> {
   let to: "stdout" | "stderr" = "stdout"
   const token = /%header\{([^}]*)\}|%\{([^}]*)\}|%%|\\[nrt]|[^%\\]+|[^]/y
-  // Behind the last brace no search for one: a format of many `%{` would be read to its end for each.
+  // Does not search for a brace behind the last one: otherwise a format with many `%{` would be read to its end for
+  // each.
   const end = format.lastIndexOf("}") + 1
   const rest = /%%|\\[nrt]|[^%\\]+|[^]/y
   for (let at = 0; at < format.length;) {

@@ -8,7 +8,7 @@ export interface DiffFile {
   /** Its lines with their newlines; the last may lack its own. */
   readonly lines: ReadonlyArray<string>
   readonly isBinary: boolean
-  /** Name and time, as the headers of context and unified formats have them. */
+  /** Name and time for the headers of the context and unified formats. */
   readonly title: string
 }
 
@@ -64,5 +64,5 @@ const expandTabs = (line: string): string => {
   return out
 }
 
-/** A path as headings have it: one with blanks is quoted as in C. */
+/** A path for a heading: a path with blanks is quoted as in C. */
 export const quoteName = (path: string): string => /[\s"]/.test(path) ? JSON.stringify(path) : path

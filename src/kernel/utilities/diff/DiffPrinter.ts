@@ -148,7 +148,7 @@ export class DiffPrinter {
       let isOpen = true
       for (const line of two.lines.slice(b, bEnd)) {
         if (!isOpen) this.#put("a\n")
-        // A line with a dot alone would end the text.
+        // A line with only a dot would end the text.
         isOpen = line !== ".\n"
         this.#put(isOpen ? (line.endsWith("\n") ? line : `${line}\n`) : "..\n.\ns/.//\n")
       }

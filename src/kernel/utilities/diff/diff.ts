@@ -34,7 +34,7 @@ export const diff: Program = defineUtility("diff", spec, async (io) => {
   return await new Comparison(io).compare(one, two)
 }, { errorExitCode: 2, maxOperands: 2, rewriteArgs: (args) => rewriteContext(args) })
 
-/** Rewrites `-u3` and `-u -3` to `-U 3`. Without `-u` and `-c` the number says nothing. */
+/** Rewrites `-u3` and `-u -3` to `-U 3`. Without `-u` and `-c` the number has no effect. */
 const rewriteContext = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isUnified = args.some((arg) => /^-[a-zA-Z]*u[0-9]*$|^--unified/.test(arg))
   const isContext = args.some((arg) => /^-[a-zA-Z]*c[0-9]*$|^--context/.test(arg))
@@ -85,7 +85,7 @@ class Comparison {
     this.#excludes = patterns.map((pattern) => compileGlob(pattern))
   }
 
-  /** Compares what the operands name. Returns the exit code. */
+  /** Compares the operands. Returns the exit code. */
   async compare(one: string, two: string): Promise<number> {
     const io = this.#io
     await this.#readExcludes()
@@ -93,7 +93,7 @@ class Comparison {
     if (one === "-" && two === "-") return this.#reportSame([one, two])
     const [first, second] = [one, two].map((path) => path !== "-" && io.isDirectory(path))
     if (first && second) return await this.#compareDirectories(one, two, 0)
-    // A directory stands for the file in it that has the name of the other operand.
+    // A directory stands for the file in it with the name of the other operand.
     const paths = [
       first ? joinPath(one, baseName(two)) : one,
       second ? joinPath(two, baseName(one)) : two,
@@ -262,7 +262,7 @@ class Comparison {
     return 1
   }
 
-  /** With -N, a directory that is missing is empty. */
+  /** With -N, a missing directory counts as empty. */
   async #compareNewDirectory(one: string, two: string, isFirstMissing: boolean, depth: number): Promise<number> {
     const io = this.#io
     if (!io.has("r") || depth > maxTreeDepth) {
@@ -291,7 +291,7 @@ const typeName = ({ size, type }: Stat): string =>
     ? "fifo"
     : "character special file"
 
-/** The arguments that are no operands, as the heading of each file in a directory shows them. */
+/** The arguments that are not operands, for the heading of each file in a directory. */
 const commandOptions = (io: UtilityIo): ReadonlyArray<string> => {
   const operands = [...io.operands]
   return io.system.args.slice(1).filter((arg) => {

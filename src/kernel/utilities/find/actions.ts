@@ -9,7 +9,7 @@ import { runProgram } from "../shared/spawn.ts"
 import type { ExpressionState, Predicate, Primary } from "./Expression.ts"
 import { formatListing, makeFormatter } from "./formatEntry.ts"
 
-/** Length of the arguments of one command, in characters. */
+/** Maximum length of the arguments of one command, in characters. */
 const maxBatchLength = 128_000
 
 /** The output of an action: stdout, or the file after its name if the name begins with `-f`. */

@@ -8,7 +8,7 @@ import { tests } from "./tests.ts"
 
 const primaries: ReadonlyMap<string, Primary> = new Map([...Object.entries(tests), ...Object.entries(actions)])
 
-/** Levels of `(` and `!` in an expression: calls are nested to parse and to evaluate them. */
+/** Maximum nesting of `(` and `!` in an expression, because calls are nested to parse and to evaluate them. */
 const maxNesting = 200
 
 /** Joins predicates in one loop, as nested calls of many would not fit the stack; `end` is the result that ends it. */

@@ -130,7 +130,7 @@ const byType: Primary = ({ io, takeArgument }, name) => {
     typeLetters[letter] ?? io.fail(`Unknown argument to ${name}: ${letter}`)
   )
   if (name === "-type") return ({ stat }) => letters.includes(typeLetter(stat))
-  // The type of what a link leads to; that of the link itself if it leads nowhere.
+  // The type of a link's target; that of the link itself if it is dangling.
   return ({ path, stat }) => {
     const followed = io.system.stat(path)
     return letters.includes(typeLetter(typeof followed === "object" ? followed : stat))
@@ -171,7 +171,7 @@ const setDepthFirst: Primary = (state) => {
   return () => true
 }
 
-/** All tests and options. Options of GNU that change nothing here are true. */
+/** All tests and options. GNU options without an effect are true. */
 export const tests: Readonly<Record<string, Primary>> = {
   "-amin": byAge(accessed, minuteNanos),
   "-anewer": newerThan(accessed),

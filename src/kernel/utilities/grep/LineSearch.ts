@@ -271,7 +271,7 @@ export class LineSearch {
         } else if (before > 0) {
           held.push([text, number, place])
           heldBytes += text.length + 64
-          // Many at once: removing the first element of an array moves all others.
+          // Removed many at once, because removing the first element of an array moves all others.
           if (held.length >= 2 * before) {
             held = held.slice(held.length - before)
             heldBytes = held.reduce((size, [line]) => size + line.length + 64, 0)

@@ -30,7 +30,7 @@ export class PerlPattern implements LinePattern {
   end = 0
   readonly #program: PerlProgram
   readonly #utf8: boolean
-  /** The line that was searched last, as text, and what the search learned about it. */
+  /** The last searched line, as text, and the failures that the search remembers of it. */
   #line = ""
   #text = ""
   #search: Search | undefined

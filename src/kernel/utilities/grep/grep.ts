@@ -110,7 +110,7 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
         const bare = operands.length === 0
         for await (const entry of walk(io, path, { follow: io.has("R"), skip })) {
           const { type } = entry.stat
-          // Of what it finds itself, it reads regular files alone: a FIFO has no end.
+          // Of the files that it finds itself, it reads only regular ones, because a FIFO may have no end.
           if (type === FileType.directory || (type !== FileType.regularFile && entry.depth > 0)) continue
           if (entry.depth === 0 || isWanted(entry.name)) {
             await search.searchFile(entry.path, bare ? entry.path.replace(/^\.\//, "") : entry.path)

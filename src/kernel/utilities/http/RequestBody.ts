@@ -13,10 +13,10 @@ const pieceBytes = 65_536
 export class RequestBody {
   readonly #system: System
   readonly #parts: ReadonlyArray<BodyPart>
-  /** `undefined` if it is not known before it was read. */
+  /** `undefined` if the length is unknown before the body is read. */
   readonly length: number | undefined
   readonly canRepeat: boolean
-  /** Bytes that were pulled of the last request. */
+  /** Number of bytes that were pulled for the last request. */
   sent = 0
   /** The failure of reading a file. */
   failure: string | undefined

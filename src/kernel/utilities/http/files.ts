@@ -5,7 +5,7 @@ import { FileType } from "../../Stat.ts"
 import type { System } from "../../System.ts"
 import { UtilityExit } from "../shared/UtilityExit.ts"
 
-/** Bytes of a file that is held in memory: data of a request, a configuration, cookies. */
+/** Maximum bytes of a file that is held in memory: data of a request, a configuration, cookies. */
 export const maxDataBytes = 16_777_216
 
 /** Opens a file to read, `-` for standard input. Returns an errno if it cannot. */

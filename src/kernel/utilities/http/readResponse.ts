@@ -1,7 +1,7 @@
 /** Reads the body of a response, within a time, and removes its content coding. */
 import type { HttpFailure, HttpResponse, System } from "../../System.ts"
 
-/** A failure while the body was read; `Timeout` if the time was up. */
+/** A failure while the body was read; `Timeout` if the time expired. */
 export class BodyError extends Error {
   readonly reason: HttpFailure["reason"] | "Coding"
 
@@ -35,13 +35,13 @@ export async function* readBody(
       const { message, reason } = failure() ?? { reason: "Reset", message: "the connection broke" } as const
       throw new BodyError(reason, message)
     }
-    // A copy: what is not yet decompressed stays, and a piece of one byte must not hold 64 KiB.
+    // A copy: undecompressed bytes are kept, and a piece of one byte must not keep 64 KiB alive.
     yield into.slice(0, count)
     await system.yield()
   }
 }
 
-/** Bytes that are decompressed in one step: they become up to a thousand times as many. */
+/** Number of bytes that are decompressed in one step, into up to a thousand times as many. */
 const maxCodedBytes = 1_024
 
 function* stepsOf(piece: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>, void> {

@@ -101,7 +101,7 @@ export abstract class ExpressionParser extends TokenReader {
     }
   }
 
-  /** A term with what binds tighter than operators, or an expression that goes as far as possible. */
+  /** A term with its postfix operators, or an expression that extends as far as possible. */
   #operand(): Syntax {
     if (this.accept("-")) return { _tag: "Negate", of: this.#operation(9) }
     if (this.sees("def")) {

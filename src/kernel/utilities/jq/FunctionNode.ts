@@ -20,7 +20,7 @@ class FunctionNode extends Node {
 
 export const makeNode = (run: (machine: Machine) => void, simple?: Simple): Node => new FunctionNode(run, simple)
 
-/** A node of one result, which has no path unless it is the input. */
+/** Implements a node with one result, which has no path unless it is the input. */
 export const makeSimple = (simple: Simple): Node =>
   makeNode((machine) => {
     const result = simple(machine.value, machine.frame)
@@ -34,7 +34,7 @@ export const empty: Node = makeNode((machine) => machine.back())
 /** Applies a function to the input and the results of arguments. */
 export type Apply = (value: Value, args: ReadonlyArray<Value>) => Value
 
-/** Goes on with the input and the results of arguments. */
+/** Continues with the input and the results of arguments. */
 export type Finish = (machine: Machine, value: Value, args: ReadonlyArray<Value>) => void
 
 const applySimple = (args: ReadonlyArray<Node>, apply: Apply): Simple | undefined => {
@@ -71,8 +71,8 @@ const applySimple = (args: ReadonlyArray<Node>, apply: Apply): Simple | undefine
 }
 
 /**
- * Evaluates arguments on the input, the last one first and slowest, and applies a function to each combination; `finish`
- * instead where that takes long or has other results.
+ * Evaluates arguments on the input, the last one first and changing slowest, and applies a function to each
+ * combination, or `finish` if that takes long or has other results.
  */
 export const applyAll = (
   args: ReadonlyArray<Node>,

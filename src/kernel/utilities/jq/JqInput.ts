@@ -11,7 +11,7 @@ import { checkWeight } from "./limits.ts"
 const chunkBytes = 65_536
 const maxChunkBytes = 1_048_576
 
-/** Bytes that are read of a value between two counts. */
+/** Number of bytes of a value that are read between two counts. */
 const countedBytes = 33_554_432
 
 export class JqInput {
@@ -25,7 +25,7 @@ export class JqInput {
   #fd = -1
   #isAtEnd = false
   readonly #settle: ((building: number) => Promise<undefined>) | undefined
-  /** Bytes of slurped values, and of all that was read when they were counted. */
+  /** Bytes of slurped values, and of all input that was read when they were counted. */
   #slurped = 0
   #counted = 0
   #raw: Input | undefined

@@ -8,7 +8,7 @@ import type { ValueBuilder } from "./ValueBuilder.ts"
 import { parseNumber } from "./numbers.ts"
 import { NumberLiteral, type Value } from "./values.ts"
 
-/** A text that is no JSON. */
+/** The error of a text that is not JSON. */
 export class JsonError extends Error {}
 
 const space = 32
@@ -37,7 +37,7 @@ export const unescape = (raw: string): string => runCoroutineSync(unescapeInStep
 
 function* unescapeInSteps(raw: string): Coroutine<string> {
   let out = ""
-  // Joined when they are many, because an engine is slow to read a text that was made of single characters.
+  // Pieces are joined in groups, because engines are slow to read a text that was built from single characters.
   let parts: Array<string> = []
   for (let at = 0; at < raw.length;) {
     if (parts.length > 4096) {
@@ -72,10 +72,10 @@ function* unescapeInSteps(raw: string): Coroutine<string> {
   return toWellFormed(out + parts.join(""))
 }
 
-/** Characters of an unfinished string above which pieces are gathered. */
+/** Length of an unfinished string above which pieces are collected. */
 const minJoined = 65_536
 
-/** Characters that one call of `next` parses, if no single token is longer. */
+/** Maximum characters that one call of `next` parses, if no single token is longer. */
 const maxParsed = 65_536
 
 /** Pairs of keys that follow each other, by which the next key is guessed. */
@@ -98,12 +98,12 @@ export class JsonParser {
   #scanned = 0
   #isLast = false
   #isStart = true
-  /** In a sequence, whether all is skipped until the next RS. */
+  /** In a sequence, whether text is skipped until the next RS. */
   #isSkipping = false
   #lastKey = ""
   /** A string that is being decoded. */
   #decoding: Coroutine<string> | undefined
-  /** Whether `next` has stopped so that other processes can run: it is to be called again before `feed`. */
+  /** Whether `next` has paused so that other processes can run; it must be called again before `feed`. */
   isPaused = false
   /** Newlines in the text before the buffer, and characters after the last of them. */
   #lines = 0
@@ -115,7 +115,7 @@ export class JsonParser {
     this.#isSkipping = this.#isSequence
   }
 
-  /** Adds text; with `isLast` it is the end. To call when `next` has returned `undefined`. */
+  /** Adds text; `isLast` marks the end. Call it when `next` has returned `undefined`. */
   feed(text: string, isLast: boolean): void {
     // A long string is joined when it has grown by half, so that all its pieces are not copied for each one.
     this.#added += text
@@ -211,7 +211,7 @@ export class JsonParser {
     }
   }
 
-  /** The end of the input: what is unfinished is an error. */
+  /** At the end of the input, an unfinished value is an error. */
   #end(): undefined {
     if (!this.#builder.isEmpty) {
       this.#builder.reset()
@@ -254,7 +254,7 @@ export class JsonParser {
     let isPlain = at === start
     for (;; at++) {
       if (at >= text.length) {
-        // An escape may be cut: it is read again.
+        // An escape may be split, so it is read again.
         this.#scanned = isPlain ? at : start
         if (!this.#isLast) return false
         this.#at = text.length
@@ -285,7 +285,7 @@ export class JsonParser {
     this.#value(value)
   }
 
-  /** Goes on with the escapes of a string. Returns false if it has paused. */
+  /** Continues with the escapes of a string. Returns `false` if it has paused. */
   #decode(steps: Coroutine<string>): boolean {
     this.#decoding = undefined
     let next

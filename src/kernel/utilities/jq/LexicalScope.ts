@@ -1,4 +1,4 @@
-/** The names that a part of a program sees, and where their values are when it runs. */
+/** Declares the names that a part of a program sees, and the locations of their values at run time. */
 import type { Frame, Node } from "./Machine.ts"
 import type { Definition } from "./Syntax.ts"
 

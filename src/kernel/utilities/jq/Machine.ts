@@ -1,6 +1,6 @@
 /**
- * Runs a compiled jq program: a machine of nodes, continuations and choices to go back to. It keeps no state on JavaScript's
- * stack, so that a program pauses at any step, recurses deep, and calls in tail position need no room.
+ * Runs a compiled jq program on a machine of nodes, continuations and choice points. It keeps no state on JavaScript's
+ * stack, so that a program can pause at any step and recurse deeply, and tail calls need no space.
  */
 import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Later, System } from "../../System.ts"
@@ -36,7 +36,7 @@ export interface Closure {
   readonly frame: Frame
 }
 
-/** Computes the one result of an expression that neither waits nor takes long. */
+/** Computes the single result of an expression that neither waits nor takes long. */
 export type Simple = (value: Value, frame: Frame) => Value
 
 /** A compiled expression. */
@@ -72,10 +72,10 @@ export abstract class Continuation implements Traced {
   }
 }
 
-/** A choice point, to which the machine goes back for another result. */
+/** A choice point, to which the machine returns for another result. */
 export interface Choice {
   readonly resume: (machine: Machine) => void
-  /** Whether it takes an error, and then continues with it. */
+  /** Whether it catches an error, and then continues with it. */
   readonly catches?: (machine: Machine, error: unknown) => boolean
   /** Reaches the values, frames and continuations that it holds. */
   readonly trace?: (tracer: Tracer) => void
@@ -124,11 +124,11 @@ export class Machine {
   frame: Frame
   continuation: Continuation | undefined
   readonly choices: Array<Choice> = []
-  /** Choices whose `try` an error from behind it passes by. */
+  /** Choices whose `try` does not catch errors that come from after it. */
   readonly passed: Set<Choice> = new Set()
   #waiting: Promise<Value> | undefined
   #isDone = false
-  /** Steps since the last look at the clock, of all results. */
+  /** Number of steps since the last read of the clock, of all results. */
   #steps = 0
   /** Whether the current node must not compute its result at once, because that takes long. */
   #inSteps = false
@@ -143,7 +143,7 @@ export class Machine {
     this.budget = new ValueBudget(host.system)
   }
 
-  /** Counts what the program holds, with the bytes of an input that is being read. */
+  /** Counts the values that the program holds, with the bytes of an input that is being read. */
   async settle(building = 0): Promise<undefined> {
     this.#countMade()
     const tracer = new Tracer()
@@ -183,14 +183,14 @@ export class Machine {
     this.#isDone = false
   }
 
-  /** Gives a result to what follows. */
+  /** Passes a result to the continuation. */
   emit(value: Value, path: Path | undefined): void {
     this.node = undefined
     this.value = value
     this.path = path
   }
 
-  /** Gives a result that is not part of the input, of which it has no path. */
+  /** Passes a result that is not part of the input, and so has no path. */
   emitNew(value: Value): void {
     this.emit(value, this.path === undefined ? undefined : noPath)
   }
@@ -217,7 +217,7 @@ export class Machine {
     if (this.choices.push(choice) > maxChoices) failLimit("the program has too many choices")
   }
 
-  /** Returns to the last choice, whose state this becomes. */
+  /** Returns to the last choice, and restores its state. */
   back(): void {
     const choice = this.choices.pop()
     if (choice === undefined) {
@@ -316,7 +316,7 @@ export class Machine {
     else this.emitNew(result)
   }
 
-  /** Goes back to what catches an error. */
+  /** Returns to the choice that catches an error. */
   #raise(cause: unknown): void {
     const error = cause instanceof RangeError
       ? new JqError("the value is nested too deep")

@@ -7,7 +7,7 @@ import { effort, TakesLong } from "./limits.ts"
 import { type Value, weigh } from "./values.ts"
 
 export interface Native {
-  /** Computes the one result at once; may throw `TakesLong` if `finish` can do it in steps. */
+  /** Computes the single result at once; may throw `TakesLong` if `finish` can compute it in steps. */
   readonly apply?: Apply
   readonly finish?: Finish
   /** Whether the result keeps the path of the input where both are the same. */

@@ -17,7 +17,7 @@ export abstract class TracedValue implements Traced {
 
 export type Held = null | boolean | number | string | TracedValue | { readonly weight: number }
 
-/** Parts that are counted in one step. */
+/** Number of parts that are counted in one step. */
 const partsPerStep = 8_192
 
 let traces = 0

@@ -5,7 +5,7 @@ import { checkWeight, effort } from "./limits.ts"
 /** Maximum depth of input; a key counts as a level, too. */
 const maxDepth = 10_000
 
-/** Takes tokens; each returns a problem, if there is one. */
+/** Takes tokens; each call returns a problem, if there is one. */
 export interface ValueBuilder {
   /** Whether the next string may be a key. */
   readonly expectsKey: boolean
@@ -16,7 +16,7 @@ export interface ValueBuilder {
   /** Takes a value that is finished. */
   readonly take: () => Value | undefined
   readonly reset: () => void
-  /** Approximate bytes of what is unfinished. */
+  /** Approximate bytes of unfinished values. */
   readonly weight: number
 }
 
@@ -36,7 +36,7 @@ export class TreeBuilder implements ValueBuilder {
   /** Weight of the unfinished containers below the top. */
   #below = 0
 
-  /** Weight of all that is unfinished. */
+  /** Weight of all unfinished values. */
   get weight(): number {
     return this.#below + (this.#top?.weight ?? 0)
   }

@@ -44,7 +44,7 @@ export class NodeChoice implements Choice {
 /** Continues with a result in the frame of the caller. */
 export type Continue = (machine: Machine, result: Value, before: Then, path: Path | undefined) => void
 
-/** Continues with a function in the frame, and with the value and path of before. */
+/** Continues with a function in the frame, and with the previous value and path. */
 export class Then extends Continuation {
   readonly value: Value
   readonly path: Path | undefined
@@ -138,7 +138,7 @@ export class EachChoice implements Choice {
   }
 }
 
-/** Collects results until there are no more, then continues with all. */
+/** Collects all results, then continues with them. */
 export class CollectChoice implements Choice {
   readonly #items: Array<Value> = []
   #weight = 32

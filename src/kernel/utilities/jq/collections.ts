@@ -8,7 +8,7 @@ import { add, failType, failTypes } from "./operators.ts"
 import { sort } from "./sorting.ts"
 import { typeName } from "./kinds.ts"
 
-/** Elements that are worked on in one step. */
+/** Number of elements that are processed in one step. */
 const itemsPerStep = 2_048
 
 export function* sortedKeysOf(value: Value): Coroutine<Value> {

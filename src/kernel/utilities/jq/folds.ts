@@ -1,4 +1,4 @@
-/** The nodes that fold results into a state: `reduce`, `foreach` and the assignments. */
+/** Implements the nodes that fold results into a state: `reduce`, `foreach` and the assignments. */
 import { makeNode } from "./FunctionNode.ts"
 import { JqArray, type Value } from "./values.ts"
 import type { Machine, Node } from "./Machine.ts"
@@ -76,7 +76,7 @@ export const checkPath = (path: Path | undefined, value: Value): JqArray =>
     ? fail(`Invalid path expression with result ${shorten(value, 29)}`)
     : pathKeys(path)
 
-/** Changes a value at each path of an expression, then continues with what it became. */
+/** Changes a value at each path of an expression, then continues with the result. */
 const changePaths = (
   machine: Machine,
   paths: Node,

@@ -15,7 +15,7 @@ export interface JsonLayout {
   readonly colors?: ReadonlyArray<string> | undefined
 }
 
-/** Levels that are printed. */
+/** Maximum number of printed levels. */
 const maxDepth = 256
 
 /** A value above this weight is printed in steps. */

@@ -1,4 +1,4 @@
-/** The formats of `@name`. Source: jq(1), "Format strings and escaping". */
+/** Implements the formats of `@name`. Source: jq(1), "Format strings and escaping". */
 import { encodeUtf8 } from "../../../base/bytes.ts"
 import type { Coroutine } from "../../Coroutine.ts"
 import { JqArray, type Value } from "./values.ts"

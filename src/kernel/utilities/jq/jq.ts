@@ -1,6 +1,6 @@
 /**
- * Implements the `jq` utility. Ours because jq built for WASM weighs megabytes and waits for the end of its input, and ports to
- * JavaScript neither stream nor pause, and lack much of the language.
+ * Implements the `jq` utility, which streams its input and can pause at any step. jq built for WASM has megabytes and
+ * waits for the end of its input.
  */
 import type { Program } from "../../System.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
@@ -23,7 +23,7 @@ import { isTrue } from "./kinds.ts"
 /** Results of one input, for the exit code: nothing, null or false, or another value. */
 type Outcome = "none" | "false" | "true"
 
-/** Exit codes: what cannot be read or written, a wrong program, an error of the program. */
+/** Exit codes: a file that cannot be read or written, a wrong program, an error of the program. */
 const systemError = 2
 const compileError = 3
 const programError = 5
@@ -109,7 +109,7 @@ class Run {
     return flushed instanceof Promise ? flushed : undefined
   }
 
-  /** Runs the program on one input; an exit code, or what its results were. */
+  /** Runs the program on one input; returns an exit code, or the kind of its results. */
   async #process(value: Value): Promise<Outcome | number> {
     let outcome: Outcome = "none"
     const { frame, node } = this.#program
@@ -212,7 +212,7 @@ const readVariables = async (
   return new Map([["ARGS", args], ...named.entries])
 }
 
-/** Reads and compiles the program; reports what is wrong with it. */
+/** Reads and compiles the program, and reports its errors. */
 const compile = async (
   io: UtilityIo,
   options: JqOptions,

@@ -4,7 +4,7 @@ import { maxHeldBytes } from "../shared/Input.ts"
 /** An error that no program may catch: a limit of this implementation. */
 export class LimitError extends Error {}
 
-/** Thrown where a result takes too long to be computed at once: the node is run again, in steps. */
+/** Thrown if a result takes too long to be computed at once; the node is then run again, in steps. */
 export class TakesLong extends Error {}
 
 export const failLimit = (message: string): never => {
@@ -12,8 +12,8 @@ export const failLimit = (message: string): never => {
 }
 
 /**
- * Work that was done since a machine looked at the clock: copied and compared elements, and the bytes of the values that were
- * made, of all programs that run.
+ * Work since a machine last read the clock: copied and compared elements, and the bytes of new values, of all running
+ * programs.
  */
 export const effort = { units: 0, made: 0 }
 
@@ -27,7 +27,7 @@ export const checkWeight = (weight: number): void => {
   if (weight > maxHeldBytes) failLimit(`a value holds more than ${maxHeldBytes} bytes`)
 }
 
-/** The largest text that a value may hold. */
+/** Maximum length of a text in a value. */
 export const maxTextLength: number = 64 * 1024 * 1024
 
 export const checkText = (length: number): void => {

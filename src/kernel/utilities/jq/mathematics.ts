@@ -1,4 +1,4 @@
-/** The functions of numbers that jq has from C. Source: math.h. */
+/** Implements the functions of numbers that jq takes from C. Source: math.h. */
 
 /** A number of [0.5, 1) and an exponent of two. */
 export const frexp = (value: number): readonly [fraction: number, exponent: number] => {

@@ -97,7 +97,7 @@ export class ModuleLoader {
     return loaded
   }
 
-  /** The folders in which a module is looked for. */
+  /** The folders in which a module is searched. */
   #folders({ meta }: Import, folder: string, isMain: boolean): ReadonlyArray<string> {
     const search = meta instanceof JqObject ? meta.entries.get("search") : undefined
     const own = typeof search === "string"

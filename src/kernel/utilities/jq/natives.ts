@@ -1,4 +1,4 @@
-/** The functions of jq that are written in TypeScript. Source: jq(1), builtin.c of jq 1.7.1. */
+/** Implements the functions of jq that are written in TypeScript. Source: jq(1), builtin.c of jq 1.7.1. */
 import { detach } from "../../detach.ts"
 import { JqArray, JqObject, type Value } from "./values.ts"
 import type { Machine } from "./Machine.ts"

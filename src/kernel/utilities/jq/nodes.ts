@@ -1,4 +1,4 @@
-/** The nodes of the operators and control structures of jq. */
+/** Implements the nodes of the operators and control structures of jq. */
 import { runCoroutineSync } from "../../Coroutine.ts"
 import { applyAll, identity, makeNode } from "./FunctionNode.ts"
 import { JqArray, JqObject, type Value, weigh } from "./values.ts"
@@ -237,7 +237,7 @@ export const alternative = (left: Node, right: Node): Node => {
   )
 }
 
-/** Runs a node; an error of it, not of what follows, goes to the handler, or is dropped. */
+/** Runs a node; its own errors, but not those of its continuation, go to the handler or are dropped. */
 export const attempt = (body: Node, handler: Node | undefined): Node =>
   makeNode((machine) => {
     const { continuation, frame, path } = machine
@@ -266,7 +266,7 @@ export const attempt = (body: Node, handler: Node | undefined): Node =>
     machine.node = body
   })
 
-/** Marks that what follows is outside of a `try`. */
+/** Marks that the continuation is outside of a `try`. */
 class TryThen extends Continuation {
   readonly #choice: Choice
 
@@ -277,7 +277,7 @@ class TryThen extends Continuation {
 
   resume(machine: Machine): void {
     const choice = this.#choice
-    // Without other results the `try` is over, and leaves nothing behind.
+    // Without further results the `try` has ended, and leaves nothing behind.
     if (machine.choices.at(-1) === choice) machine.choices.pop()
     else {
       machine.choose({

@@ -48,6 +48,6 @@ export const parseNumber = (text: string): readonly [value: number, text: string
   if (whole === "" && fraction === "") return undefined
   const value = Number(text)
   const shown = formatLiteral(sign === "-" ? "-" : "", whole, fraction, Number(exponent))
-  // Longer numbers may differ where their doubles do not.
+  // Longer numbers may differ although their doubles are equal.
   return [value, whole.length + fraction.length < 16 && shown === formatNumber(value) ? undefined : shown]
 }

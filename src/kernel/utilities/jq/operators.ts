@@ -1,4 +1,4 @@
-/** The operators of two values. Messages are those of jq 1.7.1. */
+/** Implements the operators of two values. Messages are those of jq 1.7.1. */
 import { type Coroutine, runCoroutineSync } from "../../Coroutine.ts"
 import { detach } from "../../detach.ts"
 import { findText } from "../shared/findText.ts"
@@ -162,7 +162,7 @@ export const binaryFunctions: Readonly<Record<BinaryOperator, (left: Value, righ
   ">=": (left, right) => compare(left, right) >= 0,
 }
 
-/** Comparisons of one search for parts. */
+/** Maximum number of comparisons of one search for parts. */
 const maxComparisons = 2_000_000
 
 /** Whether a value contains another one: texts as parts, arrays by any element, objects by each key. */

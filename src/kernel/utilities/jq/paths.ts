@@ -36,7 +36,7 @@ const sliceText = (text: string, slice: JqObject): string => {
   return detach(text.slice(unitOffset(text, start), unitOffset(text, end)), text.length)
 }
 
-/** Comparisons of one search. */
+/** Maximum number of comparisons of one search. */
 const maxComparisons = 2_000_000
 
 /** Indices at which an array contains another one. */
@@ -122,7 +122,7 @@ const failIndexText = (value: Value, key: Value): string =>
     ? `Cannot index ${typeName(value)} with string "${key}"`
     : `Cannot update field at ${typeName(key)} index of ${typeName(value)}`
 
-/** Keys of a path, as jq 1.8 limits them; a value of more levels could not be printed. */
+/** Maximum number of keys of a path, as in jq 1.8; a value with more levels could not be printed. */
 const maxPathLength = 10_000
 
 const keysOf = (path: Value): ReadonlyArray<Value> => {

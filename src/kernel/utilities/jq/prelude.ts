@@ -1,4 +1,7 @@
-/** The functions of jq that are written in jq, parsed when one is first called. Source: jq(1), builtin.jq of jq 1.7.1. */
+/**
+ * Defines the functions of jq that are written in jq, which are parsed when one is first called. Source: jq(1),
+ * builtin.jq of jq 1.7.1.
+ */
 import { ModuleParser } from "./ModuleParser.ts"
 import type { Definition } from "./Syntax.ts"
 

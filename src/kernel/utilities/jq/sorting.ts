@@ -73,7 +73,7 @@ export function* groupBy(value: Value, by: Value): Coroutine<Value> {
   return new JqArray(groups.map((group) => new JqArray(group)))
 }
 
-/** The least or the greatest item by its key: of equal ones the first least, the last greatest. */
+/** The least or the greatest item by its key; of equal items, the first least or the last greatest. */
 export const extreme = (value: Value, by: Value, isLeast: boolean): Value => {
   if (!(value instanceof JqArray && by instanceof JqArray)) return failTypes(value, by, "cannot be iterated over")
   if (value.length !== by.length) return failTypes(value, by, "have wrong length")

@@ -1,4 +1,7 @@
-/** The functions that are nodes of their own: they have several results, or paths, or do not evaluate arguments first. */
+/**
+ * Implements the functions that need nodes of their own, because they have several results or paths, or do not evaluate
+ * their arguments first.
+ */
 import { applyAll, empty, identity, makeNode } from "./FunctionNode.ts"
 import { JqArray, type Value } from "./values.ts"
 import type { Choice, Continuation, Frame, Machine, Node } from "./Machine.ts"

@@ -2,7 +2,7 @@
 import type { Coroutine } from "../../Coroutine.ts"
 import { checkText, countText } from "./limits.ts"
 
-/** Characters of a long text that are worked on at once. */
+/** Number of characters of a long text that are processed at once. */
 const pieceLength = 16_384
 
 /** The pieces of a text, none of which ends within a surrogate pair. */
@@ -15,7 +15,7 @@ export function* piecesOf(text: string): Generator<string, void, void> {
   }
 }
 
-/** Changes a text piece by piece; `start` is the length of what stands before it. */
+/** Changes a text piece by piece; `start` is the length of the text before the piece. */
 export function* mapText(text: string, change: (piece: string) => string, start = 0): Coroutine<string> {
   if (text.length <= pieceLength) return change(text)
   let out = ""

@@ -1,4 +1,4 @@
-/** The functions of dates. Source: jq(1) "Dates", gmtime(3), strptime(3). */
+/** Implements the functions of dates. Source: jq(1) "Dates", gmtime(3), strptime(3). */
 import { maxFormatLength, strftime, zoneOffset } from "../../strftime.ts"
 import { JqArray, type Value } from "./values.ts"
 import { fail } from "./JqError.ts"

@@ -2,7 +2,7 @@
 import { JqArray, type Value } from "./values.ts"
 import type { Tracer } from "./Tracer.ts"
 
-/** The way to a value from where `path` began; `undefined` outside of `path`. */
+/** The path to a value from the start of `path`; `undefined` outside of `path`. */
 export interface Path {
   readonly parent: Path | undefined
   readonly key: Value

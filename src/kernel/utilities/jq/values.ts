@@ -24,7 +24,7 @@ export type Value = null | boolean | number | string | NumberLiteral | JqArray |
 export const numberText = (value: number | NumberLiteral): string =>
   typeof value === "number" ? formatNumber(value) : value.text
 
-/** Approximate bytes of a value, those of its parts included: what is shared counts each time. */
+/** Approximate bytes of a value, including its parts; shared parts count each time. */
 export const weigh = (value: Value): number =>
   typeof value === "string" ? value.length + 16 : typeof value !== "object" || value === null ? 8 : value.weight
 
@@ -32,7 +32,7 @@ export class JqArray extends Versioned<number, Value> {
   #items: Array<Value> | undefined
   weight: number
 
-  /** Takes the items, which nothing else may change. */
+  /** Takes over the items, which must not be changed elsewhere. */
   constructor(items: Array<Value>, weight?: number) {
     super()
     this.#items = items
@@ -51,7 +51,7 @@ export class JqArray extends Versioned<number, Value> {
     tracer.values(this.#items ?? [])
   }
 
-  /** To read at once: another version may change them later. */
+  /** Must be read at once, because another version may change the storage later. */
   get items(): ReadonlyArray<Value> {
     if (this.#items === undefined) this.restore()
     return this.#items ?? []
@@ -125,7 +125,7 @@ export class JqArray extends Versioned<number, Value> {
   }
 }
 
-/** Elements between the last one of an array and one that is set. */
+/** Maximum number of elements between the last one of an array and a new one. */
 const maxPadding = 4_194_304
 
 export const emptyArray = (): JqArray => new JqArray([], 32)
@@ -134,7 +134,7 @@ export class JqObject extends Versioned<string, Value> {
   #entries: Map<string, Value> | undefined
   weight: number
 
-  /** Takes the entries, which nothing else may change. */
+  /** Takes over the entries, which must not be changed elsewhere. */
   constructor(entries: Map<string, Value>, weight?: number) {
     super()
     this.#entries = entries
@@ -154,7 +154,7 @@ export class JqObject extends Versioned<string, Value> {
     tracer.values(this.entries.values())
   }
 
-  /** To read at once: another version may change them later. */
+  /** Must be read at once, because another version may change the storage later. */
   get entries(): ReadonlyMap<string, Value> {
     if (this.#entries === undefined) this.restore()
     return this.#entries ?? new Map()

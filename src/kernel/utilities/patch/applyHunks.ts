@@ -1,4 +1,7 @@
-/** Applies hunks to the lines of a file, near the place they name and with fuzzy context. Source: GNU patch's manual. */
+/**
+ * Applies hunks to the lines of a file, near the line that they name and with fuzzy context. Source: GNU patch's
+ * manual.
+ */
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { HunkLine, PatchHunk } from "./parsePatch.ts"
 
@@ -46,7 +49,7 @@ export class HunkApplier {
     this.#ignoresBlanks = io.has("l")
   }
 
-  /** Finds the place of a hunk: the nearest to where it should be. */
+  /** Finds the place for a hunk that is nearest to the expected line. */
   async locate(hunk: PatchHunk, fuzz: number): Promise<Placement | undefined> {
     const old = hunk.lines.filter(({ sign }) => sign !== "+")
     const prefix = hunk.lines.findIndex(({ sign }) => sign !== " ")
@@ -93,7 +96,7 @@ export class HunkApplier {
     return made
   }
 
-  /** Applies a hunk. Returns the line where it is, counted from 1 in the result, and how far it moved. */
+  /** Applies a hunk. Returns its line, counted from 1 in the result, and its distance from the expected line. */
   apply(hunk: PatchHunk, { at }: Placement): { readonly line: number; readonly offset: number } {
     const hasOld = hunk.lines.some(({ sign }) => sign !== "+")
     this.#take(at)

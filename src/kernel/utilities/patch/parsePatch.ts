@@ -50,10 +50,13 @@ const nameOf = (line: string): string => {
 /** Whether a header's time is that of a file that does not exist. */
 const isEpoch = (line: string): boolean => /\t(1970-01-01 |Thu Jan +1 00:00:00 1970)/.test(line)
 
-/** As GNU patch: a mailer drops this many blank lines at the end at most. */
+/** Maximum number of blank lines that a mailer drops at the end, as in GNU patch. */
 const maxLostLines = 3
 
-/** Yields the patches of a text, and passes over what is between them; `undefined` now and then, to let others run. */
+/**
+ * Yields the patches of a text, and skips the text between them; yields `undefined` from time to time, to let other
+ * processes run.
+ */
 export function* parsePatch(lines: ReadonlyArray<string>): Generator<FilePatch | undefined> {
   let git: { mode?: number; from?: string; to?: string; old?: string; new?: string } = {}
   let index: string | undefined

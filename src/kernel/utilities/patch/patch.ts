@@ -88,7 +88,7 @@ class Patcher {
     return root !== real && !`${real}`.startsWith(root === "/" ? "/" : `${root}/`)
   }
 
-  /** The file to patch: of the names of the patch the one that exists and is shortest. */
+  /** The file to patch: the shortest name of the patch that exists. */
   #findTarget(): string | undefined {
     const operand = this.#io.operands[0]
     if (operand !== undefined) return operand
@@ -226,7 +226,7 @@ class Patcher {
     return { ...this.#file, hunks: this.#file.hunks.map(reverseHunk) }
   }
 
-  /** Nobody answers questions: the answer is what the options or the defaults say. */
+  /** Questions are answered by the options or the defaults. */
   #handleReversed(): "skip" | "reverse" {
     const io = this.#io
     const what = this.#isReverse ? "Unreversed patch detected!" : "Reversed (or previously applied) patch detected!"

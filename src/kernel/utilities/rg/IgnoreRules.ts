@@ -15,7 +15,7 @@ interface Rule {
   readonly onlyDirectories: boolean
 }
 
-/** Whether a path is left out, or taken in by an exception; `undefined` if no rule says. */
+/** Whether a path is excluded, or included by an exception; `undefined` if no rule matches. */
 export type Verdict = "ignored" | "taken" | undefined
 
 const maxRulesBytes = 1_048_576
@@ -40,7 +40,7 @@ export const judge = (rules: ReadonlyArray<Rule>, path: string, isDirectory: boo
   return rule === undefined ? undefined : rule.isNegated ? "taken" : "ignored"
 }
 
-/** The kinds of files with rules, the strongest first; a kind overrules the next ones at any depth. */
+/** The kinds of files with rules, the strongest first; a kind takes precedence over the next ones at any depth. */
 const kinds = [".rgignore", ".ignore", ".gitignore", ".git/info/exclude"] as const
 
 /** The rules of one directory and of those above it. */
@@ -62,7 +62,7 @@ export class IgnoreRules {
     this.#isRepository = isRepository
   }
 
-  /** Reads the rules of a directory, an absolute path. `used` tells which kinds count. */
+  /** Reads the rules of a directory, an absolute path. `used` selects the kinds that count. */
   static async read(
     io: UtilityIo,
     directory: string,

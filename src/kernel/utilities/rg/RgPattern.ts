@@ -107,7 +107,7 @@ export const replaceMatches = (text: string, matches: ReadonlyArray<RgMatch>): s
   return out + text.slice(from)
 }
 
-/** A binary string as ripgrep's JSON has it: as text, or as base64 if it is not UTF-8. */
+/** A binary string in ripgrep's JSON: as text, or as base64 if it is not UTF-8. */
 export const jsonText = (binary: string): { readonly text: string } | { readonly bytes: string } => {
   const text = binaryToText(binary)
   return /[\udc80-\udcff](?<![\ud800-\udbff].)/.test(text) ? { bytes: btoa(binary) } : { text }

@@ -94,7 +94,7 @@ export class RgPrinter {
     this.#io.print(line)
   }
 
-  /** Begins the output of a file, or parts it from lines that are not next to these. */
+  /** Begins the output of a file, or separates it from lines that are not adjacent. */
   #separate(number: number): void {
     const io = this.#io
     if (this.#next === 0 && this.#isJson) this.#putJson("begin", { path: jsonText(this.#binaryPath) })
@@ -174,5 +174,5 @@ export class RgPrinter {
   }
 }
 
-/** JSON has the times of a search; ours are not measured. */
+/** JSON contains the times of a search, which are not measured here. */
 const noTime = { secs: 0, nanos: 0, human: "0.000000s" }

@@ -51,7 +51,7 @@ export class RgSearch {
     this.#findsMatches = findsMatches && !io.has("v")
   }
 
-  /** Searches a file, and prints what is found unless it is only counted. `undefined` if it cannot be read. */
+  /** Searches a file, and prints the matches unless they are only counted. `undefined` if the file cannot be read. */
   async search({ isExplicit, path }: FoundFile, label: string): Promise<FileResult | "binary" | undefined> {
     const io = this.#io
     const input = io.openInput(path)
@@ -145,7 +145,7 @@ export class RgSearch {
     return at < 0 ? limit : start + bytes.subarray(start, at).lastIndexOf(newline) + 1
   }
 
-  /** Searches a whole file in memory, which counts as one line of the sandbox's limit. */
+  /** Searches a whole file in memory, which counts as one line against the sandbox's limit. */
   async #searchWhole(input: Input, label: string, nul: number | undefined): Promise<FileResult> {
     const io = this.#io
     const size = new LineBytes(io, label)
@@ -200,7 +200,7 @@ const lineStarts = (text: string): ReadonlyArray<number> => {
   return starts
 }
 
-/** The lines that matches touch; those of matches that share a line are together. */
+/** The lines of matches; lines of matches that share a line form one group. */
 const blocksOf = (text: string, matches: SelectedLines["matches"]): ReadonlyArray<SelectedLines> => {
   const blocks: Array<SelectedLines & { end: number; matches: Array<SelectedLines["matches"][number]> }> = []
   let number = 1

@@ -1,4 +1,4 @@
-/** Names types of files by globs, for `rg -t`: those of common languages, as ripgrep 13 has them. */
+/** Names types of files by globs, for `rg -t`: the types of common languages in ripgrep 13. */
 const list = String.raw`
 asm: *.S *.asm *.s
 awk: *.awk

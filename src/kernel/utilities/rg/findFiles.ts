@@ -1,4 +1,4 @@
-/** Walks the trees that `rg` searches, sorted by name, without what is ignored or hidden. */
+/** Walks the trees that `rg` searches, sorted by name, without ignored and hidden files. */
 import { pathMatcher } from "../../../base/pathMatcher.ts"
 import { compareStrings, textToBinary } from "../../binaryString.ts"
 import { errnoText } from "../../Errno.ts"
@@ -11,7 +11,7 @@ import { IgnoreRules, judge, parseRules, type Verdict } from "./IgnoreRules.ts"
 /** A file to search. */
 export interface FoundFile {
   readonly path: string
-  /** Whether an operand names it: it is searched whatever it is. */
+  /** Whether an operand names the file, which is then searched in any case. */
   readonly isExplicit: boolean
 }
 

@@ -85,7 +85,7 @@ const listFiles = async (io: UtilityIo, finder: FileFinder, paths: ReadonlyArray
   return finder.failed ? 2 : isFound ? 0 : 1
 }
 
-/** Prints what is printed once for a file. Returns whether the file counts as found. */
+/** Prints the output that appears once per file. Returns whether the file counts as found. */
 const report = (
   io: UtilityIo,
   showsPath: boolean,

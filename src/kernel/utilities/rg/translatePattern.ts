@@ -1,17 +1,17 @@
 /**
- * Translates a regular expression in the syntax of ripgrep to an extended one of POSIX, which the kernel's engine matches in
- * linear time. Its matches are the longest ones: of `a|ab` it finds `ab` where ripgrep finds `a`. Source: the documentation of
- * Rust's crate regex, "Syntax".
+ * Translates a regular expression in the syntax of ripgrep to an extended one of POSIX, which the kernel's engine
+ * matches in linear time. Its matches are the longest ones: for `a|ab` it finds `ab` where ripgrep finds `a`. Source:
+ * the documentation of Rust's crate regex, "Syntax".
  */
 import { RegexError } from "../../regex/RegexError.ts"
 
 export interface TranslatedPattern {
   readonly text: string
   readonly ignoreCase: boolean
-  /** For each group of the pattern its number in the translated text, in which `(?:…)` counts, too. */
+  /** For each group of the pattern, its number in the translated text, in which `(?:…)` also counts. */
   readonly groups: ReadonlyArray<number>
   readonly names: ReadonlyMap<string, number>
-  /** Whether a repetition is to match as little as possible, which the engine does not do. */
+  /** Whether a repetition should match as little as possible, which the engine does not support. */
   readonly isLazy: boolean
 }
 

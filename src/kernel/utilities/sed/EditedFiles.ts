@@ -7,7 +7,7 @@ import { Output } from "../shared/Output.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { baseName, dirName, joinPath } from "../shared/paths.ts"
 
-/** The edited files, one after the other or, with `-s` and `-i`, each for itself. */
+/** The edited files, as one stream or, with `-s` and `-i`, each separately. */
 export class EditedFiles {
   readonly #io: UtilityIo
   readonly #paths: Array<string>
@@ -21,7 +21,7 @@ export class EditedFiles {
   /** Whether the last line returned ended with a newline. */
   terminated = true
   path = "-"
-  /** Called before the first line of each file, if files are edited each for itself. */
+  /** Called before the first line of each file, if files are edited separately. */
   onSeparate: () => void = () => {}
 
   constructor(io: UtilityIo, paths: ReadonlyArray<string>) {

@@ -82,7 +82,7 @@ export class ScriptReader {
     return this.#takeUntil(delimiter, false, false, (letter) => letter === "&")
   }
 
-  /** `keepsEscape` tells whether an escaped delimiter keeps its backslash. */
+  /** `keepsEscape` decides whether an escaped delimiter keeps its backslash. */
   #takeUntil(
     delimiter: string,
     isPattern: boolean,

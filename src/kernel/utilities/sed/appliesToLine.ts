@@ -40,7 +40,7 @@ const isInRange = async (command: Command, from: Address, to: Address, current: 
   const line = current.line()
   if (!command.isOpen) {
     if (from._tag === "Line") {
-      // Only once: at its line, or at the first line of the range that the command sees.
+      // Applies only once: at its line, or at the first line of the range that the command sees.
       if (command.hasStarted || line < from.line) return false
       command.hasStarted = true
       if (line > from.line && to._tag === "Line" && line > to.line) return false

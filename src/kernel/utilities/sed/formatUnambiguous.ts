@@ -2,7 +2,7 @@
 import { escapeByte } from "../../escapeByte.ts"
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 
-/** Characters of a part, in less than a millisecond. */
+/** Number of characters of a part, formatted in less than a millisecond. */
 const partLength = 8_192
 
 /** Formats a binary string in parts; folds it at `width` columns if that is more than 1. */

@@ -1,4 +1,4 @@
-/** Parses what follows an `s`. */
+/** Parses the arguments of the `sed` command `s`. */
 import { binaryToText } from "../../binaryString.ts"
 import { compilePattern, type PatternOptions } from "./compilePattern.ts"
 import { parseReplacement } from "./parseReplacement.ts"

@@ -1,4 +1,4 @@
-/** Parses what follows a `y`. */
+/** Parses the arguments of the `sed` command `y`. */
 import { binaryToText } from "../../binaryString.ts"
 import type { PatternOptions } from "./compilePattern.ts"
 import type { Action } from "./Script.ts"

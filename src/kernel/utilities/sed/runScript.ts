@@ -69,7 +69,7 @@ export const runScript = async (
     z: () => void (space = ""),
   }
 
-  /** Starts to count lines anew: the lines of another file follow. */
+  /** Restarts the count of lines, because the lines of another file follow. */
   lines.onSeparate = () => {
     lineNumber = 0
     for (const command of script.commands) {

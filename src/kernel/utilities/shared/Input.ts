@@ -11,13 +11,15 @@ export interface InputOwner {
 
 const chunkBytes = 65_536
 
-/** Bytes of one read: of a long line, too, so that other processes run between reads. */
+/** Number of bytes of one read, even of a long line, so that other processes run between reads. */
 const maxReadBytes = 1_048_576
 
 /** Maximum bytes of the lines that a utility holds in memory. */
 export const maxHeldBytes: number = 256 * 1024 * 1024
 
-/** The bytes of one line that a utility holds. Those beyond a chunk count against `limits.maxLineBytes` of the sandbox. */
+/**
+ * The bytes of one line that a utility holds. Bytes beyond a chunk count against `limits.maxLineBytes` of the sandbox.
+ */
 export class LineBytes {
   readonly #owner: InputOwner
   readonly #label: string
@@ -78,7 +80,7 @@ export class Input {
     if (this.fd > 2) this.#owner.system.close(this.fd)
   }
 
-  /** Bytes that were read and not consumed, whole lines or not. */
+  /** Number of bytes that were read but not consumed, whether or not they are whole lines. */
   get held(): Uint8Array {
     return this.bytes.subarray(this.start, this.#end)
   }

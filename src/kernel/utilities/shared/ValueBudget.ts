@@ -1,10 +1,11 @@
 /**
- * Counts the bytes of the values that a program holds against `limits.maxValueBytes` of the sandbox, as a garbage collector
- * does: what is made is added up, and after a good part more than the program held, what it holds is counted anew.
+ * Counts the bytes of the values that a program holds against `limits.maxValueBytes` of the sandbox, in the way of a
+ * garbage collector: new values are added up, and once they reach a certain part of what the program held, all values
+ * that it holds are counted again.
  */
 import type { System } from "../../System.ts"
 
-/** Bytes that are made before the values are counted for the first time, and between two counts at least. */
+/** Minimum number of new bytes before the first count, and between two counts. */
 const minStep = 4_194_304
 
 export class ValueBudget {
@@ -37,8 +38,8 @@ export class ValueBudget {
   }
 
   /**
-   * Takes the bytes of all values that the program holds, a text as often as it is held. Returns a message if they are too
-   * many. They are no more than all that was made.
+   * Takes the bytes of all values that the program holds; a text counts as often as it is held, but the total is at
+   * most the bytes of all values that were made. Returns a message if the limit is exceeded.
    */
   settle(counted: number): string | undefined {
     const held = Math.min(counted, this.#total)

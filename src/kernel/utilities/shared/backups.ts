@@ -9,7 +9,7 @@ const backupWords: Readonly<Record<string, Backup | "none">> = {
   ...{ numbered: "numbered", t: "numbered" },
 }
 
-/** How files that would be overwritten are kept, by the options `-b`, `--backup` and `-S`. */
+/** The kind of backup of overwritten files, by the options `-b`, `--backup` and `-S`. */
 export const readBackup = (io: UtilityIo): Backup | undefined => {
   if (!io.has("b") && !io.has("backup")) return undefined
   const word = io.value("backup") || io.system.env.get("VERSION_CONTROL") || "existing"

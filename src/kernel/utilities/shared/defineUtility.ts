@@ -10,7 +10,7 @@ import { Input, maxHeldBytes } from "./Input.ts"
 import { Output } from "./Output.ts"
 import { UtilityExit } from "./UtilityExit.ts"
 
-/** A message with the quotes that GNU's programs use: `‘’` where the locale has them, else `''`. */
+/** A message with the quotes that GNU's programs use: `‘’` if the locale has them, else `''`. */
 const quotesOfLocale = ({ env }: System, message: string): string =>
   isUtf8Locale(env) ? message : message.replace(/[‘’]/g, "'")
 

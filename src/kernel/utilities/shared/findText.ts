@@ -1,7 +1,7 @@
 /** Finds a text within another one in steps: engines compare up to all characters of the part at each place. */
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
 
-/** Comparisons of one step, which engines do far faster than a loop. */
+/** Number of comparisons of one step, which engines do far faster than a loop. */
 const comparisonsPerStep = 4_194_304
 
 /** Longer parts are found by a table, in linear time. */

@@ -81,13 +81,13 @@ export const keepLast = async (
     const buffer = new Uint8Array(size > 1 << 20 ? 262_144 : 65_536)
     const count = await io.read(input, buffer)
     if (count === 0) break
-    // A view of a small read would keep the whole buffer in memory.
+    // Copied, because a view of a small read would keep the whole buffer in memory.
     const chunk = count > buffer.length / 2 ? buffer.subarray(0, count) : buffer.slice(0, count)
     const found = bytes ? count : countByte(chunk, input.terminator)
     kept.push([chunk, found])
     size += count
     held += found
-    // Bytes are dropped as they come; lines are held whole.
+    // Bytes are dropped as they arrive; lines are held whole.
     if (!bytes) {
       lineBytes = found === 0 ? lineBytes + count : count - 1 - chunk.lastIndexOf(input.terminator)
       line.set(lineBytes)

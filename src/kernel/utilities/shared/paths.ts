@@ -22,7 +22,7 @@ const splitPath = (path: string): Array<string> => path.split("/").filter((name)
 
 export type AllowMissing = "none" | "last" | "all"
 
-/** Whether what follows a component demands that it is a directory: a slash at the end, `/.` at the end, or `/..`. */
+/** Whether the text after a component requires that it is a directory: a final slash, a final `/.`, or `/..`. */
 const needsDirectory = (rest: string): boolean => /^(?:\/+\.)*\/+$|^(?:\/+\.)+$|^(?:\/+\.)*\/+\.\.(?:\/|$)/.test(rest)
 
 /** The errno of a component that cannot exist; 0 if it can. */

@@ -4,12 +4,12 @@ import { FailureMemo, type Regex } from "../../regex/Regex.ts"
 import type { Later, System } from "../../System.ts"
 
 export interface Replacement {
-  /** The text in place of a match; `groups` has the starts and ends of its groups, if `needsGroups` asks for them. */
+  /** The text that replaces a match; `groups` has the starts and ends of its groups, if `needsGroups` is set. */
   readonly expand: (start: number, end: number, groups: Int32Array | undefined) => string
   readonly needsGroups: boolean
   /** The first match to replace, counted from 1. */
   readonly nth: number
-  /** Whether those after it are replaced, too. */
+  /** Whether later matches are replaced, too. */
   readonly all: boolean
   /** Whether an empty match is followed by a whole character of UTF-8. */
   readonly utf8: boolean

@@ -49,7 +49,7 @@ const splitNumber = (text: string): readonly [sign: number, whole: string, fract
   return [zero ? 0 : match?.[1] === "-" ? -1 : 1, whole, fraction]
 }
 
-/** Compares floating-point numbers; what is not a number sorts first, then NaN. */
+/** Compares floating-point numbers; text that is not a number sorts first, then NaN. */
 const compareFloats: Comparator = (a, b) => {
   const [one, two] = [a, b].map((text) => {
     const match = /^[ \t\n]*[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|inf(?:inity)?|nan)/i.exec(text)
@@ -246,7 +246,7 @@ const failSort = (io: UtilityIo, word: string): never => {
   return io.exit(1)
 }
 
-/** Builds the order that the options ask for; fails if they are wrong. */
+/** Builds the order that the options select; fails if they are wrong. */
 export const makeSortOrder = (io: UtilityIo): SortOrder => {
   const word = io.value("sort")
   const named = word === undefined ? "" : sortWords[word] ?? failSort(io, word)

@@ -1,4 +1,6 @@
-/** Strips characters from the ends of a text in linear time; an expression such as `/0+$/` is quadratic. */
+/**
+ * Strips characters from the ends of a text in linear time; a regular expression such as `/0+$/` takes quadratic time.
+ */
 
 /** The index at which the run of these characters at the end of a text starts. */
 export const findTrailing = (text: string, characters: string): number => {

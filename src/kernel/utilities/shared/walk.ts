@@ -1,4 +1,4 @@
-/** Walks a directory tree, and reports what cannot be read. */
+/** Walks a directory tree, and reports unreadable entries. */
 import { yieldNow } from "../../Coroutine.ts"
 import { FileType, type Stat } from "../../Stat.ts"
 import { baseName, joinPath } from "./paths.ts"
@@ -44,7 +44,7 @@ const ancestorOf = (above: Ancestor | undefined, { device, inode }: Stat): Ances
   return undefined
 }
 
-/** Yields a path and everything below it, in the order of the file system. Reports what cannot be read. */
+/** Yields a path and everything below it, in the order of the file system. Reports unreadable entries. */
 export async function* walk(
   io: UtilityIo,
   path: string,
@@ -80,7 +80,7 @@ export async function* walk(
     }
   }
   if (!options.depthFirst) return
-  // On the way up from a deep directory no other call gives up the turn.
+  // On the way up from a deep directory, no other call yields to other processes.
   await yieldNow(system)
   yield entry
 }

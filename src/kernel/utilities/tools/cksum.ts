@@ -1,4 +1,7 @@
-/** Implements the `cksum` and `sum` utilities: checksums of POSIX, of BSD and of System V. Source: cksum(1), sum(1). */
+/**
+ * Implements the `cksum` and `sum` utilities, which print checksums of POSIX, of BSD and of System V. Source: cksum(1),
+ * sum(1).
+ */
 import type { Program } from "../../System.ts"
 import { defineUtility } from "../shared/defineUtility.ts"
 

@@ -111,7 +111,7 @@ class Splitter {
       const end = (line ?? 0) * (time + 1) - 1
       return end > this.#lines.length || (end === this.#lines.length && time >= 0) ? undefined : end
     }
-    // A match at the start of a piece is that which began it.
+    // A match at the start of a piece is the one that began the piece.
     for (let at = this.#at + (this.#made.length > 0 || time > 0 ? 1 : 0); at < this.#lines.length; at++) {
       await this.#io.system.yield()
       const content = (this.#lines[at] ?? "").replace(/\n$/, "")

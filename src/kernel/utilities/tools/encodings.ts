@@ -1,4 +1,7 @@
-/** Decodes and encodes text: Unicode's encodings and Latin-1 here, older ones by the decoder of the runtime. Source: Encoding Standard. */
+/**
+ * Decodes and encodes text. Implements Unicode's encodings and Latin-1; older ones use the decoder of the runtime.
+ * Source: Encoding Standard.
+ */
 import { sequenceLength } from "../../../base/utf8.ts"
 
 /** Input that is not of the encoding. */
@@ -226,7 +229,7 @@ const own: ReadonlyMap<string, TextEncoding> = new Map([
   ),
 ])
 
-/** The names of older encodings here and in the Encoding Standard; those of several bytes can be read alone. */
+/** The names of older encodings, with those of the Encoding Standard; multi-byte encodings can only be read. */
 const older: ReadonlyArray<readonly [name: string, label: string, isSingleByte: boolean]> = [
   ...[2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16].map((part) => [`ISO-8859-${part}`, `iso-8859-${part}`, true] as const),
   ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map((part) => [`CP125${part}`, `windows-125${part}`, true] as const),

@@ -8,9 +8,9 @@ import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
 const levels = [["|"], ["&"], ["<", "<=", "=", "==", "!=", ">=", ">"], ["+", "-"], ["*", "/", "%"], [":"]]
 const integer = /^-?[0-9]+$/
-/** Digits of a number: its operations take a time that grows with the square of them. */
+/** Maximum digits of a number: operations take quadratic time. */
 const maxDigits = 4096
-/** Levels of parentheses, and of functions. */
+/** Maximum nesting of parentheses, and of functions. */
 const maxNesting = 200
 
 /** `expr EXPRESSION`: evaluates an expression. Source: expr(1). */

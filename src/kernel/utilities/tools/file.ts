@@ -6,7 +6,7 @@ import type { Program } from "../../System.ts"
 import { readerOf } from "../archives/ByteReader.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
-/** Bytes of a file that are looked at. */
+/** Number of bytes of a file that are examined. */
 const maxProbeBytes = 65_536
 
 interface Kind {
@@ -50,7 +50,7 @@ const describeElf = (bytes: string): Kind => {
   }
 }
 
-/** Starts of files, with what they mean. */
+/** Starts of files, with their types. */
 const magics: ReadonlyArray<readonly [start: string, describe: (bytes: string) => Kind]> = [
   ["\x7fELF", describeElf],
   ["\x89PNG\r\n\x1a\n", (bytes) => ({

@@ -79,7 +79,7 @@ export const breakLines = (
   return breaks
 }
 
-/** The word up to which the lines of a paragraph that is too long are written. */
+/** The word up to which the lines of an overlong paragraph are written. */
 export const splitPoint = (breaks: ReadonlyArray<Break>): number => {
   const end = breaks.length - 1
   let [point, best] = [end, maxCost]

@@ -3,7 +3,7 @@ import type { Later, Program } from "../../System.ts"
 import type { Input } from "../shared/Input.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
-/** Characters of a line between two checks of the clock. */
+/** Number of characters of a line between two reads of the clock. */
 const charactersPerYield = 8_192
 
 /** Called at each character of a line: writes full output, and lets other processes run now and then. */
@@ -59,7 +59,7 @@ const endLine = (io: UtilityIo, input: Input): void => {
 /** Maximum distance of tab stops: the number of blanks that a tab may become. */
 const maxTabWidth = 65_536
 
-/** The function from a column to the next tab stop that `-t` asks for. */
+/** The function from a column to the next tab stop by `-t`. */
 const tabStops = (io: UtilityIo): (column: number) => number => {
   const list = (io.value("t") ?? "8").split(/[, ]+/).map(Number)
   if (list.some((stop) => !(stop > 0))) io.fail("tab size contains invalid character(s)")

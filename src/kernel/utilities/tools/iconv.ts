@@ -67,7 +67,7 @@ export const iconv: Program = defineUtility(
     for (const input of io.inputs()) {
       if (!await converter.convert(io.chunks(input))) return 1
     }
-    // -c drops without a word, //IGNORE tells of it.
+    // -c drops characters silently, //IGNORE reports them.
     if (converter.hasDropped && !io.has("c")) io.warn("illegal input sequence")
     return io.exitCode
   },

@@ -31,7 +31,7 @@ export const install: Program = defineUtility(
         io.warn(`omitting directory '${from}'`)
         continue
       }
-      // A new file: other names of the old one keep their content.
+      // Creates a new file, so that other names of the old one keep their content.
       if (!io.isDirectory(to)) io.system.unlink(to)
       if (!await copyTree(io, from, to, { follow: true, verbose: io.has("v") })) continue
       io.system.setMode(to, mode)

@@ -29,7 +29,7 @@ export const numfmt: Program = defineUtility(
       return line.replace(/([ \t]*)([^ \t]+)/g, (all, blanks: string, word: string) => {
         if (!isWanted(++field)) return all
         const made = convert(word)
-        // Blanks before a number are room that a wider one takes.
+        // A wider number takes the room of the blanks before it.
         return field === 1 && blanks.length === 0
           ? made
           : (blanks.length > 1 ? made.padStart(all.length) : blanks + made)
@@ -104,7 +104,7 @@ const makeConverter = (io: UtilityIo): (text: string) => string => {
   }
 }
 
-/** The number that a text stands for, or why it is none. */
+/** The number that a text represents, or the reason why it represents none. */
 const parse = (text: string, unit: string): number | string => {
   const match = /^(-?[0-9]*\.?[0-9]+|-?[0-9]+\.)([A-Za-z]*)$/.exec(text)
   if (match === null) {

@@ -78,7 +78,7 @@ export const od: Program = defineUtility(
     const radixes: Readonly<Record<string, number>> = { d: 10, x: 16 }
     const address = (at: number): string =>
       radix === "n" ? "" : at.toString(radixes[radix] ?? 8).padStart(radix === "x" ? 6 : 7, "0")
-    // Every format gives a byte the width that the widest one needs.
+    // All formats give a byte the width that the widest format needs.
     const perByte = Math.max(...formats.map((format) => format.width / format.size))
     let before = ""
     let same = false

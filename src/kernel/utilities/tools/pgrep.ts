@@ -15,7 +15,7 @@ const errors = { noCriteria: "no matching criteria specified", onePattern: "only
 const listOf = (io: UtilityIo, option: string): ReadonlyArray<string> | undefined =>
   io.has(option) ? io.values(option).flatMap((list) => list.split(",")) : undefined
 
-/** Selects the processes that the options and the pattern name; never the utility itself. */
+/** Selects the processes that match the options and the pattern, but never the utility itself. */
 const select = (io: UtilityIo): ReadonlyArray<TableRow> => {
   const { system } = io
   const fail = (message: string): never => io.fail(`${message}\nTry \`${io.name} --help' for more information.`)
@@ -34,7 +34,7 @@ const select = (io: UtilityIo): ReadonlyArray<TableRow> => {
   })
   const self = system.pid
   const groupOfSelf = system.processes().find(({ pid }) => pid === self)
-  /** 0 names the group and the session of the utility itself. */
+  /** 0 means the group and the session of the utility itself. */
   const has = (list: ReadonlyArray<string> | undefined, id: number, mine: number | undefined): boolean =>
     list === undefined || list.some((text) => text === "0" && mine !== undefined ? id === mine : text === `${id}`)
   const isUser = (list: ReadonlyArray<string> | undefined, user: string): boolean =>

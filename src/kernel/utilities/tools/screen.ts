@@ -1,4 +1,4 @@
-/** Implements the utilities of a terminal where there is none: `less`, `more`, `clear` and `tput`. */
+/** Implements the utilities of a terminal without one: `less`, `more`, `clear` and `tput`. */
 import type { Program } from "../../System.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 

@@ -64,7 +64,7 @@ export const tsort: Program = defineUtility("tsort", "", async (io) => {
   }
 }, { maxOperands: 1 })
 
-/** Items each of which precedes the next one, and the last the first. */
+/** The items of a cycle: each precedes the next one, and the last precedes the first. */
 const findLoop = (left: ReadonlySet<Item>): ReadonlyArray<Item> => {
   const before = new Map<Item, Item>()
   for (const item of left) for (const next of item.next) if (left.has(next) && !before.has(next)) before.set(next, item)

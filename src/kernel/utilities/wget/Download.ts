@@ -1,4 +1,4 @@
-/** Downloads one URL of wget: redirects, attempts, and the file. Source: wget(1). */
+/** Downloads one URL of wget, with redirects and attempts, to its file. Source: wget(1). */
 import { textToBinary } from "../../binaryString.ts"
 import { Errno, errnoText } from "../../Errno.ts"
 import type { HttpResponse, System } from "../../System.ts"
@@ -41,7 +41,7 @@ export class Download {
     this.#text = text
   }
 
-  /** Runs it, with its further attempts. Returns the exit code. */
+  /** Runs the download, with further attempts. Returns the exit code. */
   async run(): Promise<number> {
     const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(this.#text) ?? []
     if (scheme !== undefined && !/^https?$/i.test(scheme)) {
@@ -233,7 +233,7 @@ export class Download {
   #open(response: HttpResponse, first: URL): SharedOutput & { readonly start: number } {
     if (this.#shared !== undefined) {
       const { fd } = this.#shared
-      // A further attempt writes over what the last one has written.
+      // A further attempt overwrites the output of the previous one.
       this.#sharedStart ??= Math.max(0, fd > 2 ? this.#system.seek(fd, 0, 2) : 0)
       if (fd > 2) this.#system.truncate(fd, this.#sharedStart)
       if (fd > 2) this.#system.seek(fd, this.#sharedStart, 0)
@@ -292,7 +292,7 @@ export class Download {
     this.#log.brief(`${this.#log.time} URL:${url.href} [${sizes}] -> "${name}" [1]\n`)
   }
 
-  /** Whether the file is there and `-nc` keeps it. */
+  /** Whether the file exists and `-nc` keeps it. */
   get isKept(): boolean {
     const whole = /^https?:\/\//i.test(this.#text) ? this.#text : `http://${this.#text}`
     if (!this.#io.has("no-clobber") || this.#shared !== undefined || !URL.canParse(whole)) return false

@@ -1,4 +1,4 @@
-/** Writes the messages of wget, as `-q` and `-nv` let it. */
+/** Writes those messages of wget that `-q` and `-nv` allow. */
 import { strftime } from "../../strftime.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Implements the `wget` utility over the network policy of the kernel, without recursion.
  *
- * Ours for the reasons of `curl`, with which it shares bodies and their limits.
+ * It shares bodies and their limits with `curl`.
  */
 import { errnoText } from "../../Errno.ts"
 import type { Program } from "../../System.ts"
@@ -17,7 +17,7 @@ const spec =
   spider N|timestamping U|user-agent: user: password: http-user: http-password: max-redirect: waitretry: referer: progress:
   show-progress`
 
-/** Options that are not here. */
+/** Unsupported options. */
 const refused: ReadonlyArray<readonly [hint: string, names: string]> = [
   [
     "recursion is not in the sandbox; list the URLs with -i",

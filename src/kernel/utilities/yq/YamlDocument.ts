@@ -1,4 +1,6 @@
-/** Turns YAML documents into values of jq, and changes of the values into changes of the documents, with their comments. */
+/**
+ * Converts YAML documents to values of jq, and changes of the values to changes of the documents, with their comments.
+ */
 import {
   type Document,
   isAlias,
@@ -17,7 +19,7 @@ import { equals } from "../jq/compare.ts"
 import { failLimit } from "../jq/limits.ts"
 import { FormatError } from "./FormatError.ts"
 
-/** Maximum nodes that aliases and merge keys make: a few lines can name billions. */
+/** Maximum number of nodes that aliases and merge keys make: a few lines can expand to billions. */
 const maxAliasNodes = 100_000
 const maxDepth = 512
 
@@ -110,7 +112,7 @@ export class YamlDocument {
     return entries
   }
 
-  /** The node that a result is, if it is one of the document. */
+  /** The node of a result, if it belongs to the document. */
   nodeOf(value: Value): Node | undefined {
     return typeof value === "object" && value !== null ? this.#nodes.get(value) : undefined
   }
@@ -123,7 +125,7 @@ export class YamlDocument {
   #updated(node: Node | null, value: Value): Node {
     const old = node === null ? undefined : isAlias(node) ? this.#valueOf(node, true, 0) : this.#values.get(node)
     if (node !== null && old !== undefined && equals(old, value)) {
-      // Numbers are equal that are written in two ways; keys may have another order.
+      // Numbers in two notations are equal; keys may have another order.
       if (!(value instanceof JqObject && isMap(node) && old instanceof JqObject)) return node
       if ([...old.entries.keys()].join("\0") === [...value.entries.keys()].join("\0")) return node
     }
@@ -158,7 +160,7 @@ export class YamlDocument {
         pairs.push(pair)
       } else {
         const inherited = before.get(key)
-        // What a merge key gives needs no key of its own.
+        // A value from a merge key needs no key of its own.
         if (merged.length === 0 || inherited === undefined || !equals(inherited, item)) {
           const made = this.document.createPair(key, toPlain(item))
           ;(inherited === undefined ? pairs : late).push(made)
@@ -176,7 +178,7 @@ export class YamlDocument {
     const used = new Set<number>()
     const { items } = value
     const isSameLength = items.length === before.length
-    // An item keeps its node: at the same place, or where an equal one is found.
+    // An item keeps its node, at the same index or at that of an equal item.
     const places = items.map((item, at) => {
       const isEqual = (candidate: Node | null): boolean => {
         const known = candidate === null ? null : this.#values.get(candidate)

@@ -11,10 +11,12 @@ import { formatProperties, formatTable, parseProperties, parseTable } from "./ta
 
 export type Format = "yaml" | "json" | "toml" | "csv" | "tsv" | "props"
 
-/** Maximum length of a file: a document is held, and parts of the work on one of YAML or TOML cannot be interrupted. */
+/**
+ * Maximum length of a file: a document is held in memory, and parts of the work on YAML and TOML cannot be interrupted.
+ */
 export const maxFileLength = (format: Format): number => format === "json" ? 64 * 1024 * 1024 : 256 * 1024
 
-/** Lexemes between two looks at the clock. */
+/** Number of lexemes between two reads of the clock. */
 const lexemesPerStep = 500
 
 const names: Readonly<Record<string, Format>> = {
@@ -38,7 +40,7 @@ export const parseFormat = (io: UtilityIo, text: string): Format =>
 export const formatOfPath = (path: string): Format =>
   names[/\.(yaml|yml|json|toml|csv|tsv|properties)$/.exec(path)?.[1] ?? ""] ?? "yaml"
 
-/** A document of a file: its value, and for YAML what its comments and order are kept in. */
+/** A document of a file: its value, and for YAML the node tree with its comments and order. */
 export interface InputDocument {
   readonly value: Value
   readonly yaml?: YamlDocument

@@ -81,7 +81,7 @@ const unsupported = new Set([
   ],
 ])
 
-/** Tokens to the parenthesis that closes the one at `from`. */
+/** The tokens up to the parenthesis that closes the one at `from`. */
 const closing = (tokens: ReadonlyArray<string>, from: number): number => {
   let depth = 0
   for (let at = from; at < tokens.length; at++) {

@@ -26,7 +26,7 @@ import { translateExpression } from "./translate.ts"
 
 const maxExpressionLength = 65_536
 
-/** A document and where it comes from. */
+/** A document and its origin. */
 interface Located extends InputDocument {
   readonly path: string
   readonly fileIndex: number
@@ -51,7 +51,7 @@ const readText = async (io: UtilityIo, path: string, maxLength: number): Promise
   return text + decoder.decode()
 }
 
-/** Whether an expression changes what it gets, and not only selects from it. */
+/** Whether an expression changes its input, rather than only selecting from it. */
 const isUpdate = (expression: string): boolean =>
   /(^|[^=!<>])=(?!=)|\bdel\(|\b(with|sort_keys|with_entries|map_values|pick|omit)\(|\*/.test(
     expression.replace(/"(\\.|[^"\\])*"/g, '""'),
@@ -121,7 +121,7 @@ class Run {
     this.#machine = new Machine(program.frame, hostOf(io))
   }
 
-  /** Takes what was written so far. */
+  /** Takes the text written so far. */
   takeText(): string {
     const text = this.#text
     this.#text = ""

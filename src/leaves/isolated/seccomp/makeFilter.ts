@@ -1,8 +1,8 @@
 /**
  * Makes the filter of system calls of isolated commands, as a BPF program for seccomp(2) on x86-64 and arm64.
  *
- * A system call of another architecture (i386, x32) kills the process: its numbers mean other calls. The filter is a list of
- * refusals, because a list of permissions breaks programs with every new kernel; the walls do not depend on it.
+ * A system call of another architecture (i386, x32) kills the process: its numbers mean other calls. The filter is a
+ * denylist, because an allowlist breaks programs with every new kernel; the walls do not depend on the filter.
  *
  * Source: seccomp(2), Linux `Documentation/userspace-api/seccomp_filter.rst`.
  */
@@ -51,7 +51,7 @@ const netlinkRoute = 0
 /** TIOCSTI types into a terminal; TIOCLINUX pastes into a console. The kernel reads 32 bits of the request. */
 const terminalRequests = [0x5412, 0x541c]
 
-/** Personalities without effect on protections, and the one that only asks. */
+/** Personalities that weaken no protection, and the value that only queries. */
 const personalities = [0, 0x0008, 0x0002_0000, 0x0002_0008, 0xffff_ffff]
 
 /** Returns `found` if the accumulator is one of the values, `otherwise` if not. */

@@ -97,7 +97,7 @@ const limitsOf = ({ exec: { limits } }: DryRunPlan): string =>
     return limit === undefined ? [] : [show(limit)]
   }).join(", ")
 
-/** Formats the command line, followed by the lines that are not empty. */
+/** Formats the command line, followed by the lines that have text. */
 export const describeDryRun = (described: DryRunPlan): string => {
   const more = [
     ["directory", visible(described.directory ?? "")],

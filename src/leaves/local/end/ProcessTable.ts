@@ -1,6 +1,6 @@
 /**
- * Reads the machine's processes, their parents and which have a marker in their environment, from `/proc` or through
- * `sh` and `ps`; with direct access to `/proc` it also watches for new ones.
+ * Lists the machine's processes with their parents, and those with a marker in their environment, from `/proc` or
+ * through `sh` and `ps`. With direct access to `/proc` it also watches for new processes.
  *
  * Source: proc_pid_stat(5), proc_pid_environ(5), ps(1).
  */
@@ -47,8 +47,8 @@ export interface SyncProcessTable {
   /** As {@link ProcessTable.marked}; `undefined` during execve(2), while there is no environment. */
   readonly isMarked: (pid: number, marker: Marker, others: ReadonlyArray<string>) => boolean | undefined
   /**
-   * Starts to watch. Each call of the returned function returns the ids that were assigned to processes and threads since
-   * the previous call, in order; the first call also returns the last few before.
+   * Starts to watch. Each call of the returned function returns the ids that were assigned to processes and threads
+   * since the previous call, in order; the first call also returns the last few ids before the watch began.
    */
   readonly watch: () => () => ReadonlyArray<number>
 }

@@ -54,9 +54,12 @@ export class TreeMembers {
   /** Processes in execve(2): their environment can be read in a moment. */
   readonly #inExec = new Set<number>()
   readonly #execSince = new Map<number, number>()
-  /** Whether one of those was in the tree, or ended unseen: then it may have started others before. */
+  /**
+   * Whether one of the processes in execve(2) was in the tree, or ended before it was checked: it may have started
+   * others.
+   */
   #mustSearchAll = false
-  /** Ids without a process when they were looked up. */
+  /** Ids that had no process when they were checked. */
   #absent: Array<number> = []
   /** Processes outside the tree by id and start time: they are not checked again. */
   readonly #foreign = new Map<number, string>()

@@ -2,12 +2,13 @@
  * Ends a whole process tree, which is searched only at that moment: stops its processes, sends SIGTERM, waits for a grace
  * period, and sends SIGKILL until none is left; returns those that survive.
  *
- * A signal to the child alone leaves its descendants, and a process group of its own costs milliseconds at every spawn on
- * Deno and separates the command from the terminal. So the tree is read when it is to end: by parent, and by a marker in the
- * environment, which also finds processes that called setsid(2) and lost their parent. Before processes are signalled all
- * are stopped, repeatedly until a search finds no new one: a stopped process cannot fork.
+ * A signal to the child alone leaves its descendants, and a process group of its own costs milliseconds at every spawn
+ * on Deno and separates the command from the terminal. For this reason the tree is searched only when it is to end: by
+ * parent, and by a marker in the environment, which also finds processes that called setsid(2) and lost their parent.
+ * Before any signal, all processes are stopped, repeatedly until a search finds no new one: a stopped process cannot
+ * fork.
  *
- * It cannot find a process that left its parent *and* cleared its environment, unless it was seen before.
+ * A process that left its parent *and* cleared its environment is not found, unless it was seen before.
  *
  * Source: kill(2), signal(7), proc(5).
  */
@@ -20,7 +21,7 @@ import { scheduleNextTurn } from "../../../shell/scheduleNextTurn.ts"
 import { type ProcessTree, TreeMembers } from "./TreeMembers.ts"
 import { pause } from "../../../host/waitRealTime.ts"
 
-/** How long killed processes may take to vanish before the leaf gives up on them: they may be stuck in the kernel. */
+/** Maximum time for killed processes to vanish before the leaf gives up on them: they may be stuck in the kernel. */
 export const maxReapMillis = 2_000
 
 /** Maximum time to end a tree that forks while it is killed. */
@@ -64,7 +65,7 @@ const stopLock = Semaphore.makeUnsafe(1)
 const stopAll = (tree: ProcessTree, members: TreeMembers): ReturnType<typeof stopAllNow> =>
   tree.table.sync === undefined ? stopAllNow(tree, members) : stopLock.withPermit(stopAllNow(tree, members))
 
-/** How often an empty search is repeated because it may have missed a process. */
+/** Number of times that an empty search is repeated, because it may have missed a process. */
 const maxUnsureSearches = 2
 
 /** Stops and kills all processes, repeatedly until none is left. Succeeds with those that could not be killed. */
@@ -83,7 +84,7 @@ export const killMembers: (tree: ProcessTree, members: TreeMembers) => Effect.Ef
         if (alive.length > 0) yield* Effect.promise(() => tree.signal(alive, "SIGKILL"))
         if (alive.length > 0 && now - since > maxReapMillis) return alive
         if (now > deadline) {
-          // Those that were stopped since the search, too: nothing else would ever end them.
+          // Includes processes that were stopped since the search: nothing else would ever end them.
           const last = yield* Effect.promise(() => members.search())
           yield* Effect.promise(() => tree.signal(last.alive, "SIGKILL"))
           return last.alive
@@ -118,7 +119,7 @@ export const endMembers = (
   members: TreeMembers,
   grace: Duration.Duration,
 ): Effect.Effect<ReadonlyArray<number>> =>
-  // Even when all have ended in time: another search finds processes that started meanwhile.
+  // Runs even if all processes have ended in time: another search finds processes that started meanwhile.
   Effect.flatMap(
     Effect.timeoutOption(signalAndWait(tree, members), grace),
     (count) => Option.isSome(count) && count.value === 0 ? Effect.succeed([]) : killMembers(tree, members),

@@ -13,7 +13,7 @@ export interface LocalContext {
   readonly platform: Platform
   /** Resolves programs, with the leaf's cache. */
   readonly resolve: Resolver
-  /** The time for that cache: milliseconds of a monotonic clock. */
+  /** The current time for the cache of programs: milliseconds of a monotonic clock. */
   readonly nowMillis: number
   /** Text in the environment of this run's processes. */
   readonly marker: string

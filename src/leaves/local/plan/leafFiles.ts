@@ -57,7 +57,7 @@ export const leafFiles = (host: Host, settings: LocalShellSettings, platform: Pl
       if (kind === "none") return { _tag: "Missing", path, code: "ENOENT" }
       if (kind === "unknown") return { _tag: "Unseen", path }
       if (kind !== "directory") return { _tag: "Missing", path, code: "ENOTDIR" }
-      // A second lookup may find another directory: where directories can be held, only that is trusted.
+      // A second lookup may find another directory: where directories can be held open, only the held one is trusted.
       const file = host.hold === undefined ? host.realPath(full) : undefined
       const identity = file === undefined ? undefined : host.identity(file)
       if (file === undefined || identity === undefined) return { _tag: "Unseen", path }

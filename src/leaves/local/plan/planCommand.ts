@@ -91,9 +91,9 @@ const isScript = (host: Host, path: string): boolean => {
 }
 
 /**
- * Replaces a program by its checked canonical file, with the name it was found by as argv[0]: multi-call programs (busybox,
- * Python in a virtual environment) use that. A script gets only its path, and on Deno argv[0] is the started path: these are
- * started by the name they were found by.
+ * Replaces a program by its checked canonical file, with the name it was found by as argv[0]: multi-call programs
+ * (busybox, Python in a virtual environment) use that. A script gets only its path, and on Deno argv[0] is the started
+ * path, so both are started by the name under which they were found.
  */
 const withCheckedFile = (
   program: Program,

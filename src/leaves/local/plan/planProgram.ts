@@ -31,7 +31,7 @@ const resolveProgram = (
   const lookup = {
     platform,
     name,
-    // A getter: the system call is made only if the name has to be resolved.
+    // A getter, so that the system call is made only if the name has to be resolved.
     get directory() {
       return host.cwd() ?? "/"
     },

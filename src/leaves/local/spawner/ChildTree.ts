@@ -38,12 +38,13 @@ const forceMillis = ({ forceKillAfter }: KillOptions): number | undefined =>
   forceKillAfter === undefined ? undefined : Duration.toMillis(Duration.fromInputUnsafe(forceKillAfter))
 
 /**
- * Ends like Effect's Node spawner, but whole trees: the signal goes to the process group at once, and to descendants that left
- * the group. The process has no time limit, or `forceKillAfter`; the others a second more; then the rest is killed. Processes
- * that start after the signal do not get it (they may clean up).
+ * Ends whole trees, otherwise like Effect's Node spawner: the signal goes to the process group at once, and to
+ * descendants that left the group. The process may take `forceKillAfter`, or any time without that option; the others
+ * may take a second more; then the rest is killed. Processes that start after the signal do not get it (they may clean
+ * up).
  *
- * The remaining group of a process that has ended by itself is ended likewise. A daemon in a session of its own is not in the
- * group and continues.
+ * If a process has ended by itself, its remaining group is ended in the same way. A daemon in a session of its own is
+ * not in the group and continues.
  */
 export class ChildTree {
   readonly #options: ChildTreeOptions
@@ -57,7 +58,7 @@ export class ChildTree {
       this.#status = status
       if (options.ownsGroup) {
         this.#mayLeaveGroup = true
-        // It has failed, so its remaining processes are not needed.
+        // The process has failed, so its remaining processes are not needed.
         if (this.hasFailed) void this.#signalGroup(options.killSignal)
         // At once, because the number of an empty group may be reused.
         if (options.host.signal?.(-options.process.pid, 0) === "gone") this.#mayLeaveGroup = false
@@ -100,7 +101,7 @@ export class ChildTree {
     const tree = terminator.treeOf?.(process, marker, () => this.#status !== undefined)
     return tree === undefined ? undefined : {
       ...tree,
-      // A process with the number of one that was reaped: then the group was empty meanwhile.
+      // A process has the number of a reaped one, so the group was empty in between.
       group: () => !ownsGroup || (this.#status !== undefined && host.signal?.(pid, 0) === "sent") ? undefined : pid,
     }
   }

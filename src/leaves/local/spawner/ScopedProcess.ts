@@ -24,8 +24,8 @@ export interface SpawnerContext {
 }
 
 /**
- * Bytes that are read ahead of an output without a reader, while another is read or the exit is awaited. Effect's Node spawner
- * reads a little more (340 KB on Linux), and programs that do not read everything depend on it.
+ * Bytes that are read ahead of an output without a reader, while another is read or the exit is awaited. Effect's Node
+ * spawner reads a little more (340 KB on Linux), and programs that do not read everything depend on this.
  */
 const roomBytes = 262_144
 

@@ -149,7 +149,7 @@ it.live("retries a failed cut before the next write", () =>
     expect(positionsIn(file)).toEqual(upTo(5))
   }))
 
-it.live("takes back what the disk does not confirm, and refuses writes until it is opened again", () =>
+it.live("takes back writes that the disk does not confirm, and refuses writes until it is opened again", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")

@@ -164,7 +164,7 @@ it.live("fails appends when the file was moved, removed, or written by another p
     expect(readFileSync(file, "utf8").endsWith("hello\n")).toBe(true)
   }))
 
-it.live("removes what a crash during a prune left, and nothing else", () =>
+it.live("removes the leftovers of a crash during a prune, and nothing else", () =>
   Effect.gen(function* () {
     const { directory, path } = yield* workshop
     const file = path("journal.ndjson")

@@ -31,7 +31,7 @@ const pagesOf = (file: string, kind: "leaf" | "overflow"): ReadonlyArray<number>
   return found.filter((page) => typeof page === "number")
 }
 
-it.live("names the first entry on a damaged page, and reads those before and after it", () =>
+it.live("names the first entry on a damaged page, and reads the entries before and after it", () =>
   Effect.gen(function* () {
     const { file, rows } = yield* filled
     const leaves = pagesOf(file, "leaf")

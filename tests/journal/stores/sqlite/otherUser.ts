@@ -18,7 +18,7 @@ export const canVisit: boolean = ((): boolean => {
   }
 })()
 
-export const whyNot: string = canVisit ? "" : " (left out: this process cannot run another as nobody)"
+export const whyNot: string = canVisit ? "" : " (left out: this process cannot run another as the user nobody)"
 
 const Visit = Schema.Struct({ read: Schema.Array(Schema.Int), append: Schema.String, make: Schema.String })
 

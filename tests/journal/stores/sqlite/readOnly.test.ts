@@ -69,7 +69,7 @@ it.live.runIf(canVisit)(`fails without read permission${whyNot}`, () =>
     expect(yield* visit(file, path("new.db"))).toMatchObject({ read: [], append: "ReadOnly" })
   }))
 
-it.live("only reads with readOnly, and reads what other connections append", () =>
+it.live("only reads with readOnly, and sees entries that other connections append", () =>
   Effect.gen(function* () {
     const { directory, file } = yield* shown
     const reader = yield* SqliteJournal.openStore({ path: file, readOnly: true })

@@ -106,7 +106,7 @@ it.live("finds a change of any column", () =>
     }
   }))
 
-it.live("reports what it repaired, and restores where the journal begins", () =>
+it.live("reports its repairs, and restores the position where the journal begins", () =>
   Effect.gen(function* () {
     const file = yield* filled
     expect(yield* SqliteJournal.repair({ path: file })).toEqual({ entries: 602, marks: 2, objects: [] })

@@ -1,4 +1,7 @@
-/** What runs in the page: a kernel without a host's process, file or built-in. The test calls what is exported by name. */
+/**
+ * The program of the page: a kernel without a host's process, file or built-in. The test calls what is exported by
+ * name.
+ */
 import { Sandbox } from "@sluice/shell/sandbox"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

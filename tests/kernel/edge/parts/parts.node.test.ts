@@ -1,4 +1,4 @@
-/** What a page loads of the kernel, and when. */
+/** Tests which parts of the kernel a page loads, and when. */
 import { fileURLToPath } from "node:url"
 import { type OutputChunk, rolldown } from "rolldown"
 import { expect, it } from "vitest"
@@ -13,7 +13,7 @@ const chunksOf = async (): Promise<ReadonlyArray<OutputChunk>> => {
   return output.filter((part) => part.type === "chunk")
 }
 
-it("loads what runs WASM, workers, regular expressions, printf, declarations and jobs with their first use", async () => {
+it("loads the code for WASM, workers, regular expressions, printf, declarations and jobs at their first use", async () => {
   const chunks = await chunksOf()
   const start = new Set<OutputChunk>()
   const add = (chunk: OutputChunk | undefined): void => {

@@ -112,7 +112,7 @@ describe("git refuses a repository", () => {
     expect(await runIn(packed([[a, toB ?? delta]]), script)).toContain("the base of a delta")
   })
 
-  it("with an index that names what is no object", async () => {
+  it("with an index that names something other than an object", async () => {
     expect(await runIn(packed([[a, entry(3, Buffer.from("abc"))]], 1), `cd r; git cat-file -s ${a}`))
       .toContain("names an object that the pack does not have")
   })

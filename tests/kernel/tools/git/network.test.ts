@@ -145,7 +145,7 @@ it.skipIf(!hasGit)(
 )
 
 it.skipIf(!hasGit)(
-  "git does not reach what no rule allows, and is killed while it clones",
+  "git does not reach servers that no rule allows, and is killed while it clones",
   { timeout: 60_000 },
   async () => {
     const server = await serveGit("true")
@@ -171,7 +171,7 @@ it.skipIf(!hasGit)(
   },
 )
 
-it("git refuses by name what it cannot do, and starts no programs of a configuration", async () => {
+it("git refuses unsupported features by name, and starts no programs of a configuration", async () => {
   await using sandbox = await Sandbox.open({ cwd: "/w", env: identity, programs: { git } })
   const script = `git init -q; git bisect; echo $?; git log --graph; echo $?; git rebase -i HEAD; echo $?
 git config alias.x '!touch started'; git x; echo $?; git config core.editor 'touch started'; git config core.fsmonitor 'touch started'; git config diff.external 'touch started'

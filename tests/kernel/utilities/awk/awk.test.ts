@@ -20,7 +20,7 @@ const open = (limits: Sandbox.SandboxLimits = {}) =>
     limits,
   })
 
-it.live("gives what gawk gives", () =>
+it.live("has the output of gawk", () =>
   Effect.gen(function* () {
     for (const { exitCode, script, stdout } of recorded.cases) {
       const given = yield* Effect.flatMap(open(), (sandbox) => sandbox.run(script)).pipe(Effect.scoped)
@@ -99,7 +99,7 @@ it.live("keeps the order of its own output and that of its commands", () =>
     expect((yield* (yield* open()).run(script)).stdout).toBe("1\n2\n3\n4\n5\n")
   }).pipe(Effect.scoped))
 
-it.live("finds where a separator goes on behind what was read", () =>
+it.live("finds a separator that continues in the next read", () =>
   Effect.gen(function* () {
     // The pipe gives pieces of 4 KiB and less: separators of several letters are cut.
     const script = `awk 'BEGIN { for (i = 0; i < 3000; i++) printf "%d--==--", i }' |

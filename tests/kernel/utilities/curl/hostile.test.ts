@@ -32,7 +32,7 @@ it.live("reads a format of many unclosed variables once", () =>
     expect(stdout).toBe(`1000000\n%{\n1000037\n`)
   }))
 
-it.live("writes what -w shows as it is formatted, and lets other processes run", () =>
+it.live("writes the output of -w while it is formatted, and lets other processes run", () =>
   Effect.gen(function* () {
     const script = `${many("%{header_json}", 2_000)} > f; curl -s -o /dev/null -w @f $U | wc -c`
     const flushes = vi.spyOn(WaitCalls.prototype, "yield")

@@ -22,7 +22,7 @@ const open = (files: Readonly<Record<string, string>> = {}, limits: Sandbox.Sand
 
 const run = (script: string) => Effect.flatMap(open(), (sandbox) => sandbox.run(script)).pipe(Effect.scoped)
 
-it.live("gives what jq gives", () =>
+it.live("has the output of jq", () =>
   Effect.gen(function* () {
     for (const { exitCode, script, stdout } of recorded.cases) {
       const given = yield* Effect.flatMap(open(recorded.files), (sandbox) => sandbox.run(script)).pipe(Effect.scoped)
@@ -101,7 +101,7 @@ it.live.each(
     expect(exitCode).not.toBe(0)
   }), 60_000)
 
-it.live("refuses input that is nested deeper than 10,000 levels, and takes what is not", () =>
+it.live("refuses input that is nested deeper than 10,000 levels, and accepts other input", () =>
   Effect.gen(function* () {
     const nested = (levels: number): string =>
       `{ yes [ | head -n ${levels}; yes ] | head -n ${levels}; } | tr -d '\\n' |

@@ -91,7 +91,7 @@ describe.runIf(rootfs.canRun)("containers of podman", () => {
   )
 
   test(
-    "kills the tree in a container of its own at the timeout, also what ignores SIGTERM and left its session",
+    "kills the tree in a container of its own at the timeout, also processes that ignore SIGTERM or left the session",
     Effect.gen(function* () {
       const script = "trap '' TERM; env -i setsid sleep 61.5 & sleep 61.5"
       const fault = yield* Effect.flip(
@@ -116,7 +116,7 @@ describe.runIf(rootfs.canRun)("containers of podman", () => {
   )
 
   test(
-    "ends the command when the client of podman is killed, and tells the loss",
+    "ends the command when the client of podman is killed, and reports the loss",
     Effect.gen(function* () {
       const fault = yield* Shell.exec(sh("echo before; sleep 63.5")).pipe(
         Stream.tap(() =>
@@ -135,7 +135,7 @@ describe.runIf(rootfs.canRun)("containers of podman", () => {
   )
 
   test(
-    "tells the limits of memory and of processes",
+    "reports the limits of memory and of processes",
     Effect.gen(function* () {
       const memory = yield* Effect.flip(Shell.run(sh("echo a; exec tail -c 300000000 /dev/zero")))
       expect(memory).toMatchObject({ reason: { _tag: "ResourceExhausted", resource: "memory" }, stdout: "a\n" })
@@ -157,7 +157,7 @@ describe.runIf(rootfs.canRun)("containers of podman", () => {
     { tmpfs: [{ target: "/full", maxBytes: 65_536 }] },
   )
 
-  it.live("names what is missing: the engine, the image, the container", () =>
+  it.live("names the missing part: the engine, the image, the container", () =>
     Effect.gen(function* () {
       const fault = (options: ContainerShell.ContainerShellOptions) =>
         Effect.flip(Shell.run(ShellExec.make("true"))).pipe(
@@ -247,7 +247,7 @@ describe.runIf(rootfs.canRun)("containers of podman", () => {
   )
 
   test(
-    "names a container that was made and is paused, and what to do",
+    "names a container that was made and is paused, with advice",
     Effect.gen(function* () {
       // A session with an input serves one command.
       yield* Shell.run(sh("cat", { input: "" }))

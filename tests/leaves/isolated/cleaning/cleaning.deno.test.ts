@@ -1,4 +1,4 @@
-/** What stays of leaves whose programs ended, were killed, or work on the same folder. */
+/** Tests that leaves clean up when their programs end, are killed, or work on the same folder. */
 import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { IsolatedShell } from "@sluice/shell/isolated"
 import * as Effect from "effect/Effect"
@@ -89,7 +89,7 @@ describe.runIf(isolationWorks)("leaves of several programs", () => {
       expect(readdirSync(shop.path("project"))).toEqual([])
     }))
 
-  it.live("leave nothing when they are killed; what their cleaners leave, the next one removes", () =>
+  it.live("leave nothing when they are killed; the next leaf removes the files of a killed cleaner", () =>
     Effect.gen(function* () {
       const shop = yield* workshop
       const first = yield* startHost(shop, "first")

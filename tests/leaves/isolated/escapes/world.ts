@@ -1,4 +1,7 @@
-/** What isolated commands try to reach: files, a process, sockets, a descriptor and a terminal of their host. */
+/**
+ * The targets that isolated commands try to reach: files, a process, sockets, a descriptor and a terminal of their
+ * host.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createSocket } from "node:dgram"
 import {

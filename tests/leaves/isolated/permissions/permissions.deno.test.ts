@@ -10,7 +10,7 @@ const answerOf = (permissions: ReadonlyArray<string>, options: object = {}): Pro
   scriptAnswer(Schema.String, new URL("./make.fixture.ts", import.meta.url), [JSON.stringify(options)], { permissions })
 
 describe.runIf(process.platform === "linux")("isolation with fewer permissions of Deno", { concurrent: true }, () => {
-  it("needs those that its messages name", async () => {
+  it("needs the permissions that its messages name", async () => {
     expect(await answerOf(needed, { writable: [folder] })).toBe("isolated")
   })
 

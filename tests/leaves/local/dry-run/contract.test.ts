@@ -1,4 +1,4 @@
-/** What is promised of commands that cannot be run, for one that runs none. */
+/** Tests the contract's faults of commands that cannot run, on the shell that runs none. */
 import { DryRunShell } from "../../../../src/leaves/local/DryRunShell.ts"
 import { localFlags } from "../../../support/localFlags.ts"
 import { shellContract } from "../../../support/shellContract.ts"

@@ -95,7 +95,7 @@ it.live("ends processes with the marker of the id and their descendants, and rep
     expect(there()).toEqual([13, 14, self])
   }))
 
-it.live("reaches only what the lost process has started, where that is known: others may have used the same id", () =>
+it.live("ends only processes that the lost process started, where that is known: others may have used the same id", () =>
   Effect.gen(function* () {
     const { add, end, there } = setUp()
     add(10, 1, `SLUICE_RUN=${newMarker("mine", 700)}`)
@@ -128,7 +128,7 @@ it.live("does not signal a process that reused an id", () =>
     expect([sent, there()]).toEqual([[], [10]])
   }))
 
-it.live("leaves the runs of this process alone, as long as they are", () =>
+it.live("leaves the runs of this process alone while they last", () =>
   Effect.gen(function* () {
     const { add, end, there } = setUp()
     const mine = newMarker("lost")
@@ -141,7 +141,7 @@ it.live("leaves the runs of this process alone, as long as they are", () =>
     expect((yield* end("lost")).pids).toEqual([10])
   }))
 
-it.live("distinguishes new processes of a live run from those of the lost one", () =>
+it.live("distinguishes new processes of a live run from processes of the lost run", () =>
   Effect.gen(function* () {
     const mine = newMarker("lost")
     addLiveMarker(mine)

@@ -114,7 +114,7 @@ it.live("does not signal a group whose id was reused", () =>
     expect(machine.sent).toEqual([])
   }))
 
-it.live("signals what is left of the group, and kills it after a second", () =>
+it.live("signals the rest of the group, and kills it after a second", () =>
   Effect.gen(function* () {
     const { exit, machine, tree } = setUp()
     machine.living.set(...entry(1_001, pid, pid))

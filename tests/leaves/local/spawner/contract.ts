@@ -1,6 +1,4 @@
-/**
- * What every `ChildProcessSpawner` of ours promises, and Effect's Node spawner too: the suite runs on both.
- */
+/** Tests the promises of every `ChildProcessSpawner` of Sluice; the suite also runs on Effect's Node spawner. */
 import { describe } from "@effect/vitest"
 import { descriptors } from "./contract/descriptors.ts"
 import { ending } from "./contract/ending.ts"

@@ -46,7 +46,7 @@ it.effect("writes one piece after the other, and closes", () =>
     expect([written, ends()]).toEqual([["a", "b", "c"], 1])
   }))
 
-it.effect("writes text in the encoding it was told, and bytes as they are", () =>
+it.effect("writes text in the given encoding, and bytes unchanged", () =>
   Effect.gen(function* () {
     const { sink, written } = setUp({ encoding: "hex" })
     yield* Stream.run(Stream.make("4142", new Uint8Array([67])), sink)

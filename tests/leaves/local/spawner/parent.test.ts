@@ -1,5 +1,6 @@
 /**
- * What can only be seen from outside of the program: descriptors it hands down, and whom it waits for.
+ * Tests effects that are visible only from outside the program: the descriptors that it passes on, and the processes
+ * that it waits for.
  */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

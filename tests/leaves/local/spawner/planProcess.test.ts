@@ -168,7 +168,7 @@ it("is attached and hidden by default on Windows", () => {
   expect(requestOf(make("tool", [], { detached: true, windowsHide: true }), windows)).toMatchObject({ hide: true })
 })
 
-it("gives cmd.exe its script as it is, and other shells with -c", () => {
+it("passes the script to cmd.exe unchanged, and to other shells with -c", () => {
   expect(requestOf(make('echo "a" & ver', { shell: true }), windows)).toMatchObject({
     file: "C:\\Windows\\System32\\cmd.exe",
     args: ["/d", "/s", "/c", '"echo "a" & ver"'],

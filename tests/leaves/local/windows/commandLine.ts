@@ -1,6 +1,4 @@
-/**
- * What the program `sluice` promises on Windows: runs, journals, and a server with clients.
- */
+/** Tests the program `sluice` on Windows: runs, journals, and a server with clients. */
 import * as assert from "node:assert/strict"
 import { fileURLToPath } from "node:url"
 import * as Deferred from "effect/Deferred"

@@ -75,7 +75,7 @@ export const lockedFiles = (): void => {
         }))
     }
 
-    test("are replaced as a whole, or not at all: a reader gets what it began with", ({ names, path }) =>
+    test("are replaced as a whole, or not at all: a reader gets the content that it began with", ({ names, path }) =>
       Effect.gen(function* () {
         const [before, after] = ["old".repeat(100_000), "new".repeat(100_000)]
         yield* Files.write("a", before)

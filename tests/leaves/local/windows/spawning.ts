@@ -1,4 +1,4 @@
-/** What Effect's own spawner promises on Windows: whole trees end there, too. */
+/** Tests Effect's spawner on Windows: whole trees end there, too. */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"

@@ -159,7 +159,7 @@ describe.runIf(hasSshd)("a command whose connection is lost", () => {
     }))
 
   live(
-    "leaves alone what commands left in the background, and other programs of the user",
+    "leaves background processes of commands, and other programs of the user, alone",
     () =>
       Effect.gen(function* () {
         const { path, size } = yield* workshop

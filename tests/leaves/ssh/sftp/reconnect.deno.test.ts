@@ -153,7 +153,7 @@ describe.runIf(hasSshd)("SftpFileSystem", () => {
     await proxy.close()
   })
 
-  it("does not append twice what it may have appended before the connection was lost", async () => {
+  it("does not append content twice that it may have appended before the connection was lost", async () => {
     const rootPath = makeRoot()
     writeFileSync(join(rootPath, "log"), "line\n")
     let passed = 0

@@ -31,7 +31,7 @@ const blobAt = async (
   return entry === undefined ? undefined : linesOf(await repository.objects.blob(entry.oid))
 }
 
-/** The commit of each line: lines that a parent has are passed on to it. Renames are not followed. */
+/** The commit of each line: lines that a parent also has are assigned to that parent. Renames are not followed. */
 const blameLines = async (
   repository: Repository,
   start: Commit,
@@ -101,7 +101,7 @@ export const blame: Command = async (git, args) => {
   if (stored === undefined) return fatal(`no such path '${path}' in ${revision ?? "HEAD"}`)
   let lines = stored
   if (revision === undefined && !repository.isBare) {
-    // Lines that are not committed yet are those of a commit that does not exist.
+    // Uncommitted lines are assigned to a commit that does not exist.
     const now = await repository.readWorktree(path)
     if (now === undefined) return fatal(`Cannot lstat '${path}': No such file or directory`)
     lines = linesOf(now.bytes)

@@ -1,4 +1,4 @@
-/** `git config`. Source: git-config(1). */
+/** Implements `git config`. Source: git-config(1). */
 import { compileGlob } from "../../../utilities/shared/compileGlob.ts"
 import { fatal, GitError, unsupported } from "../GitError.ts"
 import type { Command } from "../Session.ts"

@@ -110,7 +110,7 @@ export const show: Command = async (git, args) => {
 const noSignature = { name: "", email: "", seconds: 0, zone: "+0000" }
 const emptyCommit: Commit = { oid: "", tree: "", parents: [], author: noSignature, committer: noSignature, message: "" }
 
-/** Files of a merge that are like those of no parent. */
+/** Files of a merge that differ from those of every parent. */
 const mergeOnly = async (
   repository: Repository,
   commit: Commit,

@@ -83,7 +83,7 @@ export class ChangeGroups {
     return true
   }
 
-  /** Joins runs of changed lines, and moves each to where it is read best. */
+  /** Joins runs of changed lines, and moves each to its most readable position. */
   compact(other: ChangeGroups): void {
     const [group, beside] = [this.first(), other.first()]
     do {

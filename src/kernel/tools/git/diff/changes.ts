@@ -62,7 +62,7 @@ export const indexFiles = (entries: ReadonlyArray<IndexEntry>): Files =>
     ),
   )
 
-/** The file of the work tree as it is now, compared with an entry of the index without reading it where that is possible. */
+/** The current file of the work tree, compared with an entry of the index, if possible without reading the file. */
 export const worktreeVersion = async (
   repository: Repository,
   entry: IndexEntry,
@@ -81,7 +81,7 @@ export const worktreeVersion = async (
     : modes.executable
   const isSame = stat.size === entry.size && stat.modified === entry.modified && entry.inode === stat.inode >>> 0 &&
     !entry.isIntent
-  // A file that changed in the moment in which the index was written may have changed again since.
+  // A file that changed at the moment when the index was written may have changed again since.
   if (isSame && stat.modified < written) return { path, mode, oid: entry.oid }
   if (entry.size !== 0 && stat.size !== entry.size) return { path, mode, oid: undefined }
   await repository.pause()
@@ -192,7 +192,7 @@ export const readVersion = async (repository: Repository, version: FileVersion |
   return (await repository.readWorktree(version.path))?.bytes ?? new Uint8Array()
 }
 
-/** Replaces pairs of a removed and an added file that are alike by renames. */
+/** Replaces pairs of a removed and a similar added file by renames. */
 export const detectRenames = async (
   repository: Repository,
   changes: ReadonlyArray<FileChange>,

@@ -1,4 +1,4 @@
-/** Options of commands that show changes, and how they print them. Source: git-diff(1). */
+/** Parses the options of commands that show changes, and prints the changes by them. Source: git-diff(1). */
 import { fatal, unsupported } from "../GitError.ts"
 import type { CommandLine, Session } from "../Session.ts"
 import { abbreviate } from "../history/revisions.ts"
@@ -93,7 +93,7 @@ const hasPickaxe = async (repository: Repository, change: FileChange, text: stri
   return await count(change.old) !== await count(change.new)
 }
 
-/** The changes that are shown: renames found, turned around, filtered. */
+/** The changes to show, with renames detected, and reversed and filtered by the options. */
 export const prepareChanges = async (
   repository: Repository,
   changes: ReadonlyArray<FileChange>,
@@ -158,7 +158,7 @@ const printRaw = async (git: Session, repository: Repository, change: FileChange
   )
 }
 
-/** Prints prepared changes in each format that is asked for. */
+/** Prints prepared changes in each requested format. */
 export const printChanges = async (
   git: Session,
   repository: Repository,

@@ -1,4 +1,4 @@
-/** Declares how changes are printed, and what is counted of each. */
+/** Declares the formats of printed changes, and the counts of each change. */
 import type { FileChange } from "./changes.ts"
 
 export type DiffFormat = "patch" | "stat" | "shortstat" | "numstat" | "summary" | "name-only" | "name-status" | "raw"

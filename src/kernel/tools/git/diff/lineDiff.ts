@@ -1,6 +1,6 @@
 /**
- * Finds the changed lines of two texts with git's choice among equally short differences. `diff` of the utilities has that of
- * GNU diff, which moves changes elsewhere. The limits, the discarding of lines and the indent heuristic are git's.
+ * Finds the changed lines of two texts with git's choice among equally short differences. The utility `diff` makes the
+ * choice of GNU diff, which places changes differently. The limits, the discarding of lines and the indent heuristic are git's.
  */
 import { type Change, collectChanges, makeSides, matchesIn } from "../../../diff/compareTexts.ts"
 import { Differ, roughRoot } from "../../../diff/Differ.ts"
@@ -11,7 +11,7 @@ const maxEqualLines = 1_024
 const scanWindow = 100
 const runFactor = 4
 
-/** Whether a line that occurs too often is dropped: if it is among lines without any match. */
+/** Whether a line that occurs too often is dropped, because it is among lines without any match. */
 const isAmongUnmatched = (kinds: Uint8Array, at: number, from: number, to: number): boolean => {
   const scan = (step: number, end: number): readonly [none: number, many: number] => {
     let [none, many] = [0, 1]
@@ -42,7 +42,7 @@ const discard = (side: DiffSide, other: DiffSide): void => {
   side.keepLines((at) => kinds[at] === 1 || (kinds[at] === 2 && !isAmongUnmatched(kinds, at, side.from, side.to - 1)))
 }
 
-/** The changes between two lists of lines in order. `keyOf` gives what is compared: a line without its blanks, say. */
+/** The changes between two lists of lines in order. `keyOf` returns the text to compare, such as a line without its blanks. */
 export const diffTexts = async (
   one: ReadonlyArray<string>,
   two: ReadonlyArray<string>,

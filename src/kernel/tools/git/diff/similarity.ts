@@ -1,4 +1,4 @@
-/** Pairs removed files with added ones that are alike, as git's detection of renames does. Source: gitdiffcore(7). */
+/** Pairs removed files with similar added ones, as git's rename detection does. Source: gitdiffcore(7). */
 import { baseName } from "../../../utilities/shared/paths.ts"
 
 export interface RenameCandidate {
@@ -18,10 +18,10 @@ const maxScore = 60_000
 const minBasenameFactor = 0.5
 const maxPieceBytes = 64
 const hashBase = 107_927
-/** Pairs that are compared by their content. */
+/** Maximum number of pairs that are compared by their content. */
 const maxPairs = 1_000_000
 
-/** Bytes of a file by the hash of the lines, or of the pieces of long lines, that they are in. */
+/** Number of bytes of a file by the hash of their line, or of their piece of a long line. */
 type Pieces = ReadonlyMap<number, number>
 
 const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, 8_000).includes(0)

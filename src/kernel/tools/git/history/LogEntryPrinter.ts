@@ -39,7 +39,7 @@ export const entryPrinter = (
       }
       if (!isMedium && !pretty.isTerminated) git.print("\n")
       if (isMedium || (!isNamedFormat(pretty.format) && !isEmpty)) {
-        // Git puts a line between the message and the changes, but for formats of one line.
+        // Git puts a line between the message and the changes, except in one-line formats.
         git.print(diff.formats.has("patch") && diff.formats.size > 1 ? "---\n" : "\n")
       }
       await printChanges(git, repository, changes, diff)

@@ -1,4 +1,4 @@
-/** Formats commits as `--format` says. Source: git-log(1) "PRETTY FORMATS". */
+/** Formats commits by the option `--format`. Source: git-log(1) "PRETTY FORMATS". */
 import { fatal, unsupported } from "../GitError.ts"
 import type { Repository } from "../repository/Repository.ts"
 import { bodyOf, type Commit, type Signature, subjectOf } from "../repository/objects.ts"

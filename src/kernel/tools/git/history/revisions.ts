@@ -163,7 +163,7 @@ export const requireRevision = async (repository: Repository, given: string): Pr
 export const requireCommit = async (repository: Repository, given: string): Promise<string> =>
   peel(repository, await requireRevision(repository, given), "commit")
 
-/** The shortest prefix of an id that names it alone, of at least 7 digits. */
+/** The shortest unambiguous prefix of an id, of at least 7 digits. */
 export const abbreviate = (repository: Repository, oid: string, length = 7): string => {
   for (let digits = Math.max(4, length); digits < 40; digits++) {
     const short = oid.slice(0, digits)

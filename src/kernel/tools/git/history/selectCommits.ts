@@ -13,7 +13,7 @@ import { parseRange, type RevisionRange } from "./revisionRange.ts"
 import { peel } from "./revisions.ts"
 import { parentsIn, walkCommits } from "./walkCommits.ts"
 
-/** The parents that a limit of paths leaves: of a merge, only the first one that has the same files. */
+/** The parents that remain with a limit of paths: for a merge, only the first one with the same files. */
 const simplifiedParents =
   (repository: Repository, pathspec: Pathspec, shown: Map<string, boolean>) =>
   async (commit: Commit): Promise<ReadonlyArray<string>> => {

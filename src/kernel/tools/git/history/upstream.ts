@@ -1,4 +1,4 @@
-/** Finds the branch that another one follows, and how far they are apart. */
+/** Finds the upstream of a branch, and counts the commits by which the two differ. */
 import type { Repository } from "../repository/Repository.ts"
 import { countCommits, mergeBases } from "./walkCommits.ts"
 

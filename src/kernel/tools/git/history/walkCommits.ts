@@ -7,11 +7,11 @@ export interface WalkOptions {
   readonly include: ReadonlyArray<string>
   readonly exclude?: ReadonlyArray<string>
   readonly firstParent?: boolean
-  /** Replaces the parents of a commit: those that a limit of paths leaves. */
+  /** Replaces the parents of a commit by those that remain with a limit of paths. */
   readonly parentsOf?: (commit: Commit) => Promise<ReadonlyArray<string>>
 }
 
-/** Commits that are held at once. */
+/** Maximum number of commits that are held at once. */
 const maxCommits = 2_000_000
 
 /** Commits by date, the newest first; equal ones in the order of insertion. */
@@ -119,7 +119,7 @@ export const countCommits = async (repository: Repository, options: WalkOptions)
   return count
 }
 
-/** The best common ancestors of two commits: those that no other one has as an ancestor. */
+/** The best common ancestors of two commits: those that are not ancestors of another common one. */
 export const mergeBases = async (repository: Repository, one: string, two: string): Promise<ReadonlyArray<string>> => {
   if (one === two) return [one]
   const [fromOne, fromTwo, stale] = [1, 2, 4]

@@ -12,7 +12,7 @@ import type { MergedTree } from "./mergeTrees.ts"
 export const conflictStyle = async (repository: Repository): Promise<MergeLabels["style"]> =>
   (await repository.config.get("merge.conflictstyle") ?? "merge").startsWith("merge") ? "merge" : "diff3"
 
-/** Ends a merge, cherry-pick or revert, and goes back to HEAD. */
+/** Aborts a merge, cherry-pick or revert, and returns to HEAD. */
 export const abortOperation = async (repository: Repository, name: string): Promise<void> => {
   if (await repository.refs.resolve(name) === undefined) {
     const what = name === "MERGE_HEAD"
@@ -23,7 +23,7 @@ export const abortOperation = async (repository: Repository, name: string): Prom
       : failure(`${what}\nfatal: ${name === "REVERT_HEAD" ? "revert" : "cherry-pick"} failed`, 128)
   }
   const head = await repository.head()
-  // Changes of the work tree that the merge did not make stay.
+  // Changes of the work tree that the merge did not make are kept.
   const index = await repository.index()
   const files = await filesOf(repository, head)
   for (const path of index.conflicts) {

@@ -1,11 +1,11 @@
-/** Merges two changed texts with their common base, line by line, as git does: conflicts are as small as they can be. */
+/** Merges two changed texts with their common base, line by line, as git does, with minimal conflicts. */
 import type { Change } from "../../../diff/compareTexts.ts"
 import { diffTexts } from "../diff/lineDiff.ts"
 
 type Lines = ReadonlyArray<string>
 type Pause = () => Promise<void> | void
 
-/** A range of the result: what both sides have, what one side changed, or a conflict. Ends are exclusive. */
+/** A range of the result: lines of both sides, a change of one side, or a conflict. Ends are exclusive. */
 interface Part {
   readonly kind: "ours" | "theirs" | "conflict"
   readonly base: readonly [from: number, to: number]
@@ -125,7 +125,7 @@ const join = (parts: ReadonlyArray<Part>): ReadonlyArray<Part> => {
   return joined
 }
 
-/** Each line keeps its newline; one without it is completed before a marker. */
+/** Each line keeps its newline; a line without one gets it before a marker. */
 const terminated = (lines: Lines): Lines =>
   lines.map((line, at) => at === lines.length - 1 && !line.endsWith("\n") ? `${line}\n` : line)
 

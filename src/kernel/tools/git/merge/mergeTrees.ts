@@ -19,7 +19,7 @@ export interface MergeConflict {
 }
 
 export interface MergedTree {
-  /** The files as they are to be in the work tree, conflicts with their markers. */
+  /** The resulting files of the work tree, with markers in conflicts. */
   readonly files: Map<string, FileEntry>
   readonly conflicts: ReadonlyArray<MergeConflict>
   readonly messages: ReadonlyArray<string>
@@ -28,7 +28,7 @@ export interface MergedTree {
 const isSame = (one: FileEntry | undefined, two: FileEntry | undefined): boolean =>
   one?.oid === two?.oid && one?.mode === two?.mode
 
-/** Follows renames of one side: what the other one has by the old name counts as having the new one. */
+/** Follows renames of one side: files of the other side with the old name are treated as if they had the new name. */
 const followRenames = async (
   repository: Repository,
   base: FileMap,

@@ -19,7 +19,7 @@ interface FetchPlan {
   readonly quiet: boolean
 }
 
-/** Fetches objects and updates the references of a remote. Returns what HEAD of the remote is. */
+/** Fetches objects and updates the references of a remote. Returns the HEAD of the remote. */
 const fetchObjects = async (git: Session, repository: Repository, plan: FetchPlan): Promise<RemoteRefs> => {
   const headers = await headersOf(repository, plan.url)
   const found = await listRemote(git, repository, plan.url, headers)
@@ -55,7 +55,7 @@ const fetchObjects = async (git: Session, repository: Repository, plan: FetchPla
   return found
 }
 
-/** Updates the references of a remote, and tells so on stderr as git does. */
+/** Updates the references of a remote, and reports them on stderr as git does. */
 const updateRemoteRefs = async (
   git: Session,
   repository: Repository,
@@ -119,7 +119,7 @@ export const readDepth = (line: CommandLine): number | undefined => {
 export const fetchRemote = async (git: Session, repository: Repository, plan: FetchPlan): Promise<RemoteRefs> => {
   const before = new Map(await repository.refs.list("refs/remotes/"))
   const found = await fetchObjects(git, repository, plan)
-  // isomorphic-git has set references: they are set anew, with a log and a message.
+  // isomorphic-git has already set references, which are set again with a log and a message.
   for (const [ref] of await repository.refs.list(`refs/remotes/${plan.remote}/`)) {
     const old = before.get(ref)
     if (ref.endsWith("/HEAD")) continue

@@ -5,7 +5,7 @@ import { RequestBody } from "../../../utilities/http/RequestBody.ts"
 import { BodyError, readBody } from "../../../utilities/http/readResponse.ts"
 import { fatal } from "../GitError.ts"
 
-/** Bytes of a response: a pack is held in memory. */
+/** Maximum bytes of a response, because a pack is held in memory. */
 const maxResponseBytes = 268_435_456
 const maxRedirects = 5
 

@@ -3,11 +3,11 @@ import type { System } from "../../../System.ts"
 import { failure, fatal } from "../GitError.ts"
 import { lstat, readTextIfExists, replaceFile } from "./files.ts"
 
-/** Bytes of a file: it is parsed at once. */
+/** Maximum bytes of a file, which is parsed at once. */
 const maxConfigBytes = 1_048_576
 
 export interface ConfigEntry {
-  /** `section.name` in lower case, the subsection between them as it is. */
+  /** `section.name` in lower case, with an unchanged subsection between them. */
   readonly key: string
   readonly value: string
   /** Lines of the file that hold it. */
@@ -134,7 +134,7 @@ export class ConfigFile {
     this.#parsed = undefined
   }
 
-  /** Sets the value of a key; `name` is the last part as it was given. With `add`, beside those that are there. */
+  /** Sets the value of a key; `name` is the last part as it was given. With `add`, in addition to existing values. */
   async set(key: string, name: string, value: string, add = false): Promise<void> {
     const { entries, lines, sections } = await this.#read()
     const line = `\t${name} = ${formatValue(value)}`
@@ -150,13 +150,13 @@ export class ConfigFile {
     return this.#write([...lines.slice(0, last + 1), line, ...lines.slice(last + 1)])
   }
 
-  /** Removes the values of a key. Returns how many there were. */
+  /** Removes the values of a key. Returns their number. */
   async unset(key: string, all: boolean): Promise<number> {
     const { entries, lines, sections } = await this.#read()
     const found = entries.filter((entry) => entry.key === key)
     if (found.length === 0 || (found.length > 1 && !all)) return found.length
     const gone = new Set(found.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at)))
-    // A section without entries and comments goes with its last one.
+    // A section without further entries and comments is removed with its last entry.
     const start = sections.get(sectionOf(key)) ?? -1
     const next = Math.min(...[...sections.values()].filter((at) => at > start), lines.length)
     const rest = lines.slice(start + 1, next).filter((line, at) => !gone.has(start + 1 + at) && line.trim() !== "")
@@ -181,7 +181,7 @@ export class ConfigFile {
   }
 }
 
-/** All configuration of a run: later files win. */
+/** The whole configuration of a run; later files take precedence. */
 export class Config {
   readonly global: ConfigFile
   readonly local: ConfigFile | undefined

@@ -20,7 +20,7 @@ export interface IndexEntry {
   readonly changed: bigint
   readonly device: number
   readonly inode: number
-  /** Whether it was added by `--intent-to-add`: the content is still to come. */
+  /** Whether it was added by `--intent-to-add`, without its content. */
   readonly isIntent: boolean
 }
 
@@ -46,7 +46,7 @@ export class IndexFile {
   readonly #path: string
   readonly #entries = new Map<string, IndexEntry>()
   #sorted: ReadonlyArray<IndexEntry> | undefined
-  /** When the index was last written: files that changed in that moment must be read. */
+  /** Time at which the index was last written: files that changed at that moment must be read. */
   written = 0n
 
   private constructor(system: System, path: string) {
@@ -128,7 +128,7 @@ export class IndexFile {
     this.#entries.set(keyOf(entry.path, entry.stage), entry)
   }
 
-  /** Sets the entry of a path, and ends its conflict. A file takes the place of a folder, and the other way round. */
+  /** Sets the entry of a path, and ends its conflict. A file replaces a folder, and the other way round. */
   add(entry: IndexEntry): void {
     for (const stage of [1, 2, 3]) this.#entries.delete(keyOf(entry.path, stage))
     const parts = entry.path.split("/")

@@ -1,4 +1,4 @@
-/** Reads and writes the objects of a repository by isomorphic-git, and keeps those that were read last. */
+/** Reads and writes the objects of a repository by isomorphic-git, and caches recently read ones. */
 import type { System } from "../../../System.ts"
 import { fatal, GitError } from "../GitError.ts"
 import { type GitFileSystem, gitFileSystem } from "./gitFileSystem.ts"
@@ -24,7 +24,7 @@ export interface GitObject {
 
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
-/** Bytes of objects that are kept; larger ones are read anew. */
+/** Maximum bytes of cached objects; larger ones are read again. */
 const maxKeptBytes = 33_554_432
 const maxKeptObjectBytes = 1_048_576
 const maxTreeDepth = 512
@@ -171,9 +171,9 @@ export class ObjectStore {
     return await write(root)
   }
 
-  /** Whether a prefix of an id is that of one object at most. */
+  /** Whether at most one object has an id with this prefix. */
   isUnique(prefix: string): boolean {
-    // Collisions of 7 digits need thousands of objects: only loose ones are looked at.
+    // Collisions of 7 digits need thousands of objects, so only loose ones are checked.
     const entries = this.#system.list(`${this.#gitdir}/objects/${prefix.slice(0, 2)}`)
     const rest = prefix.slice(2)
     return typeof entries === "number" || entries.filter(({ name }) => name.startsWith(rest)).length <= 1

@@ -20,7 +20,7 @@ export interface LogEntry {
 
 export const isOid = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)
 
-/** Whether git takes a name for a reference. Source: git-check-ref-format(1). */
+/** Whether git accepts a name for a reference. Source: git-check-ref-format(1). */
 export const isRefName = (name: string): boolean =>
   // deno-lint-ignore no-control-regex -- a name may not have control characters
   !/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$|(?:^|\/)\.|\.lock(?:\/|$)|^@$|^-/.test(name) && name !== ""

@@ -1,4 +1,4 @@
-/** A repository: its objects, references, index, configuration and work tree. */
+/** Combines the objects, references, index, configuration and work tree of a repository. */
 import { encodeLossless } from "../../../../base/surrogateEscape.ts"
 import { FileType } from "../../../Stat.ts"
 import type { System } from "../../../System.ts"
@@ -164,7 +164,7 @@ export class Repository {
     return bytes && { bytes, mode: (stat.mode & 0o100) === 0 ? modes.file : modes.executable }
   }
 
-  /** Whether a folder on the way is a symbolic link: what is behind it is not in the work tree. */
+  /** Whether a folder of the path is a symbolic link, behind which files are not in the work tree. */
   hasLinkAbove(path: string): boolean {
     const parts = path.split("/")
     for (let count = 1; count < parts.length; count++) {

@@ -1,6 +1,7 @@
 /**
- * Refuses objects that would need more memory than git of the sandbox may use, and deltas that lead to themselves, before isomorphic-git
- * reads them: that inflates each object whole, whatever its size, and follows deltas without an end. Source: gitformat-pack(5).
+ * Refuses objects that would need more memory than the sandbox's git may use, and deltas that lead to themselves,
+ * before isomorphic-git reads them. isomorphic-git inflates each object whole, whatever its size, and follows circular
+ * deltas without end. Source: gitformat-pack(5).
  */
 import { viewOf } from "../../../../base/bytes.ts"
 import type { System } from "../../../System.ts"
@@ -8,23 +9,23 @@ import { ByteReader } from "../../../utilities/archives/ByteReader.ts"
 import { inflate, InflateError } from "../../../utilities/archives/inflate.ts"
 import { fatal } from "../GitError.ts"
 
-/** Bytes of one object, uncompressed. */
+/** Maximum bytes of one object, uncompressed. */
 const maxObjectBytes = 134_217_728
-/** Bytes of all objects of a pack, uncompressed, deltas as they are. */
+/** Maximum bytes of all objects of a pack, uncompressed, with deltas not applied. */
 const maxTotalBytes = 2_147_483_648
 const maxObjects = 1_000_000
 
-/** Deltas upon deltas, as many as git makes. */
+/** Maximum depth of deltas, the same as in git. */
 const maxDeltaDepth = 4_096
-/** Bytes of a delta that have both of its sizes. */
+/** Number of bytes at the start of a delta that contain its two sizes. */
 const sizeBytes = 40
-/** Deflate makes data smaller by this factor at most. */
+/** Maximum compression factor of Deflate. */
 const maxDeflateRatio = 1_032
 
 const offsetDelta = 6
 const referenceDelta = 7
 
-/** The size that a delta's result has: the second number of the delta. */
+/** The size of a delta's result: the second number of the delta. */
 const resultSize = (delta: Uint8Array): number => {
   let at = 0
   const number = (): number => {
@@ -54,7 +55,7 @@ const readerOf = (system: System, bytes: Uint8Array): readonly [ByteReader, posi
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** The objects of a pack by the names that its index has for them. */
+/** The objects of a pack by their names in its index. */
 const readIndex = (bytes: Uint8Array): ReadonlyMap<string, number> => {
   const view = viewOf(bytes)
   const count = bytes.length < 1_072 || view.getUint32(0) !== 0xff744f63 ? 0 : view.getUint32(1_028)
@@ -83,7 +84,7 @@ export const checkLoose = async (system: System, bytes: Uint8Array): Promise<voi
       await system.yield()
     }
   } catch (cause) {
-    // Damaged data ends isomorphic-git too, with a message of its own.
+    // Damaged data also makes isomorphic-git fail, with its own message.
     if (!(cause instanceof InflateError)) throw cause
   }
 }
@@ -91,7 +92,7 @@ export const checkLoose = async (system: System, bytes: Uint8Array): Promise<voi
 const knownPacks = new Set<string>()
 const maxKnownPacks = 256
 
-/** As {@link checkPack}, once for each content in this program. */
+/** As {@link checkPack}, but checks each content only once in this program. */
 export const checkStoredPack = async (
   system: System,
   pack: Uint8Array<ArrayBuffer>,
@@ -148,12 +149,12 @@ export const checkPack = async (
     }
     if (type === referenceDelta) {
       const oid = hex(await reader.take(20))
-      // One that is elsewhere could be a delta of this one.
+      // A base outside of the pack could itself be a delta of this object.
       if (index !== undefined) base = index.get(oid) ?? fatal(`the pack lacks ${oid}, the base of a delta`)
     }
     bases.set(start, base)
     const isDelta = type === offsetDelta || type === referenceDelta
-    // Around the data are the header and the checksum of zlib.
+    // The header and the checksum of zlib surround the data.
     await reader.skip(2)
     let inflated = 0
     let whole = size

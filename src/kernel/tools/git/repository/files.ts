@@ -6,7 +6,7 @@ import type { System } from "../../../System.ts"
 import { makeParents } from "../../../utilities/http/files.ts"
 import { fatal } from "../GitError.ts"
 
-/** Bytes of one file that is held in memory: a pack, a blob, an index. */
+/** Maximum bytes of one file that is held in memory: a pack, a blob, an index. */
 export const maxFileBytes = 268_435_456
 
 const isMissing = (errno: number): boolean => errno === -Errno.ENOENT || errno === -Errno.ENOTDIR

@@ -1,4 +1,7 @@
-/** The file system that isomorphic-git works on: system calls of the process, each of which may give way to others. */
+/**
+ * Implements the file system for isomorphic-git by system calls of the process, each of which may yield to other
+ * processes.
+ */
 import { decodeLossless, encodeLossless } from "../../../../base/surrogateEscape.ts"
 import { Errno, errnoName, errnoText } from "../../../Errno.ts"
 import { FileType, type Stat } from "../../../Stat.ts"
@@ -77,7 +80,7 @@ const wantsText = (options: unknown): boolean =>
   typeof options === "string" ||
   (typeof options === "object" && options !== null && "encoding" in options && typeof options.encoding === "string")
 
-/** Files of a repository that a fetch has no reason to write: a server could name references so. */
+/** Files of a repository that a fetch has no reason to write: a server could choose such names for references. */
 const isKept = (path: string): boolean => /^(?:config|HEAD|index|hooks\/|info\/|logs\/)/.test(path)
 
 /** Objects and packs are checked before isomorphic-git sees them, and packs before they are written. */

@@ -85,7 +85,7 @@ export const formatTree = (entries: ReadonlyArray<TreeEntry>): Uint8Array =>
   )
 
 export const parseSignature = (text: string): Signature => {
-  // By index: a pattern would be quadratic where a hostile commit has many brackets.
+  // Parsed by index: a pattern would take quadratic time if a hostile commit has many brackets.
   const start = text.indexOf("<")
   const end = text.indexOf(">", start)
   if (start < 0 || end < 0) return { name: "", email: "", seconds: 0, zone: "+0000" }

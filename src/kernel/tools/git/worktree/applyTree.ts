@@ -1,4 +1,4 @@
-/** Changes the index and the work tree from one set of files to another, and keeps what was changed here. */
+/** Changes the index and the work tree from one set of files to another, and keeps local changes. */
 import { FileType } from "../../../Stat.ts"
 import { GitError } from "../GitError.ts"
 import { worktreeVersion } from "../diff/changes.ts"
@@ -8,7 +8,7 @@ import type { Repository } from "../repository/Repository.ts"
 import { lstat } from "../repository/files.ts"
 import { IgnoreRules } from "./ignore.ts"
 
-/** Names of what is done, for messages. */
+/** Names of operations, for messages. */
 export interface ApplyWords {
   /** `checkout`, `merge`. */
   readonly operation: string
@@ -21,7 +21,7 @@ export const mergeWords: ApplyWords = { operation: "merge", before: "merge" }
 
 const listed = (paths: ReadonlyArray<string>): string => paths.map((path) => `\t${path}`).join("\n")
 
-/** Fails if the change would overwrite what is not committed. */
+/** Fails if the change would overwrite uncommitted changes. */
 const checkOverwrites = async (
   repository: Repository,
   from: FileMap,

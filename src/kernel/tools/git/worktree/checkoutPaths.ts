@@ -5,7 +5,7 @@ import { indexFiles, pathOf, worktreeChanges } from "../diff/changes.ts"
 import type { Repository } from "../repository/Repository.ts"
 import { parsePathspec } from "./Pathspec.ts"
 
-/** Writes files of the index, or of a tree, to the work tree. Returns how many. */
+/** Writes files of the index, or of a tree, to the work tree. Returns their number. */
 export const checkoutPaths = async (
   git: Session,
   repository: Repository,

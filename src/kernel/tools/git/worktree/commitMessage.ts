@@ -9,7 +9,7 @@ import { abbreviate } from "../history/revisions.ts"
 import type { Repository } from "../repository/Repository.ts"
 import { type Commit, subjectOf } from "../repository/objects.ts"
 
-/** Removes comments and blank lines as `--cleanup` says. Source: git-commit(1). */
+/** Removes comments and blank lines by the mode of `--cleanup`. Source: git-commit(1). */
 export const cleanMessage = (text: string, removeComments: boolean): string => {
   const lines = text.split("\n").filter((line) => !removeComments || !line.startsWith("#")).map((line) =>
     line.trimEnd()

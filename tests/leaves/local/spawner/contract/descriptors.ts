@@ -8,7 +8,7 @@ const { make, pipeTo } = ChildProcess
 
 export const descriptors: Part = (test) => {
   describe("further descriptors", () => {
-    test("deliver what the process writes to them", () =>
+    test("deliver the output of the process", () =>
       Effect.gen(function* () {
         const handle = yield* sh("echo three >&3; echo five >&5; echo out; echo err >&2", {
           additionalFds: { fd3: { type: "output" }, fd5: { type: "output" } },
@@ -36,7 +36,7 @@ export const descriptors: Part = (test) => {
         expect([yield* text(handle.stdout), yield* handle.exitCode]).toEqual(["in three", 0])
       }))
 
-    test("are written to through the handle, and closed with the end of what is written", () =>
+    test("are written to through the handle, and closed at the end of the stream", () =>
       Effect.gen(function* () {
         const handle = yield* sh("cat <&3 | tr a-z A-Z >&4", {
           additionalFds: { fd3: { type: "input" }, fd4: { type: "output" } },

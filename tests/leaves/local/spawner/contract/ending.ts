@@ -140,7 +140,7 @@ export const ending: Part = (test, { does, layer }) => {
         yield* expectDead(room, "heartbeat")
       }))
 
-    test("takes along what a process left in its group: when the scope closes, or at once when it failed", () =>
+    test("ends the processes that a process left in its group: when the scope closes, or at once when it failed", () =>
       Effect.gen(function* () {
         const room = yield* workshop
         yield* Effect.scoped(Effect.gen(function* () {

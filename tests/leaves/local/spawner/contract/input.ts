@@ -16,7 +16,7 @@ export const input: Part = (test) => {
         expect(yield* stdoutOf(shout)).toBe("A B C\n")
       }))
 
-    test("is written to the handle, and closed with the end of what is written", () =>
+    test("is written to the handle, and closed at the end of the stream", () =>
       Effect.gen(function* () {
         const handle = yield* ChildProcess.make("cat")
         yield* Stream.run(bytes("one ", "two"), handle.stdin)
@@ -40,7 +40,7 @@ export const input: Part = (test) => {
         expect([yield* text(handle.stdout), yield* handle.exitCode]).toEqual(["a\nb\n", 0])
       }))
 
-    test("that is ignored is empty, and takes whatever is written", () =>
+    test("that is ignored is empty, and accepts every write", () =>
       Effect.gen(function* () {
         const handle = yield* ChildProcess.make("cat", [], { stdin: "ignore" })
         yield* Stream.run(bytes("nobody reads this"), handle.stdin)

@@ -51,7 +51,7 @@ export const places: Part = (test, { does }) => {
         expect(yield* stdoutOf(make("only-here", [], { env: { PATH: directory } }))).toBe("here\n")
       }))
 
-    test("secrets reach the child as they are", () =>
+    test("secrets reach the child unchanged", () =>
       Effect.gen(function* () {
         const secret = Redacted.make("s3cret")
         const told = make("sh", ["-c", 'echo "$1 $TOKEN"', "sh", secret], { env: { TOKEN: secret }, extendEnv: true })

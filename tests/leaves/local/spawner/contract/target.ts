@@ -1,6 +1,4 @@
-/**
- * What the spawner contract needs to know of an implementation, and the words its tests are written in.
- */
+/** Declares what the spawner contract needs to know about an implementation, and helpers of its tests. */
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

@@ -59,7 +59,7 @@ export const trees: Part = (test, { does }) => {
       }))
   })
 
-  describe("what a process leaves behind when it ends by itself", () => {
+  describe("a process left behind by one that ended by itself", () => {
     test("is killed if it ignores the signal", () =>
       Effect.gen(function* () {
         const { path, size } = yield* workshop
