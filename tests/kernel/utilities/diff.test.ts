@@ -32,6 +32,16 @@ compare("diff prints differences as Debian's does", [
   "seq 1 2 60 > x; seq 1 3 60 > y; diff x y | md5sum; diff x y | wc -l",
 ])
 
+const letters = (text: string, name: string): string => `echo ${text} | fold -w 1 > ${name}`
+
+compare("diff chooses among equally short differences as Debian's does, also if there are thousands", [
+  `${letters("ccbcabababaccccacbbbbc", "x")}; ${letters("acccabcabababcccccacbbbbc", "y")}; diff x y; diff y x`,
+  `${letters("cbbabcbbccbcabaacbbb", "x")}; ${letters("cbbabbcbcbcabaacbbbbabcabab", "y")}; diff x y; diff y x`,
+  `${letters("bcaacccbbcbbbbbbcbab", "x")}; ${letters("bcaaacccbbbcaaccbbbbbcbaabb", "y")}; diff x y; diff y x`,
+  "seq 1 2 9000 > x; seq 1 3 9000 > y; diff x y | md5sum; diff x y | wc -l",
+  "seq 9000 > x; seq 9000 | sed 's/[37]$/x/' > y; diff x y | md5sum; diff x y | wc -l",
+], { shell: true })
+
 const inputs = "printf 'a\\nb\\nc\\ne\\n' > sorted1; printf 'b\\nc\\nd\\nf\\n' > sorted2; " +
   "printf 'a\\tb\\tc\\n1\\t22\\t333\\n\\tlead\\n' > tabs.txt; touch -d @1700000000 sorted1 sorted2; "
 
