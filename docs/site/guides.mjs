@@ -147,7 +147,7 @@ export const guides = [
         about: "curl and wget over rules, with tokens that stay outside",
       },
       {
-        title: "git, sqlite3 and others",
+        title: "git, sqlite3, JavaScript and Python",
         file: "sandbox-tools.md",
         about: "programs of a sandbox that npm packages bring",
       },

@@ -57,11 +57,9 @@ export const refuseUnknownOptions = (
   options: unknown,
   known: Readonly<Record<string, unknown>>,
 ): void => {
-  if (typeof options !== "object" || options === null) {
-    throw new OptionError(
-      "options",
-      `${where}: the options must be an object, got ${options === null ? "null" : typeof options}`,
-    )
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    const got = options === null ? "null" : Array.isArray(options) ? "array" : typeof options
+    throw new OptionError("options", `${where}: the options must be an object, got ${got}`)
   }
   for (const name in options) {
     if (Object.hasOwn(known, name)) continue

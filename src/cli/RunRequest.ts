@@ -92,7 +92,7 @@ export const readRunRequest: (
     const isolation = isolationOf(flags, [flags.cwd ?? "."], journal)
     if (isolation !== undefined && flags.url !== undefined) {
       return yield* Effect.fail(
-        new UsageError("--isolated and --url are mutually exclusive: the server decides what isolates its commands"),
+        new UsageError("--isolated and --url are mutually exclusive: the server decides about isolation"),
       )
     }
     const { token, "token-file": tokenFile, tty, url } = flags

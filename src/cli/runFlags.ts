@@ -131,7 +131,7 @@ export const runFlags: FlagTable<RunFlags> = {
     parseNonEmpty,
   ),
   "explain": switchFlag(
-    "Run nothing: print for each command of the script what the policy of the flags below would decide",
+    "Run nothing: print for each command of the script the decision of the policy of the flags below",
   ),
   "allow-command": { ...policyFlags["allow-command"], requires: "explain" },
   "allow-cwd-root": { ...policyFlags["allow-cwd-root"], requires: "explain" },

@@ -9,7 +9,10 @@ import type { CommandLimits } from "./CommandLimits.ts"
 export interface ShellExecOptions {
   /** Correlates the events to the request. Default: a UUIDv7. */
   readonly commandId?: CommandId | undefined
-  /** Directory to run in. Default: the leaf's base directory, else the process's own. */
+  /**
+   * Directory to run in. Default: the leaf's base directory, else the process's own. On this machine it does not change which
+   * program is meant: a relative path of one starts at the directory of the process.
+   */
   readonly cwd?: string | undefined
   /** Entries added to or overriding the environment; `null` removes a variable. */
   readonly env?: Readonly<Record<string, string | Redacted.Redacted<string> | null>> | undefined

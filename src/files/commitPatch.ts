@@ -100,7 +100,7 @@ export const commitPatch = (
       }
       const changed = yield* undo(done, folders)
       if (changed.length === 0) yield* written
-      const what = `writing it failed, and so did putting back what was written before: ${changed.join(", ")}`
+      const what = `writing it failed, and so did restoring the files that were written before: ${changed.join(", ")}`
       yield* Effect.fail(patchError("NotRestored", 0, path, what))
     }
   }).pipe(Effect.uninterruptible)

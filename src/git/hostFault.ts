@@ -24,7 +24,7 @@ const kinds: ReadonlyArray<readonly [pattern: RegExp, kind: GitFaultKind]> = [
 ]
 
 const advice: { readonly [K in GitFaultKind]?: string } = {
-  Conflict: "nothing was committed: read it again, and commit on what is there",
+  Conflict: "nothing was committed: read it again, and commit on its present state",
   Denied: "give FetchLeaf a token with the right to do this",
   NotFound: "it is not there, or the token may not see it",
 }

@@ -1,22 +1,22 @@
 /** Waits in real time instead of by the program's `Clock`, which does not control when a process ends. */
 import * as Effect from "effect/Effect"
+import { startTimer } from "../base/startTimer.ts"
 import { callbackLater } from "../base/waits.ts"
 
 /** Waits for a number of milliseconds. */
 export const pause = (millis: number): Effect.Effect<void> =>
-  callbackLater((resume) => {
-    const timer = setTimeout(() => resume(Effect.void), millis)
-    return Effect.sync(() => clearTimeout(timer))
-  })
+  callbackLater((resume) => Effect.sync(startTimer(millis, () => resume(Effect.void))))
 
 /** Waits for a promise for at most `millis`. Resolves with whether it was in time. */
 export const isInTime = async (promise: Promise<unknown>, millis: number): Promise<boolean> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<boolean>((resolve) => timer = setTimeout(() => resolve(false), millis))
+  let cancel = (): void => {}
+  const late = new Promise<boolean>((resolve) => {
+    cancel = startTimer(millis, () => resolve(false))
+  })
   try {
     return await Promise.race([promise.then(() => true), late])
   } finally {
-    clearTimeout(timer)
+    cancel()
   }
 }
 

@@ -76,7 +76,7 @@ class EventPlayer {
 export const pruned = (position: Position): JournalError =>
   JournalError.because(
     { _tag: "Pruned", through: position },
-    `journal: what comes next was pruned: entries up to ${position} are gone`,
+    `journal: the next events were pruned: entries up to ${position} are gone`,
   )
 
 /** Reads events from a position on. A pruned entry is an error, also at the start. */

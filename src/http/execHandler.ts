@@ -42,6 +42,7 @@ export const execHandler = (
       })
     } catch (error) {
       onEnd()
+      restoreIdleTimeout()
       throw error
     }
   }

@@ -2,14 +2,16 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { logWith, runPromise } from "../base/stderrLogs.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
 import { commandById } from "../history/findCommand.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import { ShellExec } from "../command/ShellExec.ts"
-import type { ShellFault } from "../command/ShellFault.ts"
+import { ShellFault } from "../command/plain/ShellFault.ts"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
@@ -21,7 +23,7 @@ import { DisconnectGrace } from "./DisconnectGrace.ts"
 import { jsonResponse } from "./headers.ts"
 import { InputChannel } from "./InputChannel.ts"
 import { defaultMaxOutputBytes, type makeJournalResponder } from "./journalResponder.ts"
-import { problemResponse, refuse, refuseCause } from "./problem.ts"
+import { problemResponse, refuse, refuseCause, refuseJournal } from "./problem.ts"
 import type { RunRequest } from "./readRequest.ts"
 import { RunningCommand } from "./RunningCommand.ts"
 import type { Services } from "./RunSupervisor.ts"
@@ -62,10 +64,10 @@ export interface ResponseContext {
 
 type RunFailure = Cause.Cause<ShellFault | JournalError>
 
-const isIdTaken = (cause: RunFailure): boolean =>
+const isIdTaken = (cause: Cause.Cause<unknown>): boolean =>
   Option.exists(
     Cause.findErrorOption(cause),
-    ({ reason }) => reason._tag === "JournalFailed" && reason.what === "Conflict",
+    (error) => error instanceof ShellFault && error.reason._tag === "JournalFailed" && error.reason.what === "Conflict",
   )
 
 /** Runs a command and responds at its first event or its end; detached, when its request is in the journal. */
@@ -86,7 +88,14 @@ export const makeRunResponder = (
     context: ResponseContext,
   ): Promise<Response> => {
     const { journal } = services
-    const record = await runPromise(Effect.provideService(commandById(exec.commandId), Journal, journal))
+    const found = await runPromise(
+      Effect.result(Effect.provideService(commandById(exec.commandId), Journal, journal)),
+    )
+    if (Result.isFailure(found)) {
+      context.onSent()
+      return problemResponse(refuseJournal(found.failure))
+    }
+    const record = found.success
     if (record?.exec === undefined || !isSameCommand(record.exec, exec, redactor)) {
       context.onSent()
       const what = record?.exec === undefined ? "its request was pruned" : "it is a different command"
@@ -134,10 +143,15 @@ export const makeRunResponder = (
     graceMillis: number | undefined,
   ): Promise<Exit.Exit<Position, ShellFault>> =>
     new Promise((resolve) => {
+      let fiber: Fiber.Fiber<void, ShellFault> | undefined = undefined
+      let isAbandoned = false
       const grace = graceMillis === undefined ? undefined : new DisconnectGrace({
         millis: graceMillis,
         maxAhead,
-        onAbandoned: () => fiber.interruptUnsafe(),
+        onAbandoned: () => {
+          isAbandoned = true
+          fiber?.interruptUnsafe()
+        },
         context: services.context,
       })
       run.disconnectGrace = grace
@@ -146,7 +160,8 @@ export const makeRunResponder = (
         ? all
         : Stream.transformPull(all, (pull) => Effect.succeed(grace.whenOpen(pull)))
       const drained = Stream.runForEachArray(gated, (batch) => Effect.sync(() => grace?.produced(batch)))
-      const fiber = runs.fork(services, run, drained)
+      fiber = runs.fork(services, run, drained)
+      if (isAbandoned) fiber.interruptUnsafe()
       // A run that ends without an entry has no position to read from; 0 is before the first entry.
       fiber.addObserver((exit) => resolve(Exit.map(exit, (): Position => 0)))
     })
@@ -195,7 +210,10 @@ export const makeRunResponder = (
         isLive: true,
         fork: (effect) => {
           const fiber = runs.fork(services, run, effect, context.signal)
-          fiber.addObserver(context.onSent)
+          // The replay that follows is sent later.
+          fiber.addObserver((exit) => {
+            if (!request.hasCommandId || Exit.isSuccess(exit) || !isIdTaken(exit.cause)) context.onSent()
+          })
           return fiber
         },
       }, {

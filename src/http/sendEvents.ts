@@ -15,7 +15,7 @@ import { apply } from "../window/apply.ts"
 import type { Policy } from "../window/Policy.ts"
 import { encodeEvent } from "../wire/mod.ts"
 import * as Sse from "../wire/sse.ts"
-import type { EventWithId } from "./commandEvents.ts"
+import type { EventWithId } from "../wire/sse.ts"
 import { responseHeaders, streamResponseHeaders } from "./headers.ts"
 import { type EventsType, jsonType, type ResponseType } from "./negotiate.ts"
 import { faultOf, refuseJournal } from "./problem.ts"
@@ -48,6 +48,23 @@ const eventFormats: Readonly<Record<EventsType, EventFormat>> = {
     encodeWithIds: withoutIds(Frames.toBytes),
     keepAlive: Frames.keepAlive,
   },
+}
+
+/**
+ * Encodes the events of a run with the ids that its journal's readers get: the `seq` of a chunk, `toSeq` of a window, and one
+ * more for the event that ends the run. `first` is the id of an end without chunks, if it is known.
+ */
+const encodeNumbered = ({ encode, encodeWithIds }: EventFormat, first: number | undefined): EventFormat["encode"] => {
+  let next = first
+  return (events) => {
+    const numbered = events.flatMap((event) => {
+      const seq = event._tag === "ShellOutputChunk" ? event.seq : event._tag === "Window" ? event.toSeq : undefined
+      const id = seq ?? next
+      if (seq !== undefined) next = seq + 1
+      return id === undefined ? [] : [{ id, event }]
+    })
+    return numbered.length === events.length ? encodeWithIds(numbered) : encode(events)
+  }
 }
 
 export type RunEvents = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
@@ -87,7 +104,10 @@ export const sendEvents = async (
       ? await refuse(exit)
       : new Response(encodeEvent(output), { headers: { ...responseHeaders, ...headers, "content-type": type } })
   }
-  const { encode, encodeWithIds, keepAlive: silence } = eventFormats[type]
+  const format = eventFormats[type]
+  const { encodeWithIds, keepAlive: silence } = format
+  // Events with ids of their own may begin after the first.
+  const encode = encodeNumbered(format, numbered === undefined ? 0 : undefined)
   const settings = {
     keepAlive: keepAlive && { ...keepAlive, bytes: silence },
     opening: waits ? undefined : silence,

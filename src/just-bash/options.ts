@@ -7,7 +7,10 @@ import { OptionError } from "../base/OptionError.ts"
 const missing: ReadonlyArray<readonly [names: RegExp, instead: string]> = [
   [/^args$/, "the script is not one command; write its arguments into it"],
   [/^(fs|overlayRoot)$/, "write as `fs` an InMemoryFs, OverlayFs or ReadWriteFs, and no `files`"],
-  [/^(python|javascript)$/, "write a custom command, or give a WASI program to `Sandbox.open`"],
+  [
+    /^(python|javascript)$/,
+    "write a custom command, or give `jsExec` or CPython for WASI to `Sandbox.open`, as docs/sandbox-tools.md shows",
+  ],
   [/^(fetch|maxRe|timeoutMs|dangerous|denyP|allowedUrl)/, "write URLs; `network` of `Sandbox.open` has rules"],
   [/^(sleep|processInfo)$/, "`Sandbox.open({ seed })` has a virtual clock and process ids that are repeatable"],
   [/^(logger|trace)$/, "log around `exec`, or use the spans of Effect"],

@@ -32,7 +32,7 @@ import {
 import { KernelProcesses } from "./process/KernelProcesses.ts"
 import { isProgram } from "./process/ProgramStarter.ts"
 import type { Scheduler } from "./process/Scheduler.ts"
-import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
+import { type EndReason, type Later, type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
 export { Errno, errnoName } from "./Errno.ts"
 export * as FileSystem from "./public/FileSystem.ts"
@@ -248,8 +248,11 @@ export class Kernel {
     return this.#table.scheduler.busyMillis
   }
 
-  /** Ends every process at once; no other can start. */
-  close(): void {
-    this.#table.close()
+  /**
+   * Ends every process at once; no other can start. A promise if extensions that are Effects have finalizers to run: it waits
+   * for them, up to five seconds.
+   */
+  close(): Later<void> {
+    return this.#table.close()
   }
 }

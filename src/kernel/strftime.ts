@@ -1,7 +1,9 @@
 /**
- * Formats times as strftime(3) and GNU date do, and finds the offset of a zone. `Intl` has no format strings, and GNU's
+ * Formats times as strftime(3) and GNU date do. `Intl` has no format strings, and GNU's
  * flags and widths (`%-d`, `%^a`, `%3N`) go beyond strftime(3). Source: strftime(3), date(1).
  */
+import { zoneOffset } from "./timeZone.ts"
+
 const days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ")
 const months = "January February March April May June July August September October November December".split(" ")
 
@@ -14,39 +16,6 @@ const maxWidth = 1024
  * Code that takes formats from callers checks this limit.
  */
 export const maxFormatLength = 8_192
-
-const maxZoneLength = 64
-
-/** The offset of a zone (of `Intl`, or POSIX's: `EST5`) from UTC in milliseconds, and its abbreviation; UTC if unknown. */
-export const zoneOffset = (zone: string, millis: number): readonly [offset: number, name: string] => {
-  if (zone === "" || zone === "UTC" || zone === "UTC0" || zone === "GMT") return [0, zone === "GMT" ? "GMT" : "UTC"]
-  if (zone.length > maxZoneLength) return [0, zone.slice(0, maxZoneLength)]
-  const posix = /^<?([A-Za-z+-][A-Za-z0-9+-]*?)>?([-+]?[0-9]{1,2})(?::([0-9]{2}))?$/.exec(zone)
-  if (posix !== null) {
-    const hours = Number(posix[2])
-    const minutes = Number(posix[3] ?? "0") * (hours < 0 || posix[2]?.[0] === "-" ? -1 : 1)
-    return [-(hours * 60 + minutes) * 60_000, posix[1] ?? ""]
-  }
-  try {
-    const format = new Intl.DateTimeFormat("en-US", {
-      day: "numeric",
-      hour: "numeric",
-      hourCycle: "h23",
-      minute: "numeric",
-      month: "numeric",
-      second: "numeric",
-      timeZone: zone,
-      timeZoneName: "short",
-      year: "numeric",
-    })
-    const parts = new Map(format.formatToParts(millis).map(({ type, value }) => [type, value]))
-    const part = (name: Intl.DateTimeFormatPartTypes): number => Number(parts.get(name) ?? "0")
-    const local = Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"))
-    return [local - Math.floor(millis / 1000) * 1000, parts.get("timeZoneName") ?? zone]
-  } catch {
-    return [0, zone]
-  }
-}
 
 /** The year and the number of the week that ISO 8601 counts a date to. */
 const isoWeek = (date: Date): readonly [year: number, week: number] => {

@@ -9,6 +9,7 @@ import type * as NodeNet from "node:net"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
+import { readErrorCode } from "../base/readErrorCode.ts"
 import {
   type BodyFraming,
   framingOf,
@@ -35,10 +36,13 @@ export type ExchangeFault =
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError"
   readonly fault: ExchangeFault
+  /** The code of the system or of TLS, if it was theirs. */
+  readonly code: string | undefined
 
-  constructor(fault: ExchangeFault, message: string) {
+  constructor(fault: ExchangeFault, message: string, cause?: unknown) {
     super(message)
     this.fault = fault
+    this.code = readErrorCode(cause)
   }
 }
 
@@ -104,7 +108,7 @@ const connectTo = (
     const failed = (error: unknown): void => {
       signal.removeEventListener("abort", abort)
       const fault = isTls && isCertificateError(error) ? "Certificate" : isConnected ? "Tls" : "Connect"
-      reject(new ExchangeError(fault, errorMessage(error)))
+      reject(new ExchangeError(fault, errorMessage(error), error))
     }
     signal.addEventListener("abort", abort)
     socket.once("error", failed)
@@ -117,26 +121,73 @@ const connectTo = (
     if (signal.aborted) abort()
   })
 
-/** Connects to the first address that answers. */
+/** Time for which an address is tried alone. Source: RFC 8305, section 5. */
+const attemptDelayMillis = 250
+
+type AttemptResult = { readonly socket: NodeNet.Socket } | { readonly cause: unknown }
+
+interface Attempt {
+  readonly address: string
+  readonly result: Promise<AttemptResult>
+}
+
+/** Connects to the first address that answers; the next one is tried when one has failed, or is slow. Source: RFC 8305. */
 const connect = async (
   process: NodeBuiltins,
   { addresses, onConnect, url }: ExchangeRequest,
   signal: AbortSignal,
 ): Promise<NodeNet.Socket> => {
+  const others = new AbortController()
+  const abort = (): void => others.abort(signal.reason)
+  signal.addEventListener("abort", abort)
+  const running = new Set<Attempt>()
+  const rest = [...addresses]
   let failure: unknown = new ExchangeError("Connect", `${url.hostname} has no address`)
-  for (const address of addresses) {
-    try {
-      const socket = await connectTo(process, url, address, signal)
-      onConnect?.(address)
-      return socket
-    } catch (cause) {
-      if (signal.aborted) throw cause
-      failure = cause
+  try {
+    while (rest.length > 0 || running.size > 0) {
+      signal.throwIfAborted()
+      const address = rest.shift()
+      if (address !== undefined) {
+        const result = connectTo(process, url, address, others.signal).then(
+          (socket) => ({ socket }),
+          (cause: unknown) => ({ cause }),
+        )
+        running.add({ address, result })
+      }
+      const ended = await firstEnded(running, rest.length > 0)
+      if (ended === undefined) continue
+      running.delete(ended.attempt)
+      if ("socket" in ended.result) {
+        onConnect?.(ended.attempt.address)
+        return ended.result.socket
+      }
+      failure = ended.result.cause
       // Another address of the name has the same certificate to show.
-      if (cause instanceof ExchangeError && cause.fault !== "Connect") break
+      if (failure instanceof ExchangeError && failure.fault !== "Connect") break
     }
+    signal.throwIfAborted()
+    throw failure
+  } finally {
+    signal.removeEventListener("abort", abort)
+    others.abort()
+    for (const { result } of running) void result.then((late) => "socket" in late && late.socket.destroy())
   }
-  throw failure
+}
+
+/** The attempt that ends first; `undefined` if it is time for the next one. */
+const firstEnded = async (
+  running: ReadonlySet<Attempt>,
+  hasNext: boolean,
+): Promise<{ readonly attempt: Attempt; readonly result: AttemptResult } | undefined> => {
+  const attempts = Array.from(running, async (attempt) => ({ attempt, result: await attempt.result }))
+  if (!hasNext) return await Promise.race(attempts)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const slow = new Promise<undefined>((resolve) => timer = setTimeout(resolve, attemptDelayMillis, undefined))
+  try {
+    return await Promise.race([...attempts, slow])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 const sendBody = async (stream: SocketStream, { length, pull }: ExchangeBody): Promise<void> => {
@@ -227,7 +278,7 @@ export const openExchange = async (
   const broken = (fault: ExchangeFault, message: string): ExchangeError =>
     socketError === undefined
       ? new ExchangeError(fault, message)
-      : new ExchangeError("Reset", errorMessage(socketError))
+      : new ExchangeError("Reset", errorMessage(socketError), socketError)
   const guarded = async <A>(work: () => Promise<A>): Promise<A> => {
     try {
       if (signal.aborted) throw signal.reason

@@ -1,12 +1,8 @@
-/**
- * Sends one HTTP request to given addresses, because a second lookup of the name could give others.
- *
- * Uses the client of the runtime, which tries several addresses at once. `HttpExchange` is for the kernel's programs:
- * it preserves headers, streams bodies and distinguishes the causes of failures.
- */
-import type { IncomingMessage, RequestOptions } from "node:http"
-import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
+/** Sends one HTTP request to given addresses, because a second lookup of the name could give others, and reads its response. */
 import { ByteBuffer } from "../base/ByteBuffer.ts"
+import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
+import { openExchange } from "./HttpExchange.ts"
+import { syntaxProblem } from "./requestSyntax.ts"
 
 export interface ReceivedResponse {
   readonly status: number
@@ -27,81 +23,52 @@ interface PinnedRequest {
   readonly maxBytes: number
 }
 
-/** Interim responses (1xx) that are read before the response. */
-const maxInterim = 20
+const maxHeadBytes = 65_536
 
 /** Headers of one connection, and cookies: these are credentials, which no journal has. */
 const dropped = new Set(["connection", "keep-alive", "transfer-encoding", "set-cookie", "set-cookie2"])
 
-const headersOf = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || dropped.has(name) ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]]
-    ),
-  )
-
-const readBody = async (response: IncomingMessage, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> => {
-  // A server may send each byte as a chunk of its own.
-  const buffer = new ByteBuffer(maxBytes)
-  for await (const piece of response) {
-    if (!(piece instanceof Uint8Array) || buffer.push(piece)) continue
-    throw new BodyLimitError(`the response is longer than ${maxBytes} bytes`)
+/** Fields by their names in lower case; values of one name are joined, or the last one counts. */
+const byName = (fields: Iterable<readonly [string, string]>, joins: boolean): Readonly<Record<string, string>> => {
+  const found = new Map<string, string>()
+  for (const [name, value] of fields) {
+    const key = name.toLowerCase()
+    const before = joins ? found.get(key) : undefined
+    found.set(key, before === undefined ? value : `${before}, ${value}`)
   }
-  // A connection that closes early ends the body of some runtimes without an error.
-  if (!response.complete) throw new Error("the connection was closed before the response ended")
-  return buffer.bytes
+  return Object.fromEntries(found)
+}
+
+const wholeBody = (body: Uint8Array) => {
+  const pieces = [body]
+  return { length: body.length, pull: () => Promise.resolve(pieces.pop()) }
 }
 
 /** Sends a request, and reads the response. The connection is closed when the promise settles. */
-export const sendPinned = (
+export const sendPinned = async (
   process: NodeBuiltins,
   { addresses, body, headers, maxBytes, method, url }: PinnedRequest,
   signal: AbortSignal,
-): Promise<ReceivedResponse> =>
-  new Promise((resolve, reject) => {
-    const net = process.getBuiltinModule("node:net")
-    const { request } = url.protocol === "https:"
-      ? process.getBuiltinModule("node:https")
-      : process.getBuiltinModule("node:http")
-    const pinned = addresses.map((address) => ({ address, family: net.isIP(address) }))
-    const lookup: NonNullable<RequestOptions["lookup"]> = (host, options, done) => {
-      const [first] = pinned
-      if (first === undefined) done(new Error(`${host} has no address`), "", 0)
-      else if (options.all === true) done(null, pinned)
-      else done(null, first.address, first.family)
+): Promise<ReceivedResponse> => {
+  const given = { "accept-encoding": "identity", "user-agent": "sluice", ...byName(Object.entries(headers), false) }
+  const problem = syntaxProblem(method, given)
+  if (problem !== undefined) throw new Error(problem)
+  const fields = Object.entries({ ...given, connection: "close" })
+  const sent = body === undefined ? undefined : wholeBody(body)
+  const response = await openExchange(
+    process,
+    { url, method, headers: fields, body: sent, addresses, maxHeadBytes },
+    signal,
+  )
+  try {
+    // A server may send each byte as a chunk of its own.
+    const buffer = new ByteBuffer(maxBytes)
+    for (let piece = await response.read(); piece !== undefined; piece = await response.read()) {
+      if (!buffer.push(piece)) throw new BodyLimitError(`the response is longer than ${maxBytes} bytes`)
     }
-    const length = body === undefined ? undefined : { "content-length": String(body.length) }
-    const sent = request(url, {
-      method,
-      headers: { "accept-encoding": "identity", "user-agent": "sluice", ...headers, ...length },
-      // A new connection, because a kept one could lead to another address.
-      agent: false,
-      lookup,
-    })
-    const abort = (): void => {
-      sent.destroy()
-      reject(signal.reason)
-    }
-    const settle = (end: () => void): void => {
-      signal.removeEventListener("abort", abort)
-      sent.destroy()
-      end()
-    }
-    signal.addEventListener("abort", abort)
-    sent.on("error", (error) => settle(() => reject(error)))
-    let interim = 0
-    const onInterim = (): void => {
-      if (++interim > maxInterim) settle(() => reject(new Error(`more than ${maxInterim} interim responses`)))
-    }
-    sent.on("continue", onInterim)
-    sent.on("information", onInterim)
-    sent.on("upgrade", () => settle(() => reject(new Error("the server changes to another protocol"))))
-    sent.on("response", (response) => {
-      readBody(response, maxBytes).then(
-        (read) => settle(() => resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body: read })),
-        (error) => settle(() => reject(error)),
-      )
-    })
-    if (signal.aborted) abort()
-    else sent.end(body)
-  })
+    const kept = response.headers.filter(([name]) => !dropped.has(name.toLowerCase()))
+    return { status: response.status, headers: byName(kept, true), body: buffer.bytes }
+  } finally {
+    response.close()
+  }
+}

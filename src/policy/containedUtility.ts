@@ -5,8 +5,8 @@ import type { Program } from "../kernel/System.ts"
 import { utilities } from "../kernel/utilities/Utilities.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 
-/** Utilities that describe the machine, which the kernel's own utilities cannot. */
-const ofTheMachine: ReadonlySet<string> = new Set(["hostname", "id", "nproc", "uname", "whoami"])
+/** Utilities that describe the machine or change its processes, which the kernel's own utilities cannot. */
+const ofTheMachine: ReadonlySet<string> = new Set(["hostname", "id", "nice", "nohup", "nproc", "uname", "whoami"])
 
 /**
  * Utilities that start programs by their arguments: the kernel's own are used, so that the policy decides about each

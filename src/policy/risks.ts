@@ -70,7 +70,8 @@ export const listRisks = (policy: AccessPolicySettings): ReadonlyArray<AccessRis
     risks.push({
       _tag: "RepositorySettings",
       commands: git,
-      message: "git runs what the settings of a repository name: these are off, in submodules too (hooks, filters, " +
+      message:
+        "git runs programs that the settings of a repository name: these are off, in submodules too (hooks, filters, " +
         "drivers, helpers, pagers, aliases, ext::); and patches and branches let git write any file of a working tree, such " +
         "as .envrc or .vscode; --isolated is the boundary",
     })

@@ -16,5 +16,5 @@ export const unboundedTerminals = (
   const allowsAll = allowedCommands.includes("*") && Object.keys(argumentRules).length === 0 && code !== "refuse"
   return allowsAll || shell.capabilities.isolated
     ? undefined
-    : "a list of allowed commands cannot check what is typed: run commands in an isolated shell (--isolated), or allow all (*)"
+    : "a list of allowed commands cannot check typed commands: run commands in an isolated shell (--isolated), or allow all (*)"
 }

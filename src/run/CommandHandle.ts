@@ -13,14 +13,29 @@ import type { RunTag } from "./Runner.ts"
 import { OutputError, type StandardSchema } from "./StandardSchema.ts"
 import type { ScriptTerminal } from "./ScriptTerminal.ts"
 import type { RunOutcome } from "./runOutcome.ts"
-import { completeFault, exitError, isAccepted, redactText } from "./exitError.ts"
+import { isAccepted } from "../shell/plain/exitCheck.ts"
+import { completeFault, exitError, redactText } from "./exitError.ts"
 import { readLines } from "./readLines.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
 import type { RunOptions } from "./RunOptions.ts"
+import { printVerbose } from "./printVerbose.ts"
 import type { RunShell, Stage } from "./Stage.ts"
+import { UsageError } from "./UsageError.ts"
 
 interface PipeOptions {
   readonly pipefail?: boolean | undefined
+}
+
+/** Refuses options that a terminal would have to ignore: it is the stdin and both outputs of its command. */
+const refuseRedirections = ({ line, options }: Stage): void => {
+  const option = (["input", "stdin", "stdout", "stderr"] as const).find((name) =>
+    options[name] !== undefined && (name === "input" || name === "stdin" || options[name] !== "pipe")
+  )
+  if (option === undefined) return
+  throw new OptionError(
+    option,
+    `terminal: the option ${option} of ${line} is for a command without a terminal; leave it out`,
+  )
 }
 
 /** Implements {@link LazyCommand}. Not public: commands are made by `$`, `run` and `shell`. */
@@ -76,17 +91,18 @@ export class CommandHandle implements LazyCommand {
     if (!(next instanceof CommandHandle)) {
       throw new OptionError("next", "pipe: write a command of `$`, `run` or `shell`")
     }
-    for (const each of [this.#run, next.#run]) {
-      if (each.isStarted) throw new TypeError(`pipe: ${each.line} was started already`)
-    }
+    for (const each of [this.#run, next.#run]) each.refuseStarted("pipe")
     const [from] = this.#run.stages.slice(-1)
     const [to] = next.#run.stages
     if (from?.options.stdout !== undefined && from.options.stdout !== "pipe") {
-      throw new TypeError(`pipe: the options of ${from.line} send its stdout elsewhere`)
+      throw new OptionError("stdout", `pipe: the options of ${from.line} send its stdout elsewhere; leave stdout out`)
     }
     if (to?.options.input !== undefined || to?.options.stdin !== undefined) {
-      throw new TypeError(`pipe: the options of ${to.line} give it another stdin`)
+      const option = to?.options.input === undefined ? "stdin" : "input"
+      throw new OptionError(option, `pipe: the options of ${to?.line} give it another stdin; leave ${option} out`)
     }
+    this.#run.claim("pipe")
+    if (next.#run !== this.#run) next.#run.claim("pipe")
     return new CommandHandle(this.#shell, [...this.#run.stages, ...next.#run.stages], this.#site, this.#tag, {
       pipefail,
       check: next.#check,
@@ -107,10 +123,15 @@ export class CommandHandle implements LazyCommand {
   }
 
   async terminal(options: NonNullable<Parameters<LazyCommand["terminal"]>[0]> = {}): Promise<ScriptTerminal> {
-    const { stages: [stage, ...others], isStarted } = this.#run
-    if (stage === undefined || others.length > 0 || isStarted) {
-      throw new TypeError(`terminal: ${this.command} is more than one command, or was started already`)
+    const { stages: [stage, ...others] } = this.#run
+    if (stage === undefined || others.length > 0) {
+      const message = `terminal: ${this.command} is more than one command; give one of them a terminal`
+      throw new UsageError("NotOneCommand", this.command, message)
     }
+    refuseRedirections(stage)
+    this.#run.refuseStarted("terminal")
+    this.#run.claim("terminal")
+    printVerbose([stage])
     try {
       const { openTerminal } = await import("./onDemand.ts")
       return await openTerminal(await this.#shell(), stage, options, (error) => this.#failed({ error }))
@@ -199,11 +220,13 @@ export class CommandHandle implements LazyCommand {
     return new Uint8Array(this.#whole()).buffer
   }
 
-  /** All bytes of stdout. Throws a `RangeError` if some were left out. */
+  /** All bytes of stdout. Throws an `OutputError` if some were left out. */
   #whole(): Uint8Array {
     const { bytes, bytesOmitted } = this.#run.kept()
     if (bytesOmitted === 0) return bytes
-    throw new RangeError(
+    throw new OutputError(
+      this.command,
+      { _tag: "Incomplete", bytesOmitted },
       `${this.command} wrote ${
         bytes.length + bytesOmitted
       } bytes, and maxOutputBytes keeps ${bytes.length}: raise it, or use stream()`,
@@ -213,6 +236,7 @@ export class CommandHandle implements LazyCommand {
   lines(): AsyncIterable<string> {
     const { exec } = this.#run.stages[this.#run.stages.length - 1] ?? {}
     return readLines(() => this.#run.source(false), {
+      command: this.command,
       encoding: exec?.encoding ?? "utf-8",
       maxLength: exec?.maxOutputBytes ?? defaultMaxOutputBytes,
       end: () => this.#result(),

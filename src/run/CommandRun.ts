@@ -4,18 +4,23 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { onAbort } from "../base/abort.ts"
+import { OptionError } from "../base/OptionError.ts"
+import type { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
 import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts"
 import type { StartedProcess } from "../shell/ShellService.ts"
 import { takeShellOutput } from "../shell/takeShellOutput.ts"
 import { logContext } from "../base/stderrLogs.ts"
-import { openOutputs, type Outputs } from "./openOutputs.ts"
-import { capturedResult, runError, type RunOutcome, runResult } from "./runOutcome.ts"
+import { openOutputs } from "./openOutputs.ts"
+import { capturedResult, runError, type RunOutcome } from "./runOutcome.ts"
 import type { RunEvent } from "./RunResult.ts"
 import { StageStdin } from "./StageStdin.ts"
+import { printVerbose } from "./printVerbose.ts"
+import { OutputError } from "./StandardSchema.ts"
 import type { RunShell, Stage } from "./Stage.ts"
-import { type Events, stageEvents, type StageInput } from "./stages.ts"
+import { type Events, stageEvents } from "./stages.ts"
 import { StdoutReceiver } from "./StdoutReceiver.ts"
+import { UsageError } from "./UsageError.ts"
 
 /** The bytes of stdout, read piece by piece. */
 export interface ByteSource {
@@ -24,6 +29,14 @@ export interface ByteSource {
   /** Stops reading, and ends the command if its result is not awaited. */
   readonly cancel: () => Promise<void>
 }
+
+/** The signals by which callers end a command. */
+const endingSignals: ReadonlySet<string> = new Set(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGKILL"])
+
+/** Runs the events of a run to their end, and resolves with the last one. */
+type Consumer = (events: Events) => Promise<Exit.Exit<ShellOutput, unknown>>
+
+const collect: Consumer = (events) => Effect.runPromiseExitWith(logContext)(takeShellOutput(events))
 
 export class CommandRun {
   readonly #shell: () => RunShell | Promise<RunShell>
@@ -37,6 +50,7 @@ export class CommandRun {
   #mode: "unused" | "kept" | "streamed" = "unused"
   #outcome: Promise<RunOutcome> | undefined
   #over = false
+  #claimed = false
   /** Its commands, in order. */
   readonly stages: ReadonlyArray<Stage>
 
@@ -89,10 +103,26 @@ export class CommandRun {
 
   /** Starts the run, once. */
   start(): Promise<RunOutcome> {
-    return this.#outcome ??= this.#execute().finally(() => {
-      this.#over = true
-      void this.#stdout?.end()
-    })
+    return this.#outcome ??= this.#execute(this.#stdout, collect)
+  }
+
+  /** Gives its only command to `terminal`, or its commands to `pipe`: it cannot be started here any more. */
+  claim(by: "terminal" | "pipe"): void {
+    this.refuseStarted(by)
+    const error = new UsageError(
+      "AlreadyStarted",
+      this.line,
+      `${this.line} was given to ${by}(), and a command runs once: make it again to run it again`,
+    )
+    this.#claimed = true
+    this.#outcome = Promise.resolve(this.#end({ error }))
+  }
+
+  /** Throws a `UsageError` if the run was started or given away. `use` names the call in the message. */
+  refuseStarted(use: string): void {
+    if (!this.isStarted) return
+    const state = this.#claimed ? "was given to terminal() or pipe()" : "was started already"
+    throw new UsageError("AlreadyStarted", this.line, `${use}: ${this.line} ${state}; make a new command`)
   }
 
   /** Starts the run for its result; captured stdout is kept. */
@@ -101,10 +131,14 @@ export class CommandRun {
     return this.start()
   }
 
-  /** Starts the run and keeps its stdout. Throws a `TypeError` if stdout is streamed already or not captured. */
+  /** Starts the run and keeps its stdout. Throws a `UsageError` if stdout is streamed, an `OptionError` if it is not captured. */
   keep(): Promise<RunOutcome> {
     if (this.#mode === "streamed") {
-      throw new TypeError(`the output of ${this.line} is streamed, and was not kept: take text() or bytes() first`)
+      throw new UsageError(
+        "OutputStreamed",
+        this.line,
+        `the output of ${this.line} is streamed, and was not kept: take text() or bytes() first`,
+      )
     }
     this.#needsStdout()
     this.#mode = "kept"
@@ -117,10 +151,23 @@ export class CommandRun {
    */
   source(owns: boolean): ByteSource {
     const stdout = this.#needsStdout()
-    if (this.#mode === "streamed") throw new TypeError(`the output of ${this.line} is streamed already`)
+    if (this.#mode === "streamed") {
+      throw new UsageError(
+        "OutputStreamed",
+        this.line,
+        `the output of ${this.line} is streamed already: read it once, or keep it with text() or bytes()`,
+      )
+    }
     if (this.#mode === "kept") return this.#keptSource(owns)
+    const bytesOmitted = stdout.stream(owns)
+    if (bytesOmitted > 0) {
+      throw new OutputError(
+        this.line,
+        { _tag: "Incomplete", bytesOmitted },
+        `the stdout of ${this.line} exceeded maxOutputBytes before it was read: read it earlier, or raise the limit`,
+      )
+    }
     this.#mode = "streamed"
-    stdout.stream(owns)
     void this.start()
     return { read: () => stdout.read(), cancel: () => this.#giveUp() }
   }
@@ -130,52 +177,62 @@ export class CommandRun {
     return this.#needsStdout().kept()
   }
 
-  /** All events as they arrive. Throws a `TypeError` if the run was started in another way. */
+  /**
+   * All events as they arrive. Throws a `UsageError` if the run was started in another way, an `OptionError` if an output
+   * goes elsewhere.
+   */
   async *events(): AsyncGenerator<RunEvent, void> {
-    const wired = this.stages.some(({ options: { stderr = "pipe", stdout = "pipe" } }) =>
-      stderr !== "pipe" || stdout !== "pipe"
-    )
-    if (this.isStarted || wired) {
-      throw new TypeError(
-        `${this.line}: events are those of a command that was not started, with both outputs as pipes`,
-      )
+    this.refuseStarted("events")
+    for (const { line, options: { stderr = "pipe", stdout = "pipe" } } of this.stages) {
+      const option = stdout !== "pipe" ? "stdout" : stderr !== "pipe" ? "stderr" : undefined
+      if (option === undefined) continue
+      throw new OptionError(option, `events: the option ${option} of ${line} sends it elsewhere; leave it out`)
     }
     this.#mode = "streamed"
-    const ended = Promise.withResolvers<RunOutcome>()
-    this.#outcome = ended.promise
-    let last: RunOutcome = { error: new Error(`the events of ${this.line} were not read to the end`) }
+    const opened = Promise.withResolvers<Events | undefined>()
+    const ended = Promise.withResolvers<Exit.Exit<ShellOutput, unknown>>()
+    const outcome = this.#outcome = this.#execute(undefined, (events) => {
+      opened.resolve(events)
+      return ended.promise
+    }).finally(() => opened.resolve(undefined))
+    const events = await opened.promise
+    let exit: Exit.Exit<ShellOutput, unknown> = Exit.fail(this.#leftEvents())
     try {
-      const shell = await this.#shell()
-      for await (
-        const event of Stream.toAsyncIterableWith(this.#events(shell, {}, this.#stdin.input, true), logContext)
-      ) {
-        if (event._tag === "ShellOutput") last = { result: runResult(event) }
+      for await (const event of Stream.toAsyncIterableWith(events ?? Stream.empty, logContext)) {
+        if (event._tag === "ShellOutput") exit = Exit.succeed(event)
         yield event
       }
     } catch (cause) {
-      const error = runError(cause)
-      last = { error }
-      throw error
+      exit = Exit.fail(cause)
     } finally {
-      this.#settle(last)
-      this.#over = true
-      ended.resolve(last)
+      ended.resolve(exit)
+      await outcome
     }
+    const result = await outcome
+    if ("error" in result) throw result.error
   }
 
   /** Signals the processes; returns whether there was anything to signal. */
   kill(signal: string): boolean {
     if (!this.isStarted || this.#over) return false
     const running = this.#processes.filter((process) => process !== undefined)
-    // The run waits for a concurrency permit or for a file.
-    if (running.length === 0) this.#abort.abort()
+    if (running.length === 0) {
+      // The run waits for a concurrency permit or for a file. Only what would end a process ends the wait.
+      if (!endingSignals.has(signal)) return false
+      this.#abort.abort()
+    }
     for (const process of running) process.kill?.(signal)
     return true
   }
 
+  #leftEvents(): ShellFault {
+    const message = `${this.line} was cancelled: the loop over its events was left (CANCELLED)`
+    return ShellFault.because(this.#last.exec.commandId, { _tag: "Cancelled" }, message)
+  }
+
   #needsStdout(): StdoutReceiver {
     if (this.#stdout !== undefined) return this.#stdout
-    throw new TypeError(`the stdout of ${this.line} is not captured: its option stdout sends it elsewhere`)
+    throw new OptionError("stdout", `the stdout of ${this.line} is not captured: its option stdout sends it elsewhere`)
   }
 
   #keptSource(owns: boolean): ByteSource {
@@ -200,25 +257,37 @@ export class CommandRun {
     await this.#outcome
   }
 
-  async #execute(): Promise<RunOutcome> {
-    for (const { line, options: { verbose } } of this.stages) if (verbose === true) console.error(`$ ${line}`)
-    const outcome = await this.#run()
-    this.#settle(outcome)
-    return outcome
+  /** The one way to start: `stdout` receives the output unless it is undefined, and then it is among the events. */
+  async #execute(stdout: StdoutReceiver | undefined, consume: Consumer): Promise<RunOutcome> {
+    printVerbose(this.stages)
+    return this.#end(await this.#run(stdout, consume))
   }
 
-  async #run(): Promise<RunOutcome> {
+  async #run(stdout: StdoutReceiver | undefined, consume: Consumer): Promise<RunOutcome> {
     try {
       const loading = this.#shell()
       const shell = loading instanceof Promise ? await loading : loading
       const stdin = this.#stdin.isFile ? await this.#stdin.open() : this.#stdin.input
-      const opening = openOutputs(this.stages, this.#stdout)
+      const opening = openOutputs(this.stages, stdout)
       const outputs = opening instanceof Promise ? await opening : opening
-      const exit = await Effect.runPromiseExitWith(logContext)(
-        takeShellOutput(this.#events(shell, { outputs }, stdin, false)),
-      )
+      for (const { options: { signal } } of this.stages) {
+        this.#abortListeners.push(onAbort(signal, () => this.#abort.abort()))
+      }
+      const exit = await consume(stageEvents(shell, this.stages, {
+        stdin,
+        outputs,
+        streamOutput: consume !== collect,
+        signal: this.#abort.signal,
+        pipefail: this.#pipefail,
+        onSpawn: (process, index) => {
+          this.#processes[index] = process
+          if (index < this.stages.length - 1) return
+          this.#spawned.resolve(process.pid)
+          process.onExit?.(() => this.#stdout?.processExited())
+        },
+      }))
       const broken = await outputs.finish()
-      const captured = { stdout: this.#stdout, stderr: outputs.stderr }
+      const captured = { stdout, stderr: outputs.stderr }
       if (Exit.isFailure(exit)) return { error: runError(Cause.squash(exit.cause), captured) }
       const result = capturedResult(exit.value, captured)
       return broken === undefined ? { result } : { error: ShellFault.because(result.commandId, ...broken, result) }
@@ -229,29 +298,13 @@ export class CommandRun {
     }
   }
 
-  /** Removes the abort listeners, and settles `spawned` if no process was started. */
-  #settle(outcome: RunOutcome): void {
+  /** Removes the abort listeners, ends the readers, and settles `spawned` if no process was started. */
+  #end(outcome: RunOutcome): RunOutcome {
+    this.#over = true
     for (const remove of this.#abortListeners.splice(0)) remove()
     if ("error" in outcome) this.#spawned.reject(outcome.error)
     this.#spawned.resolve(undefined)
-  }
-
-  #events(shell: RunShell, to: { readonly outputs?: Outputs }, stdin: StageInput, streamOutput: boolean): Events {
-    for (const { options: { signal } } of this.stages) {
-      this.#abortListeners.push(onAbort(signal, () => this.#abort.abort()))
-    }
-    return stageEvents(shell, this.stages, {
-      stdin,
-      outputs: to.outputs,
-      streamOutput,
-      signal: this.#abort.signal,
-      pipefail: this.#pipefail,
-      onSpawn: (process, index) => {
-        this.#processes[index] = process
-        if (index < this.stages.length - 1) return
-        this.#spawned.resolve(process.pid)
-        process.onExit?.(() => this.#stdout?.processExited())
-      },
-    })
+    void this.#stdout?.end()
+    return outcome
   }
 }

@@ -74,7 +74,10 @@ export interface RunLimits {
 
 /** Options of a command; each has a default. The names are those of `ShellExec.make`. */
 export interface RunOptions {
-  /** Working directory, a path or `file:` URL. Default: the runner's, else this process's. */
+  /**
+   * Working directory, a path or `file:` URL. Default: the runner's, else this process's. It does not change which program is
+   * meant: a relative path of one (`run("./tool")`) starts at the directory of this process.
+   */
   readonly cwd?: string | URL | undefined
   /** Variables added to the environment or overriding it; `null` removes one. */
   readonly env?: Readonly<Record<string, string | number | SecretText | null>> | undefined

@@ -15,9 +15,12 @@ export interface ScriptTerminal extends AsyncDisposable {
    * `_tag` is `TerminalWaitError` and whose `reason._tag` is `"Timeout"` or `"Ended"`; its message has the last output.
    */
   waitFor(pattern: string | RegExp, options?: { readonly timeout?: RunDuration | undefined }): Promise<string>
-  /** Types a text; `\n` is the Enter key. Waits until the terminal has taken it, at most 10 s. */
+  /**
+   * Types a text; `\n` is the Enter key. Waits until the terminal has taken it, at most 10 s after the texts of earlier
+   * calls, which are typed in order.
+   */
   send(text: string | SecretText): Promise<void>
-  /** The output so far without escape sequences: the last million characters. */
+  /** The output so far without escape sequences: the last million characters, or fewer with a smaller `maxOutputBytes`. */
   readonly output: string
   /** Resolves with the result of the command, whatever its exit code; `stdout` is empty. */
   readonly exited: Promise<RunResult>

@@ -1,9 +1,11 @@
 /** Opens the stdin of a run: a value, a stream, a file, this program's stdin, or a pipe that the caller writes to. */
+import { OptionError } from "../base/OptionError.ts"
 import { pathText } from "./argumentWords.ts"
 import { openFault } from "./openOutputs.ts"
 import { type InputFile, openInput, splitInput, StdinPipe } from "./runInput.ts"
 import type { Stage } from "./Stage.ts"
 import type { StageInput } from "./stages.ts"
+import { UsageError } from "./UsageError.ts"
 
 export class StageStdin {
   readonly #stage: Stage
@@ -15,17 +17,23 @@ export class StageStdin {
   }
 
   /**
-   * The writing end of the pipe into the command. Throws a `TypeError` if the options give another stdin, or if the
-   * command was started without the pipe. `line` names the run in messages; a write calls `start`.
+   * The writing end of the pipe into the command. Throws an `OptionError` if the options give another stdin, and a
+   * `UsageError` if the command was started without the pipe. `line` names the run in messages; a write calls `start`.
    */
   writable(line: string, isStarted: boolean, start: () => unknown): WritableStream<Uint8Array | string> {
     if (this.#pipe !== undefined) return this.#pipe.writable
     const { input, stdin } = this.#stage.options
     if (input !== undefined || (stdin !== undefined && stdin !== "pipe")) {
-      throw new TypeError(`the stdin of ${line} is set by its options, and cannot be written to`)
+      const option = input === undefined ? "stdin" : "input"
+      throw new OptionError(
+        option,
+        `the stdin of ${line} is set by its options, and cannot be written to; leave ${option} out`,
+      )
     }
     if (isStarted) {
-      throw new TypeError(
+      throw new UsageError(
+        "AlreadyStarted",
+        line,
         `the stdin of ${line} was closed at its start: pass stdin: "pipe", or take its stdin before the start`,
       )
     }

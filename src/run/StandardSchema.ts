@@ -28,7 +28,12 @@ export type StandardResult<A> =
   }
 
 /**
- * The stdout of a command is not JSON, or does not match the schema of `json(schema)`.
+ * The stdout of a command cannot be returned in the form that was asked for. `reason._tag` is
+ *
+ * - `"NotJson"`: `json()` cannot parse it;
+ * - `"NotOfSchema"`: the schema of `json(schema)` refuses it, with `issues`;
+ * - `"Incomplete"`: `maxOutputBytes` left out its middle, so there are no whole bytes or JSON;
+ * - `"LineTooLong"`: a line exceeds `maxOutputBytes`.
  *
  * @example
  * ```ts
@@ -43,14 +48,20 @@ export class OutputError extends Error {
   readonly _tag = "OutputError"
   /** The class's name, for messages. */
   override readonly name: string = "OutputError"
+  /** Why the output cannot be returned. */
+  readonly reason:
+    | { readonly _tag: "NotJson" | "NotOfSchema" }
+    | { readonly _tag: "Incomplete"; readonly bytesOmitted: number }
+    | { readonly _tag: "LineTooLong"; readonly maxLength: number }
   /** The command line, secrets as `<redacted>`. */
   readonly command: string
   /** The problems that the schema found, with their paths; none if the output is not JSON. */
   readonly issues: ReadonlyArray<{ readonly path: string; readonly message: string }>
 
-  /** `problem` is the expectation that the output fails: `JSON`, or the requirement of a schema. */
-  constructor(command: string, problem: string, issues: OutputError["issues"] = []) {
-    super(`the stdout of ${command} is not ${problem}`)
+  /** Made where output is read. */
+  constructor(command: string, reason: OutputError["reason"], message: string, issues: OutputError["issues"] = []) {
+    super(message)
+    this.reason = reason
     this.command = command
     this.issues = issues
   }

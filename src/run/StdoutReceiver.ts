@@ -95,17 +95,20 @@ export class StdoutReceiver implements ByteWriter {
     offered.answer(true)
   }
 
-  /** Streams from now on; the bytes that were kept so far come first. `owns`: the reader gets bytes that stay valid. */
-  stream(owns: boolean): void {
+  /**
+   * Streams from now on; the bytes that were kept so far come first. `owns`: the reader gets bytes that stay valid. Returns
+   * the number of bytes that were left out already: if there are any, it goes on keeping.
+   */
+  stream(owns: boolean): number {
     const { bytes, bytesOmitted } = this.kept()
-    if (bytesOmitted > 0) {
-      throw new TypeError(
-        "output exceeded maxOutputBytes before it was read: read it earlier, or raise the limit",
-      )
-    }
+    if (bytesOmitted > 0) return bytesOmitted
     this.#mode = "stream"
     this.#owns = owns
-    if (bytes.length > 0) this.#queue.push(bytes)
+    if (bytes.length > 0) {
+      this.#queue.push(bytes)
+      this.#queuedBytes += bytes.length
+    }
+    return 0
   }
 
   /** Resolves with the next bytes, valid until the next call unless the reader owns them; with `undefined` at the end. */

@@ -1,18 +1,10 @@
-/** Accepts exit codes, and builds the errors of commands without their secrets. */
+/** Builds the errors of commands without their secrets. */
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"
-import { ShellExitError } from "../shell/plain/ShellExitError.ts"
-import type { RunOptions } from "./RunOptions.ts"
+import { refusedExit } from "../shell/plain/exitCheck.ts"
+import type { ShellExitError } from "../shell/plain/ShellExitError.ts"
 import type { RunResult } from "./RunResult.ts"
-import { withoutPrefix } from "./runOutcome.ts"
 import { secretsOf } from "./secretsOf.ts"
-
-/** Maximum length of the command line in a message. */
-const shownLength = 500
-
-/** Whether the exit code is accepted. A signal is accepted only if its code (128 + n) is listed, or all codes are. */
-export const isAccepted = (result: RunResult, check: RunOptions["check"]): boolean =>
-  check === false || (Array.isArray(check) ? check.includes(result.exitCode) : result.exitCode === 0)
 
 /** Makes a function that removes the secrets of commands from a text. Loads the redactor when there are secrets. */
 export const redactText = async (execs: ReadonlyArray<ShellExec>): Promise<(text: string) => string> => {
@@ -45,9 +37,7 @@ export const exitError = async (
   line: string,
   { ok: _ok, ...output }: RunResult,
 ): Promise<ShellExitError> => {
-  const command = line.length > shownLength ? `${line.slice(0, shownLength)}…` : line
   const redact = await redactText(execs)
   const redacted = { ...output, stdout: redact(output.stdout), stderr: redact(output.stderr) }
-  const error = ShellExitError.because({ _tag: "ShellOutput", ...redacted }, { command })
-  return new ShellExitError({ ...error, message: withoutPrefix(error.message) })
+  return refusedExit(line, { _tag: "ShellOutput", ...redacted })
 }

@@ -57,6 +57,7 @@ export type { OutputChunk, RunEnd, RunEvent, RunResult, RunStage } from "./RunRe
 export { secret } from "./secret.ts"
 export { OutputError, type StandardResult, type StandardSchema } from "./StandardSchema.ts"
 export type { ScriptTerminal } from "./ScriptTerminal.ts"
+export { UsageError } from "./UsageError.ts"
 export { within } from "./within.ts"
 
 /**

@@ -11,6 +11,7 @@ import { quote } from "../base/quote.ts"
 import { onAbort } from "../base/abort.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { millisOf } from "../base/duration.ts"
+import { startTimer } from "../base/startTimer.ts"
 import { PlainText } from "../terminal/PlainText.ts"
 import { isSecret, reveal } from "../command/plain/secret.ts"
 import { ShellExec } from "../command/plain/ShellExec.ts"
@@ -26,9 +27,11 @@ import type { RunShell, Stage } from "./Stage.ts"
 import type { LazyCommand } from "./LazyCommand.ts"
 import type { ScriptTerminal } from "./ScriptTerminal.ts"
 
-const maxOutputLength = 1_000_000
+const maxTerminalOutput = 1_000_000
 const maxShownLength = 500
 const sendMillis = 10_000
+
+type SentText = Parameters<ScriptTerminal["send"]>[0]
 
 type WaitReasonTag = "Timeout" | "Ended"
 
@@ -59,6 +62,7 @@ export const openTerminal = async (
   { cols = 80, rows = 24, term }: NonNullable<Parameters<LazyCommand["terminal"]>[0]>,
   fail: (error: unknown) => Promise<never>,
 ): Promise<ScriptTerminal> => {
+  const maxOutputLength = Math.min(exec.maxOutputBytes ?? maxTerminalOutput, maxTerminalOutput)
   const plain = new PlainText()
   const input = new RendezvousPipe()
   const abort = new AbortController()
@@ -108,7 +112,7 @@ export const openTerminal = async (
     new Promise((resolve, reject) => {
       const fail = (tag: WaitReasonTag, text: string): void => reject(withCallSite(failed(tag, text), site))
       const settle = (act: () => void): void => {
-        clearTimeout(timer)
+        cancelTimer()
         listeners.delete(check)
         act()
       }
@@ -117,7 +121,7 @@ export const openTerminal = async (
         if (found !== undefined) settle(() => resolve(found))
         else if (hasEnded) settle(() => fail("Ended", problem))
       }
-      const timer = setTimeout(() => settle(() => fail("Timeout", `${problem} in ${millis} ms`)), millis)
+      const cancelTimer = startTimer(millis, () => settle(() => fail("Timeout", `${problem} in ${millis} ms`)))
       listeners.add(check)
       check()
     })
@@ -125,7 +129,14 @@ export const openTerminal = async (
     abort.abort()
     await running.catch(() => {})
   }
-  const send = async (text: Parameters<ScriptTerminal["send"]>[0], site: CallSite): Promise<void> => {
+  let turns: Promise<unknown> = Promise.resolve()
+  /** Types after the calls before it: the pipe has room for one write. */
+  const sendInTurn = (text: SentText, site: CallSite): Promise<void> => {
+    const turn = turns.then(() => send(text, site))
+    turns = turn.catch(() => {})
+    return turn
+  }
+  const send = async (text: SentText, site: CallSite): Promise<void> => {
     const bytes = encodeUtf8(typeof text === "string" ? text : (isSecret(text) ? reveal(text) : undefined) ?? "")
     if (isSecret(text)) secrets.push({ value: text })
     let isTaken: boolean | undefined
@@ -151,7 +162,7 @@ export const openTerminal = async (
         callSite(session.waitFor),
       ),
     // Captured here, not in the asynchronous function, for which JavaScriptCore has no frame.
-    send: (text) => send(text, callSite(session.send)),
+    send: (text) => sendInTurn(text, callSite(session.send)),
     get output() {
       return output
     },

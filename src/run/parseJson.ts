@@ -31,7 +31,8 @@ export const parseJson = async <A>(
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new OutputError(command, `JSON: ${(await redact())(errorMessage(error))}`)
+    const message = `the stdout of ${command} is not JSON: ${(await redact())(errorMessage(error))}`
+    throw new OutputError(command, { _tag: "NotJson" }, message)
   }
   if (schema === undefined) return value
   const checked = await schema["~standard"].validate(value)
@@ -42,5 +43,6 @@ export const parseJson = async <A>(
     message: hide(message),
   }))
   const shown = issues.map(({ message, path }) => path === "" ? message : `${path}: ${message}`).join("; ")
-  throw new OutputError(command, `as the schema has it: ${shown}`, issues)
+  const message = `the stdout of ${command} is not as the schema has it: ${shown}`
+  throw new OutputError(command, { _tag: "NotOfSchema" }, message, issues)
 }

@@ -1,8 +1,11 @@
 /** Iterates over the lines of a byte source as they arrive. */
 import { StreamDecoder } from "../shell/StreamDecoder.ts"
 import type { ByteSource } from "./CommandRun.ts"
+import { OutputError } from "./StandardSchema.ts"
 
 export interface LineOptions {
+  /** The command line, for messages. */
+  readonly command: string
   readonly encoding: string
   /** Maximum length of a line, in UTF-16 code units; a longer line is an error. */
   readonly maxLength: number
@@ -66,7 +69,7 @@ class LineIterator implements AsyncIterator<string> {
 
   /** Reads until there is a line or the end. */
   async #read(): Promise<void> {
-    const { end, maxLength } = this.#options
+    const { command, end, maxLength } = this.#options
     try {
       const source = this.#source ??= this.#open()
       do {
@@ -74,7 +77,11 @@ class LineIterator implements AsyncIterator<string> {
         this.#text = ""
         this.#at = 0
         if (this.#rest.length > maxLength) {
-          throw new RangeError(`a line has more than ${maxLength} characters and no end`)
+          throw new OutputError(
+            command,
+            { _tag: "LineTooLong", maxLength },
+            `a line of ${command} has more than ${maxLength} characters and no end: raise maxOutputBytes, or use stream()`,
+          )
         }
         const bytes = await source.read()
         if (this.#ended) return

@@ -2,6 +2,7 @@
 import { onAbort } from "../base/abort.ts"
 import { millisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
+import { startTimer } from "../base/startTimer.ts"
 import type { RunDuration } from "./RunOptions.ts"
 
 /** Options of {@link retry}. */
@@ -34,12 +35,12 @@ const isExitError = (error: unknown): boolean =>
 
 const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
+    const cancel = startTimer(millis, () => {
       removeListener()
       resolve()
-    }, millis)
+    })
     const removeListener = onAbort(signal, () => {
-      clearTimeout(timer)
+      cancel()
       reject(signal?.reason)
     })
   })

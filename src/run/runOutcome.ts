@@ -1,6 +1,7 @@
 /** Builds the outcome of a run from the last event of its commands and the output that was captured here. */
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"
+import { withoutPrefix } from "../shell/plain/exitCheck.ts"
 import type { KeptOutput } from "../shell/HeadTailBuffer.ts"
 import type { RunResult } from "./RunResult.ts"
 import type { StdoutReceiver } from "./StdoutReceiver.ts"
@@ -55,6 +56,3 @@ export const runError = (error: unknown, captured?: CapturedOutput): unknown =>
       message: withoutPrefix(error.message),
     })
     : error
-
-/** The message without the prefix `exec:`, which distinguishes commands from other operations. */
-export const withoutPrefix = (message: string): string => message.replace(/^exec: /, "")

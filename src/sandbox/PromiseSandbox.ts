@@ -16,7 +16,8 @@ import type { ReadFileOptions, RemoveOptions, WriteFileOptions } from "../kernel
 import type { SandboxService } from "../kernel/sandbox/SandboxService.ts"
 import type { ScriptExit, ScriptInput, ScriptOptions, ScriptResult, ScriptText } from "../kernel/sandbox/Script.ts"
 import type { DirectoryEntry, Stat } from "../kernel/Stat.ts"
-import { ShellExitError } from "../shell/plain/ShellExitError.ts"
+import { isAccepted, refusedExit } from "../shell/plain/exitCheck.ts"
+import type { ShellExitError } from "../shell/plain/ShellExitError.ts"
 
 /** Stdin of a script: a value, or bytes and text as they arrive. */
 export type PromiseInput =
@@ -36,15 +37,17 @@ export interface PromiseScriptOptions extends Omit<ScriptOptions, "input"> {
   readonly signal?: AbortSignal | undefined
 }
 
-const optionNames: Readonly<Record<keyof PromiseScriptOptions, true>> = {
+/** The exit is the last event, whatever its code. */
+const eventOptionNames: Readonly<Record<Exclude<keyof PromiseScriptOptions, "check">, true>> = {
   args: true,
-  check: true,
   input: true,
   maxOutputBytes: true,
   onStart: true,
   signal: true,
   timeout: true,
 }
+
+const optionNames: Readonly<Record<keyof PromiseScriptOptions, true>> = { ...eventOptionNames, check: true }
 
 /** A change that a commit is about to make, with promises; see {@link PendingChange}. */
 export interface PromisePendingChange extends Omit<PendingChange, "readAfter" | "readBefore" | "readPatch"> {
@@ -69,9 +72,6 @@ const promiseChange = ({ readAfter, readBefore, readPatch, ...change }: PendingC
   readPatch: () => runPromise(readPatch),
 })
 
-/** Characters of the script that an error's message shows. */
-const maxShownLength = 500
-
 const readInput = (input: PromiseInput | undefined): ScriptInput | undefined => {
   if (input === undefined || typeof input === "string" || input instanceof Uint8Array) return input
   const stream = streamOfPieces(input)
@@ -79,21 +79,22 @@ const readInput = (input: PromiseInput | undefined): ScriptInput | undefined => 
   throw new OptionError("input", "input: write text, bytes, an iterable of these or a ReadableStream")
 }
 
-const isAccepted = ({ exitCode }: ScriptResult, check: PromiseScriptOptions["check"]): boolean =>
-  check === false || (Array.isArray(check) ? check.includes(exitCode) : exitCode === 0)
+const readOptions = ({ input, signal, ...rest }: Omit<PromiseScriptOptions, "check">): {
+  readonly settings: ScriptOptions
+  readonly signal: AbortSignal | undefined
+} => ({ signal, settings: { ...rest, input: readInput(input) } })
 
 /** The error of a script whose exit code is a failure, the same as for a command of `@sluice/shell/run`. */
-const exitError = (script: string, result: ScriptResult, started: number): ShellExitError => {
+const exitError = (script: string, result: ScriptResult, duration: number): ShellExitError => {
   const { exitCode, signal, stderr, stderrRaw, stdout, stdoutRaw } = result
-  const command = script.length > maxShownLength ? `${script.slice(0, maxShownLength)}…` : script
-  return ShellExitError.because({
+  return refusedExit(script, {
     _tag: "ShellOutput",
     commandId: CommandId.make(),
     exitCode,
     ...defined({ signal }),
     stdout,
     stderr,
-    duration: performance.now() - started,
+    duration,
     completed: Date.now(),
     drain: "eof",
     executable: "/bin/sh",
@@ -101,7 +102,15 @@ const exitError = (script: string, result: ScriptResult, started: number): Shell
     stderrBytes: stderrRaw.length,
     stdoutBytesOmitted: 0,
     stderrBytesOmitted: 0,
-  }, { command })
+  })
+}
+
+/** The error of a script that was killed for its output; it has what was kept. */
+const overLimit = ({ stderr, stdout, stdoutRaw, stderrRaw }: ScriptResult): SandboxError => {
+  const maxOutputBytes = stdoutRaw.length + stderrRaw.length
+  const message = `the script wrote more than ${maxOutputBytes} bytes (maxOutputBytes) and was killed: ` +
+    "raise the limit, or read it by events()"
+  return SandboxError.because({ _tag: "OutputLimit", maxOutputBytes }, message, "OUTPUT_LIMIT", { stdout, stderr })
 }
 
 const cancelled = (): SandboxError =>
@@ -153,27 +162,37 @@ export class PromiseSandbox implements AsyncDisposable {
    * Runs a script to its end. Runs that are started at once wait for each other, in order.
    *
    * Rejects with a `ShellExitError` for an exit code that `check` does not accept, with a `SandboxError` (`Timeout`,
-   * `Cancelled`, `InputFailed`, `NotStarted`, `Closed`), or with an `OptionError`.
+   * `OutputLimit`, `Cancelled`, `InputFailed`, `NotStarted`, `Closed`), or with an `OptionError`.
    */
   async run(script: string, options: PromiseScriptOptions = {}): Promise<ScriptResult> {
-    const { check, settings, signal } = this.#read(options)
-    const started = performance.now()
-    const ran = this.service.run(script, settings)
+    refuseUnknownOptions("sandbox.run", options, optionNames)
+    const { check, ...others } = options
+    const { settings, signal } = readOptions(others)
+    let started = performance.now()
+    const ran = this.service.run(script, {
+      ...settings,
+      onStart: (running) => {
+        // It may have waited for earlier runs.
+        started = performance.now()
+        settings.onStart?.(running)
+      },
+    })
     const result = await runPromise(
       signal === undefined
         ? ran
         : Effect.raceFirst(ran, Effect.flatMap(aborted(signal), () => Effect.fail(cancelled()))),
     )
     if (isAccepted(result, check)) return result
-    throw exitError(script, result, started)
+    throw result.truncated ? overLimit(result) : exitError(script, result, performance.now() - started)
   }
 
   /**
-   * Runs a script and yields its text as it is written, the exit last; `check` is not applied. A slow consumer blocks
-   * the processes; leaving the loop kills them.
+   * Runs a script and yields its text as it is written, the exit last, whatever its code. A slow consumer blocks the
+   * processes; leaving the loop kills them.
    */
-  events(script: string, options: PromiseScriptOptions = {}): AsyncIterable<ScriptText | ScriptExit> {
-    const { settings, signal } = this.#read(options)
+  events(script: string, options: Omit<PromiseScriptOptions, "check"> = {}): AsyncIterable<ScriptText | ScriptExit> {
+    refuseUnknownOptions("sandbox.events", options, eventOptionNames)
+    const { settings, signal } = readOptions(options)
     const events = this.service.stream(script, settings)
     if (signal === undefined) return Stream.toAsyncIterableWith(events, logContext)
     return Stream.toAsyncIterableWith(
@@ -267,15 +286,5 @@ export class PromiseSandbox implements AsyncDisposable {
   /** See {@link close}. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
-  }
-
-  #read(options: PromiseScriptOptions): {
-    readonly check: PromiseScriptOptions["check"]
-    readonly settings: ScriptOptions
-    readonly signal: AbortSignal | undefined
-  } {
-    refuseUnknownOptions("sandbox.run", options, optionNames)
-    const { check, input, signal, ...rest } = options
-    return { check, signal, settings: { ...rest, input: readInput(input) } }
   }
 }

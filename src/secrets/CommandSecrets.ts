@@ -57,7 +57,7 @@ export const make = (options: CommandSecretsOptions): Effect.Effect<SecretsServi
           return takeShellOutput(shell.exec(bounded, { signal: recorded.signal, onRecorded })).pipe(
             Effect.mapError(({ reason }): StoreProblem =>
               recorded.signal.aborted
-                ? ["NotAllowed", "the shell journals what its commands print: use one that does not"]
+                ? ["NotAllowed", "the shell journals the output of its commands: use one that does not"]
                 : [reason._tag === "Timeout" ? "Timeout" : "Failed", `${exec.command} failed (${reason._tag})`]
             ),
             Effect.filterOrFail(

@@ -7,7 +7,8 @@ import type { ByteWriter } from "./SpawnedProcess.ts"
 
 /**
  * Connects a writer to a stream. A write resolves when the reader pulls again, so that the bytes may be in a reused buffer;
- * with `false` when the stream has been closed.
+ * with `false` when the stream has been closed. It has room for one write: another before the stream took it rejects, as it
+ * would replace the first.
  */
 export class RendezvousPipe implements ByteWriter {
   #offered: { readonly bytes: Uint8Array; readonly answer: (wanted: boolean) => void } | undefined
@@ -17,8 +18,9 @@ export class RendezvousPipe implements ByteWriter {
   #closed = false
 
   readonly write = (bytes: Uint8Array): Promise<boolean> =>
-    new Promise((answer) => {
+    new Promise((answer, reject) => {
       if (this.#closed) return answer(false)
+      if (this.#offered !== undefined) return reject(new Error("a write began before the one before it was taken"))
       this.#offered = { bytes, answer }
       this.#deliver()
     })

@@ -30,7 +30,6 @@ const one: Record<All<"one">, string> = {
   LookupError: "the id is not unique",
   MockScriptError: "the script was not used up",
   OptionError: "`option` is invalid",
-  OutputError: "the output is not what was asked for",
   RequestOpenError: "the id is taken",
   ShellExitError: "the exit code says more",
 }

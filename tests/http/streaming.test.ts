@@ -53,14 +53,14 @@ it.effect("answers NDJSON that decodes to the events of the run", () =>
     ])
   }))
 
-it.effect("answers an event stream whose ids are the seqs", () =>
+it.effect("answers an event stream whose ids are the seqs, and one more for the end", () =>
   Effect.gen(function* () {
     const response = yield* Effect.promise(async () =>
       await routesOf(whole).request("/exec", post({ command: "x", commandId: "c" }, sse))
     )
     expect(response.headers.get("content-type")).toBe("text/event-stream")
     const text = yield* Effect.promise(() => response.clone().text())
-    expect(text.match(/^id: .*$/gm)).toEqual(["id: 0", "id: 1", "id: 2"])
+    expect(text.match(/^id: .*$/gm)).toEqual(["id: 0", "id: 1", "id: 2", "id: 3"])
     expect((yield* Stream.runCollect(Sse.decode(bytesOf(response)))).length).toBe(4)
   }))
 

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { strftime, zoneOffset } from "../../src/kernel/strftime.ts"
+import { strftime } from "../../src/kernel/strftime.ts"
+import { zoneOffset } from "../../src/kernel/timeZone.ts"
 import { random } from "../support/random.ts"
 
 const billion = 1_000_000_000n
@@ -50,7 +51,12 @@ it.each([
   ["EST5", -5, "EST"],
   ["<+0530>-5:30", 5.5, "+0530"],
   ["Asia/Tokyo", 9, undefined],
-  ["No/Such", 0, "No/Such"],
+  ["No/Such", 0, ""],
+  ["Nowhere/City", 0, "Nowhere"],
+  [":Asia/Tokyo", 9, "JST"],
+  ["Asia/Kathmandu", 5.75, "+0545"],
+  ["Europe/Paris", 1, "CET"],
+  ["CET-1CEST,M3.5.0,M10.5.0/3", 1, "CET"],
 ])("has the offset of the zone %s", (zone, hours, name) => {
   const [offset, found] = zoneOffset(zone, Number(time / 1_000_000n))
   expect(offset).toBe(hours * 3_600_000)

@@ -1,9 +1,9 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it, vi } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer as createTlsServer } from "node:https"
-import { createServer, type Server } from "node:net"
+import { createServer, type Server, Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { nodeBuiltins } from "../../src/base/nodeBuiltins.ts"
@@ -17,13 +17,13 @@ const listen = async (server: Server): Promise<number> => {
 }
 
 /** Sends a request to 127.0.0.1, and reads the whole body: the text, or the fault. */
-const send = async (url: string, method = "GET"): Promise<string> => {
+const send = async (url: string, method = "GET", addresses = ["127.0.0.1"]): Promise<string> => {
   const process = nodeBuiltins()
   if (process === undefined) throw new Error("this runtime has no sockets")
   try {
     const request = {
       ...{ url: new URL(url), method, headers: [], body: undefined },
-      ...{ addresses: ["127.0.0.1"], maxHeadBytes: 1_024 },
+      ...{ addresses, maxHeadBytes: 1_024 },
     }
     const { read, status } = await openExchange(process, request, new AbortController().signal)
     let text = `${status} `
@@ -114,4 +114,19 @@ it("has no connection where nothing listens, and no TLS where HTTP is spoken", a
   server.close()
   await once(server, "close")
   expect(await send(`http://name.test:${port}/`)).toBe("Connect")
+})
+
+it("tries the next address beside one that does not answer, and gives that one up", async () => {
+  const server = createServer((socket) => void socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"))
+  const port = await listen(server)
+  const silent = new Socket()
+  const connecting = vi.spyOn(process.getBuiltinModule("node:net"), "connect").mockReturnValueOnce(silent)
+  try {
+    expect(await send(`http://a.example:${port}/`, "GET", ["192.0.2.1", "127.0.0.1"])).toBe("200 ab")
+    expect(connecting).toHaveBeenCalledTimes(2)
+    expect(silent.destroyed).toBe(true)
+  } finally {
+    connecting.mockRestore()
+    server.close()
+  }
 })

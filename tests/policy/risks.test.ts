@@ -10,7 +10,7 @@ import type { Settings } from "./support.ts"
 const said = (settings: Settings): ReadonlyArray<string> =>
   AccessPolicy.risks(AccessPolicy.make(settings)).map(({ message }) => message.replace(/(?<=repository name): .*/, ""))
 
-const settings = "git runs what the settings of a repository name"
+const settings = "git runs programs that the settings of a repository name"
 
 it("names commands without limits, programs that git runs, and pairs of commands that write and run", () => {
   expect(said({ allowedCommands: ["ls", "cat"] })).toEqual([])

@@ -3,6 +3,7 @@ import { expect, it, vi } from "vitest"
 import {
   $,
   OptionError,
+  OutputError,
   pipeline,
   quoteCommand,
   retry,
@@ -74,7 +75,7 @@ it("names the correct form for mistakes that plain JavaScript allows", async () 
   expect(() => running.kill("SIGFOO")).toThrow(/^kill: this system has no signal SIGFOO/)
   expect(running.kill("SIGKILL")).toBe(true)
   await running.exited
-  await expect(run("echo", [`"${"x".repeat(5_000)}"`], { maxOutputBytes: 1_000 }).json()).rejects.toThrow(RangeError)
+  await expect(run("echo", [`"${"x".repeat(5_000)}"`], { maxOutputBytes: 1_000 }).json()).rejects.toThrow(OutputError)
 })
 
 it("names the field of an invalid time, and reads the short forms", async () => {

@@ -18,7 +18,7 @@ const linesOf = (pieces: ReadonlyArray<Uint8Array>, maxLength = 1_000, encoding 
     cancel: () => Promise.resolve(void told.cancelled++),
   }
   const end = () => Promise.resolve(void told.ended++)
-  return { lines: readLines(() => source, { encoding, maxLength, end }), told }
+  return { lines: readLines(() => source, { command: "cmd", encoding, maxLength, end }), told }
 }
 
 const encoder = new TextEncoder()
@@ -51,7 +51,7 @@ it("refuses a line that is too long, after the lines before it", async () => {
   const reading = (async () => {
     for await (const line of lines) seen.push(line)
   })()
-  await expect(reading).rejects.toThrow("a line has more than 7 characters and no end")
+  await expect(reading).rejects.toThrow("a line of cmd has more than 7 characters and no end")
   expect([seen, told]).toEqual([["a", "b"], { cancelled: 1, ended: 0 }])
 })
 

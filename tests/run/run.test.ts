@@ -117,9 +117,9 @@ it("joins commands without a shell, and reports the end of every stage", async (
     "head",
     undefined,
   ]])
-  const failing = $`sh -c ${"echo a; exit 3"}`
-  expect((await failing.pipe($`cat`)).exitCode).toBe(0)
-  expect(await failing.pipe($`cat`, { pipefail: true }).catch((error) => error.exitCode)).toBe(3)
+  const failing = () => $`sh -c ${"echo a; exit 3"}`
+  expect((await failing().pipe($`cat`)).exitCode).toBe(0)
+  expect(await failing().pipe($`cat`, { pipefail: true }).catch((error) => error.exitCode)).toBe(3)
 })
 
 it("streams a pipeline's bytes unchanged", async () => {

@@ -34,6 +34,27 @@ onLinux("says what was written when a wait is over, without secrets", async () =
   expect(String(error)).not.toMatch(/hunter2secret|other-secret/)
 })
 
+onLinux("types what concurrent calls send in their order, nothing lost", async () => {
+  await using session = await run("sh", ["-c", 'stty -echo; echo ready; while read line; do echo "<$line>"; done'])
+    .terminal()
+  await session.waitFor("ready")
+  const words = ["one", "two", "three", "four", "five"]
+  await Promise.all(words.map((word) => session.send(`${word}\n`)))
+  await session.waitFor("<five>")
+  expect(session.output.match(/<\w+>/g)).toEqual(words.map((word) => `<${word}>`))
+})
+
+onLinux("waits as long as it is told, also for months or for ever", async () => {
+  await using session = await run("sh", ["-c", "read line; echo done"]).terminal()
+  const waits = Promise.all(
+    (["30d", Infinity, 30 * 86_400_000] as const).map((timeout) => session.waitFor("done", { timeout })),
+  )
+  // One more turn than a timer of no delay needs.
+  await session.waitFor("never", { timeout: 20 }).catch(() => {})
+  await session.send("\n")
+  expect(await waits).toEqual(["done", "done", "done"])
+})
+
 onLinux("ends the whole tree when the session is left or its signal aborts", async () => {
   const marker = `${process.pid}.77`
   {

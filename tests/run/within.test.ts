@@ -74,6 +74,17 @@ it("rejects when it is aborted, also during a delay", async () => {
   const waiting = retry(() => $`false`, { maxAttempts: 100, delay: "1h", signal: controller.signal })
   setTimeout(() => controller.abort(new Error("enough")), 50)
   await expect(waiting).rejects.toThrow("enough")
+  // Longer than the longest timer of the host, which would fire at once.
+  const long = new AbortController()
+  let tries = 0
+  const months = retry(() => {
+    tries++
+    return $`false`
+  }, { maxAttempts: 9, delay: "30d", maxDelay: Infinity, signal: long.signal })
+  await $`sleep 0.1`
+  long.abort(new Error("enough"))
+  await expect(months).rejects.toThrow("enough")
+  expect(tries).toBe(1)
   await expect(retry(() => $`true`, { maxAttempts: 0 })).rejects.toBeInstanceOf(OptionError)
   await expect(retry(() => $`true`, untyped({ times: 3 }))).rejects.toThrow(/unknown option/)
 })

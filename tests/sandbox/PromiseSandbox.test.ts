@@ -1,3 +1,4 @@
+import { inspect } from "node:util"
 import { expect, it } from "vitest"
 import { memory, overlay, Sandbox } from "@sluice/shell/sandbox"
 
@@ -25,6 +26,27 @@ it("runs scripts one after the other in one session, and reads and writes files"
   expect((await sandbox.readFile("folder/new.txt")).length).toBe(5)
 })
 
+it("a result is text in JSON and in console.log", async () => {
+  await using sandbox = await Sandbox.open()
+  const result = await sandbox.run("echo out; echo why >&2; exit 3", { check: false })
+  expect(JSON.parse(JSON.stringify(result))).toEqual({
+    exitCode: 3,
+    truncated: false,
+    stdout: "out\n",
+    stderr: "why\n",
+  })
+  expect(inspect(result)).toBe(inspect(result.toJSON()))
+  expect(inspect([result])).toContain("stdout: 'out\\n'")
+})
+
+it("restore takes bytes alone", async () => {
+  await using sandbox = await Sandbox.open()
+  expect(await failureOf(Reflect.apply(sandbox.restore, sandbox, ["text"]))).toMatchObject({
+    reason: { _tag: "SnapshotFailed" },
+    message: "sandbox: the snapshot could not be restored: pass the bytes of a snapshot, got a string (ESNAPSHOT)",
+  })
+})
+
 it("rejects as run does: with the exit error, which check turns off or limits to other codes", async () => {
   await using sandbox = await Sandbox.open()
   const script = "echo out; echo why >&2; exit 3"
@@ -41,6 +63,43 @@ it("rejects as run does: with the exit error, which check turns off or limits to
   expect(await failureOf(sandbox.run(script, { check: [0, 1] }))).toMatchObject({ exitCode: 3 })
   const killed = await sandbox.run("kill -9 $$", { check: false })
   expect([killed.ok, killed.signal]).toEqual([false, "SIGKILL"])
+})
+
+it("names the limit and its option when a script wrote too much", async () => {
+  await using sandbox = await Sandbox.open({ limits: { maxOutputBytes: 20 } })
+  for (const options of [{ maxOutputBytes: 10 }, {}]) {
+    const { maxOutputBytes = 20 } = options
+    const error = await failureOf(sandbox.run("yes", options))
+    expect(error).toMatchObject({
+      _tag: "SandboxError",
+      reason: { _tag: "OutputLimit", maxOutputBytes },
+      stdout: "y\n".repeat(maxOutputBytes / 2),
+    })
+    expect(String(error)).toMatch(
+      new RegExp(
+        `sandbox: the script wrote more than ${maxOutputBytes} bytes \\(maxOutputBytes\\) and was killed: raise`,
+      ),
+    )
+  }
+  const kept = await sandbox.run("yes", { maxOutputBytes: 10, check: false })
+  expect([kept.truncated, kept.signal]).toEqual([true, "SIGXFSZ"])
+})
+
+it("measures a script from its own start, not with the runs before it", async () => {
+  await using sandbox = await Sandbox.open()
+  const called = performance.now()
+  const earlier = sandbox.run("sleep 1")
+  const error = await failureOf(sandbox.run("exit 3"))
+  const elapsed = performance.now() - called
+  await earlier
+  expect(error).toSatisfy((each: { readonly duration: number }) => elapsed - each.duration > 900)
+  expect(error).toMatchObject({ _tag: "ShellExitError", message: expect.stringMatching(/^exit 3 exited with 3 after/) })
+})
+
+it("refuses a check of events, which yield any exit", async () => {
+  await using sandbox = await Sandbox.open()
+  const options: object = { check: true }
+  expect(() => sandbox.events("exit 3", options)).toThrow(/^sandbox.events: unknown option "check"/)
 })
 
 it("reads text, bytes, iterables and Web streams on stdin", async () => {

@@ -90,7 +90,7 @@ describe.runIf(process.platform !== "win32")("commands", () => {
       return { fault, error, entries: JSON.stringify(yield* Journal.read()) }
     })
     const { entries, error, fault } = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
-    expect(fault.message).toContain("the shell journals what its commands print")
+    expect(fault.message).toContain("the shell journals the output of its commands")
     expect(error.message).toContain("a daemon journals the output")
     expect([readFileSync(witness, "utf8"), entries.includes("hunter2")]).toEqual(["", false])
   })

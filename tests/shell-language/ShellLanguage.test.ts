@@ -54,12 +54,12 @@ it("reports a syntax error with its position, the token found and the one expect
     "coproc a": '1, column 1: found "coproc", expected a command that is supported',
     "echo $(if)": '1, column 10: found ")", expected a command after "if"',
     "a\0b": '1, column 2: found "\\u0000b", expected a text without NUL',
-    "a 'b": `1, column 5: found the end, expected "'" for what is opened at line 1, column 3`,
-    '\n a "b': `2, column 6: found the end, expected '"' for what is opened at line 2, column 4`,
-    "a $(b": '1, column 6: found the end, expected ")" for what is opened at line 1, column 4',
-    "a ${b": '1, column 6: found the end, expected "}" for what is opened at line 1, column 4',
-    "{ a\n": '2, column 1: found the end, expected "}" for what is opened at line 1, column 1',
-    "a `b $(c` d": '1, column 9: found the end, expected ")" for what is opened at line 1, column 7',
+    "a 'b": `1, column 5: found the end, expected "'" for the opening at line 1, column 3`,
+    '\n a "b': `2, column 6: found the end, expected '"' for the opening at line 2, column 4`,
+    "a $(b": '1, column 6: found the end, expected ")" for the opening at line 1, column 4',
+    "a ${b": '1, column 6: found the end, expected "}" for the opening at line 1, column 4',
+    "{ a\n": '2, column 1: found the end, expected "}" for the opening at line 1, column 1',
+    "a `b $(c` d": '1, column 9: found the end, expected ")" for the opening at line 1, column 7',
   }
   const prefix = "shell: line "
   expect(Object.fromEntries(Object.keys(messages).map((text) => [text, failure(text).message.slice(prefix.length)])))

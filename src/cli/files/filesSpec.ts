@@ -201,7 +201,7 @@ const subcommands: ReadonlyArray<CommandSpec> = [
     name: "search",
     operand: {
       name: "PATTERN",
-      about: "What to find in lines. Leave it out with --files",
+      about: "Pattern to find in lines. Leave it out with --files",
       min: 0,
       max: 1,
     },
@@ -225,7 +225,7 @@ const subcommands: ReadonlyArray<CommandSpec> = [
     about:
       `Print the changes below a folder as they happen: created, modified, deleted, and overflow where the system lost some.`,
     flags: watchFlags,
-    examples: [["sluice files watch --ignore node_modules src", "Without what is in node_modules"]],
+    examples: [["sluice files watch --ignore node_modules src", "Without the files in node_modules"]],
   },
 ]
 

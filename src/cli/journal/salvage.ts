@@ -88,7 +88,7 @@ const reportLines = (report: JournalStore.SalvageReport): ReadonlyArray<string> 
   return [
     `copied: ${countText(entries, "entry", "entries")}`,
     ...(lostEntries === 0 ? [] : [`lost: ${countText(lostEntries, "position", "positions")} (${rangesText(lost)})`]),
-    ...(endLost ? ["lost: what follows the last entry that was copied"] : []),
+    ...(endLost ? ["lost: everything after the last copied entry"] : []),
     ...(unproven.length === 0 ? [] : [`not confirmed by the entry before: ${rangesText(unproven)}`]),
     ...(leftOut === 0 ? [] : [`left out, pruned contents and checkpoints: ${countText(leftOut, "entry", "entries")}`]),
     ...(removedThrough === 0 ? [] : [`pruned before: entries up to ${removedThrough}`]),

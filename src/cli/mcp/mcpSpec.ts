@@ -90,7 +90,7 @@ export const mcpFlags: FlagTable<McpFlags> = {
   ),
   ...commandPolicyFlags("none"),
   "terminals": switchFlag(
-    "Also serve tools for programs that prompt: open_terminal, send_keys, read_screen, close_terminal. Only with --isolated or a list of *: what is typed is not checked",
+    "Also serve tools for programs that prompt: open_terminal, send_keys, read_screen, close_terminal. Only with --isolated or a list of *: typed commands are not checked",
   ),
   ...spellFlags,
   ...redactionFlags,

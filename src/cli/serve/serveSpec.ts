@@ -62,7 +62,7 @@ export const serveFlags: FlagTable<ServeFlags> = {
   "mcp": switchFlag("Also serve MCP tools for agents at POST /mcp"),
   "terminals": {
     ...switchFlag(
-      "Serve tools for programs that prompt too (open_terminal, send_keys, …), with --mcp. Only with --isolated or without a list: what is typed is not checked",
+      "Serve tools for programs that prompt too (open_terminal, send_keys, …), with --mcp. Only with --isolated or without a list: typed commands are not checked",
     ),
     requires: "mcp",
   },

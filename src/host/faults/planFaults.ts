@@ -4,8 +4,15 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/plain/ShellFault.ts"
 import { workingDirectoryIssue } from "../../command/workingDirectoryIssue.ts"
 import type { FileKind, Resolution } from "../resolveExecutable.ts"
-import type { Platform } from "../paths.ts"
+import { isAbsolutePath } from "../../base/isAbsolutePath.ts"
+import { isPath, type Platform } from "../paths.ts"
 import { explainMissingCommand, explainPath } from "./spawnErrorExplanations.ts"
+
+/** Explains a relative path to those who expect it below `cwd`, where `child_process` would look. */
+const relativeAdvice = ({ command, useShell, workingDirectory }: ShellExec, platform: Platform): string =>
+  useShell || workingDirectory === undefined || !isPath(platform, command) || isAbsolutePath(command, platform)
+    ? ""
+    : "; a relative program starts at the directory of this process, not at cwd: write its absolute path"
 
 /** The fault of a program name without an executable file. */
 export const faultOfResolution = (
@@ -30,7 +37,7 @@ export const faultOfResolution = (
   }
   const bad = faultOfPath(exec, "command", found.path, found.searched.length > 0 ? undefined : errorAt(found.path))
   if (bad !== undefined) return bad
-  const { issue, reason } = explainMissingCommand(found.path, platform, "ENOENT")
+  const { issue, reason } = explainMissingCommand(found.path, platform, "ENOENT", relativeAdvice(exec, platform))
   return ShellFault.because(
     exec.commandId,
     exec.useShell && reason._tag === "NotFound" ? { ...reason, what: "interpreter" } : reason,

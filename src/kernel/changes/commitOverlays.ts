@@ -90,7 +90,11 @@ const decide = <E, R>(
       return Effect.isEffect(answer) ? answer : Effect.succeed(answer)
     }).pipe(Effect.map((decision) => {
       const step = new CommitStep(change)
-      if (decision === false) return step
+      // A callback without types may answer anything: only what says yes writes to the folder.
+      if (decision !== true && decision !== "overwrite") {
+        if (decision !== false) step.message = 'approve answered neither true, false nor "overwrite"'
+        return step
+      }
       if (change.conflict !== undefined && decision !== "overwrite") step.conflict(change.conflict)
       else step.status = "approved"
       return step
@@ -111,10 +115,17 @@ const writeOverlay = (
     return steps.map(outcomeOf)
   }, () => undefined)
 
-/** Commits the overlays of a file system in a folder. */
+const decideAll = <E, R>(files: VirtualFileSystem, path: string, approve: CommitOptions<E, R>["approve"]) =>
+  Effect.flatMap(
+    withTurns((turns) => collect(files, path, turns), errorOfTrees),
+    Effect.forEach((commit) => Effect.map(decide(commit, approve), (steps) => ({ commit, steps }))),
+  )
+
+/** Commits the overlays of a file system in a folder. `closed`: fails when the sandbox is closed, and ends the questions. */
 export const commitOverlays = <E, R>(
   files: VirtualFileSystem,
   { approve, path: given = "/" }: CommitOptions<E, R>,
+  closed: Effect.Effect<never, SandboxError> = Effect.never,
 ): Effect.Effect<ReadonlyArray<CommitOutcome>, SandboxError | E, R> =>
   Effect.gen(function* () {
     const path = normalizePath(given)
@@ -122,10 +133,7 @@ export const commitOverlays = <E, R>(
       const what = `there is nothing to commit to: no overlay of one folder is mounted at ${path}`
       return yield* Effect.fail(SandboxError.because({ _tag: "NoOverlay", path }, what, "ENODEV"))
     }
-    const commits = yield* withTurns((turns) => collect(files, path, turns), errorOfTrees)
-    const decided = yield* Effect.forEach(commits, (commit) =>
-      Effect.map(decide(commit, approve), (steps) => ({ commit, steps })))
-    const outcomes = yield* Effect.forEach(decided, ({ commit, steps }) =>
-      writeOverlay(commit, steps))
+    const decided = yield* Effect.raceFirst(closed, decideAll(files, path, approve))
+    const outcomes = yield* Effect.forEach(decided, ({ commit, steps }) => writeOverlay(commit, steps))
     return outcomes.flat()
   })

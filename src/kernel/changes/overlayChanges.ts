@@ -1,5 +1,6 @@
 /** Finds the changes of an overlay, and changes by others in the folder below since the overlay first read it. */
 import { compareStrings } from "../binaryString.ts"
+import { digestOf } from "../fs/contentDigest.ts"
 import { LayeredFile } from "../fs/LayeredFile.ts"
 import { LayeredFolder } from "../fs/LayeredFolder.ts"
 import { Folder, type Node } from "../fs/Node.ts"
@@ -30,6 +31,8 @@ export interface OverlayChange extends NodeChange {
   readonly place: OverlayPlace
   /** The stamp of the lower node at this path; `undefined` if there is none. */
   readonly stamp: string | undefined
+  /** The digest of its content, where it has one. */
+  readonly digest: string | undefined
   /** The lower node that the overlay hides. */
   readonly origin: Origin | undefined
   readonly conflict: string | undefined
@@ -78,6 +81,9 @@ const sourceOf = (
   return isSamePlace(node, old) ? undefined : node
 }
 
+const isChanged = (node: Node, { digest, stamp }: Origin): boolean =>
+  stampOf(node) !== stamp || (digest !== undefined && digestOf(node) !== digest)
+
 const conflictOf = (
   now: Node | undefined,
   old: Node | undefined,
@@ -86,12 +92,13 @@ const conflictOf = (
 ): string | undefined => {
   // A file that was read, then moved here, and was changed by others at its old path since.
   if (now instanceof LayeredFile && !isBorrowed && now.lower === undefined && now.origin !== undefined) {
-    if (stampOf(now.origin.node) !== now.origin.stamp) return changedOutside
+    if (isChanged(now.origin.node, now.origin)) return changedOutside
   }
   if (old === undefined) return isBorrowed || origin !== undefined ? removedOutside : undefined
-  const seen = isBorrowed ? now instanceof LayeredFile ? now.origin?.stamp : "folder" : origin?.stamp
+  if (isBorrowed && !(now instanceof LayeredFile)) return stampOf(old) === "folder" ? undefined : changedOutside
+  const seen = isBorrowed && now instanceof LayeredFile ? now.origin : origin
   if (seen === undefined) return now instanceof Folder && old instanceof Folder ? undefined : createdOutside
-  return seen === stampOf(old) ? undefined : changedOutside
+  return isChanged(old, seen) ? changedOutside : undefined
 }
 
 const hasOtherMode = (path: string, old: Folder, now: Folder): boolean =>
@@ -150,6 +157,7 @@ export const overlayChanges = async (
       before: old && await versionOf(here, old, turns),
       after: now && await versionOf(here, now, turns),
       stamp: old && stampOf(old),
+      digest: digestOf(old),
       conflict: conflictOf(now, old, origin, isBorrowed),
       source: sourceOf(place, name, now, old),
     }

@@ -5,6 +5,7 @@
  * `nodeHostFiles.ts`.
  */
 import { Errno, errnoName, errnoText } from "../Errno.ts"
+import { digestOf } from "../fs/contentDigest.ts"
 import { FileNode, Folder, LinkNode, type Node } from "../fs/Node.ts"
 import { stampOf } from "../fs/Origin.ts"
 import { trustedOpen } from "../fs/snapshotFormat.ts"
@@ -98,10 +99,12 @@ export class ChangeWriter {
 
   /** Checks that the lower file is still the one about which the change was decided. */
   #isAsShown(step: CommitStep, folder: Folder): boolean {
-    const { name, stamp } = step.change
+    const { digest, name, stamp } = step.change
     const there = folder.lookup(name)
     const now = typeof there !== "number" ? stampOf(there) : there === -Errno.ENOENT ? undefined : "unknown"
-    if (now === stamp) return true
+    if (now === stamp && (digest === undefined || (typeof there !== "number" && digestOf(there) === digest))) {
+      return true
+    }
     step.conflict("it was changed outside after the commit had begun")
     return false
   }

@@ -1,5 +1,5 @@
 /** Groups changes to hunks with lines of context, and drops those that options ignore. */
-import type { Change } from "./diffLines.ts"
+import type { Change } from "./compareTexts.ts"
 
 /** Changes that are shown together, and the range of lines of each file with the context. */
 export interface Hunk {

@@ -1,5 +1,6 @@
 /** Calls a function of the host as a command: writes its output, and reports its errors on stderr. */
 import { encodeUtf8 } from "../../base/bytes.ts"
+import { errorMessage } from "../../base/errorMessage.ts"
 import { isObject } from "../../base/isObject.ts"
 import { errnoText } from "../Errno.ts"
 import type { Extension, ExtensionContext } from "../process/Extension.ts"
@@ -16,6 +17,8 @@ export interface ExtensionCall {
   readonly until: <A>(promise: Promise<A>) => Promise<A>
   /** Writes to stdout or stderr. Returns 0 or an errno. */
   readonly write: (fd: 1 | 2, bytes: Uint8Array) => Later<number>
+  /** Gets the promises of the function and of the streams that are ended early: they may outlive the call. */
+  readonly onStart: (work: Promise<unknown>) => void
 }
 
 type Piece = string | Uint8Array
@@ -28,12 +31,8 @@ const settled = <A>(promise: PromiseLike<A>): Promise<PromiseOutcome<A>> =>
 const isPiece = (value: unknown): value is Piece => typeof value === "string" || value instanceof Uint8Array
 
 const messageOf = (cause: unknown): string => {
-  try {
-    if (cause instanceof SandboxError) return cause.message.replace(/^sandbox: /, "")
-    return cause instanceof Error ? String(cause.message || cause.name) : String(cause)
-  } catch {
-    return "the thrown value has no text"
-  }
+  if (cause instanceof SandboxError) return cause.message.replace(/^sandbox: /, "")
+  return errorMessage(cause) || (cause instanceof Error ? cause.name : "")
 }
 
 /** An error thrown by the host's code, as opposed to the kernel's. */
@@ -56,7 +55,7 @@ const ofHost = <A>(read: () => A): A => {
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
 export const callExtension = async (extension: Extension, call: ExtensionCall): Promise<number> => {
-  const { args, context, name, stdin, until, write } = call
+  const { args, context, name, onStart, stdin, until, write } = call
   const complain = async (message: string): Promise<number> => {
     await write(2, encodeUtf8(`${name}: ${message}\n`))
     return 1
@@ -97,7 +96,7 @@ export const callExtension = async (extension: Extension, call: ExtensionCall): 
       }
     } finally {
       // Not awaited: it may never settle.
-      if (!ended) void settled(Promise.resolve().then(source.stop))
+      if (!ended) onStart(settled(Promise.resolve().then(source.stop)))
     }
   }
   /** Lets the function write before it returns. Its errors are reported as errors of the host's call. */
@@ -112,9 +111,11 @@ export const callExtension = async (extension: Extension, call: ExtensionCall): 
     },
   })
   try {
-    const answer: unknown = await from(
-      Promise.resolve().then(() => extension(args, stdin, { ...context, stdout: writerOf(1), stderr: writerOf(2) })),
+    const answered = Promise.resolve().then(() =>
+      extension(args, stdin, { ...context, stdout: writerOf(1), stderr: writerOf(2) })
     )
+    onStart(settled(answered))
+    const answer: unknown = await from(answered)
     if (!isObject(answer) || isPiece(answer) || isStream(answer) || ofHost(() => isAsyncIterable(answer))) {
       await pump(1, answer)
       return 0

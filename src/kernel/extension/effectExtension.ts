@@ -4,6 +4,8 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
+import { awaitAtClose } from "./awaitedExtensions.ts"
+import { errorMessage } from "../../base/errorMessage.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import type {
   Extension,
@@ -83,9 +85,8 @@ const fromPromise = <A>(
   )
 
 const stdinFailed = (cause: unknown): SandboxError => {
-  const why = cause instanceof Error ? cause.message : String(cause)
   const reason = { _tag: "FileFailed", operation: "read", path: "/dev/stdin", code: "EIO" } as const
-  return SandboxError.because(reason, `cannot read stdin: ${why}`, "EIO")
+  return SandboxError.because(reason, `cannot read stdin: ${errorMessage(cause)}`, "EIO")
 }
 
 const contextOf = (
@@ -126,7 +127,7 @@ const contextOf = (
 
 /**
  * Makes an extension of an Effect, with the services that it needs. Its fiber is interrupted when its command ends: by a
- * signal, a timeout, or the end of the sandbox.
+ * signal, a timeout, or the end of the sandbox, which waits up to five seconds for its finalizers.
  *
  * @example
  * ```ts
@@ -162,5 +163,5 @@ export const make = <R = never>(run: EffectExtension<R>): Effect.Effect<Extensio
       const result: ExtensionResult = { ...made, stdout: output(made.stdout), stderr: output(made.stderr) }
       return result
     }
-    return Effect.succeed(extension)
+    return Effect.succeed(awaitAtClose(extension))
   })

@@ -3,7 +3,8 @@ import { Errno, errnoText } from "../Errno.ts"
 import type { Extension, ExtensionContext } from "../process/Extension.ts"
 import { processKilled } from "../process/ProcessKilledError.ts"
 import type { Process } from "../process/Process.ts"
-import { callExtension } from "./callExtension.ts"
+import { isAwaitedAtClose } from "./awaitedExtensions.ts"
+import { callExtension, type ExtensionCall } from "./callExtension.ts"
 import { makeExtensionCommands } from "./ExtensionCommands.ts"
 import { makeExtensionFiles } from "./ExtensionFiles.ts"
 import { type ExtensionProcess, hostCall } from "./hostCall.ts"
@@ -66,18 +67,35 @@ export const contextOf = (
   ...makeExtensionCommands(at),
 })
 
+/** Calls an extension until the process ends; the kernel waits longer for the finalizers of an Effect. */
+export const callFromProcess = (
+  process: Process,
+  extension: Extension,
+  call: Omit<ExtensionCall, "onStart" | "until">,
+): Promise<number> => {
+  const work: Array<Promise<unknown>> = []
+  const called = callExtension(extension, {
+    ...call,
+    until: (promise) => process.until(promise),
+    onStart: (promise) => void work.push(promise),
+  })
+  if (isAwaitedAtClose(extension)) {
+    process.awaitAtClose(Promise.allSettled([called]).then(() => Promise.allSettled(work)))
+  }
+  return called
+}
+
 export const runExtension = async (name: string, extension: Extension, process: Process): Promise<number> => {
   if (process.status !== undefined) throw processKilled
   const aborted = new AbortController()
   process.onEnd.push(() => aborted.abort())
   const at: ExtensionProcess = { process, cwd: process.cwd, signal: aborted.signal }
   const stdin = stdinOf(at)
-  return await callExtension(extension, {
+  return await callFromProcess(process, extension, {
     name,
     args: process.args.slice(1),
     stdin,
     context: contextOf(at, name, Object.fromEntries(process.env), stdin),
-    until: (promise) => process.until(promise),
     write: (fd, bytes) => process.writeAll(fd, bytes),
   })
 }

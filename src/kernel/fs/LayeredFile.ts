@@ -2,6 +2,7 @@
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { Stat } from "../Stat.ts"
+import { digestOfOpen } from "./contentDigest.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
 import { type Frozen, frozenOf } from "./Frozen.ts"
@@ -144,6 +145,10 @@ export class LayeredFile extends MemoryFile {
     const reader = this.#reader
     if (opened < 0 || reader === undefined) return opened
     const bytes = Math.min(maxBytes, this.size())
+    const { origin } = this
+    if (origin !== undefined && !(lower instanceof MemoryFile)) {
+      this.#origin = { ...origin, digest: digestOfOpen(reader) }
+    }
     let problem = 0
     if (bytes > this.volume.maxFileBytes) problem = -Errno.EFBIG
     else if (bytes > this.volume.maxBytes - this.volume.bytes) problem = -Errno.ENOSPC

@@ -10,6 +10,8 @@ export interface Origin {
   readonly node: Node
   /** The {@link stampOf} the node when it was first read, changed or removed. */
   readonly stamp: string
+  /** The digest of its content when it was first changed, for a file of the host that is not long. */
+  readonly digest?: string | undefined
   /** The removed entries of a removed folder. `undefined` for a folder that was moved: all entries of the lower one. */
   readonly children?: ReadonlyMap<string, Origin | undefined> | undefined
 }

@@ -44,7 +44,9 @@ export const readFile = (fs: VirtualFileSystem, path: string, maxBytes: number =
     const parts: Array<Uint8Array> = []
     let total = 0
     for (;;) {
-      const part = new Uint8Array(Math.max(1, Math.min(pieceBytes, file.available(), maxBytes + 1 - total)))
+      // A device never ends and tells nothing: pieces grow with what was read.
+      const expected = Math.max(1, file.available(), total)
+      const part = new Uint8Array(Math.min(pieceBytes, expected, maxBytes + 1 - total))
       const count = file.read(part)
       if (count < 0) return count
       if (count === 0) break

@@ -28,6 +28,10 @@ export function* restoreSteps(fs: VirtualFileSystem, archive: Uint8Array): Corou
   yield* replaceFiles(fs, yield* readSnapshotSteps(archive))
 }
 
+/** As {@link restoreContent}; yields from time to time, so only for a file system that nothing else uses. */
+export const restoreContentSteps = (fs: VirtualFileSystem, content: TarContent): Coroutine<void> =>
+  replaceFiles(fs, content)
+
 /** Replaces everything in memory by the content of a snapshot that was read. */
 export const restoreContent = (fs: VirtualFileSystem, content: TarContent): void =>
   runCoroutineSync(replaceFiles(fs, content))

@@ -12,7 +12,8 @@ const field = (head: Uint8Array, at: number, length: number): string => {
   return decoder.decode(end < 0 ? bytes : bytes.subarray(0, end))
 }
 
-const number = (head: Uint8Array, at: number, length: number): number => {
+/** Reads a number of a header: octal digits, or base 256. */
+export const parseTarNumber = (head: Uint8Array, at: number, length: number): number => {
   // GNU encoding of large numbers: base 256 after the highest bit.
   if (((head[at] ?? 0) & 0x80) !== 0) {
     return head.subarray(at + 1, at + length).reduce((sum, byte) => sum * 256 + byte, (head[at] ?? 0) & 0x7f)
@@ -32,7 +33,11 @@ const readRecords = (body: Uint8Array, into: Map<string, string>): void => {
     const text = decoder.decode(body.subarray(space + 1, at + length - 1))
     const equals = text.indexOf("=")
     if (equals < 1) throw invalid("a pax record has no name")
-    into.set(text.slice(0, equals), text.slice(equals + 1))
+    const [name, value] = [text.slice(0, equals), text.slice(equals + 1)]
+    // The map of sparse files 0.0 is many records of the same names, in order.
+    const isPart = name === "GNU.sparse.offset" || name === "GNU.sparse.numbytes"
+    const before = isPart ? into.get("GNU.sparse.map") : undefined
+    into.set(isPart ? "GNU.sparse.map" : name, before === undefined ? value : `${before},${value}`)
     at += length
   }
 }
@@ -88,11 +93,11 @@ export class TarHeaders {
   parse(head: Uint8Array): TarHeader | undefined {
     if (head.every((byte) => byte === 0)) return undefined
     const sum = head.reduce((total, byte, i) => total + (i >= 148 && i < 156 ? 32 : byte), 0)
-    if (sum !== number(head, 148, 8)) throw invalid("a header has a wrong checksum")
+    if (sum !== parseTarNumber(head, 148, 8)) throw invalid("a header has a wrong checksum")
     const flag = field(head, 156, 1)
     const isMetadata = flag === "x" || flag === "g" || flag === "L" || flag === "K"
     const recordedSize = isMetadata ? undefined : this.#own.get("size")
-    const size = recordedSize === undefined ? number(head, 124, 12) : Number(recordedSize)
+    const size = recordedSize === undefined ? parseTarNumber(head, 124, 12) : Number(recordedSize)
     // Links and folders have no content, whatever size their header states.
     const stored = /^[1-6]$/.test(flag) ? 0 : size
     if (!Number.isSafeInteger(stored) || stored < 0) throw invalid("the archive is truncated")
@@ -178,15 +183,15 @@ const entryOf = (head: Uint8Array, flag: string, records: ReadonlyMap<string, st
   return {
     path: withoutSlashes(path),
     type,
-    mode: number(head, 100, 8) & 0o7777,
-    modified: readTime(records.get("mtime")) ?? BigInt(number(head, 136, 12)) * nanosPerSecond,
+    mode: parseTarNumber(head, 100, 8) & 0o7777,
+    modified: readTime(records.get("mtime")) ?? BigInt(parseTarNumber(head, 136, 12)) * nanosPerSecond,
     accessed: readTime(records.get("atime")),
     target: records.get("linkpath") ?? field(head, 157, 100),
     size,
     records,
     owner: {
-      uid: number(head, 108, 8),
-      gid: number(head, 116, 8),
+      uid: parseTarNumber(head, 108, 8),
+      gid: parseTarNumber(head, 116, 8),
       user: field(head, 265, 32),
       group: field(head, 297, 32),
     },

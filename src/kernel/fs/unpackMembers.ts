@@ -20,6 +20,7 @@ export function* unpackMembers(root: Folder, members: ReadonlyArray<TarMember>):
   for (const member of members) {
     const made = yield* placeMember(root, member)
     if (made !== undefined) folders.set(made, member)
+    yield
   }
   for (const [folder, member] of Array.from(folders).reverse()) {
     folder.setMode(member.mode)

@@ -9,6 +9,7 @@
  * A process that runs keeps the turn until it waits in a call. It also keeps it while it waits for a promise of the host, such as
  * the import of a module, so that the time this takes changes nothing.
  */
+import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
 import type { StopWaiting } from "../OpenFile.ts"
 import type { KernelClock } from "./KernelClock.ts"
 import type { WaitGate } from "./ProcessWaits.ts"
@@ -265,7 +266,7 @@ export class CountedScheduler extends Scheduler {
     this.#hostTimer = setTimeout(() => {
       this.#stopHostTimer()
       this.#arm()
-    }, Math.min(millis, 0x7fff_ffff))
+    }, Math.min(millis, maxTimerMillis))
   }
 
   #stopHostTimer(): void {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
+import { startTimer } from "../../base/startTimer.ts"
 import type { StopWaiting } from "../OpenFile.ts"
 
 /**
@@ -41,16 +41,5 @@ export const systemClock: KernelClock = {
   now: () => BigInt(Date.now()) * 1_000_000n,
   monotonic: () => nanoseconds(performance.now()),
   resolution: 1_000n,
-  after: (milliseconds, wake) => {
-    let left = Math.max(0, milliseconds)
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const next = (): void => {
-      const part = Math.min(left, maxTimerMillis)
-      left -= part
-      // Host timers truncate to whole milliseconds; rounding up never wakes early.
-      timer = setTimeout(left > 0 ? next : wake, Math.ceil(part))
-    }
-    if (left !== Infinity) next()
-    return () => clearTimeout(timer)
-  },
+  after: (milliseconds, wake) => startTimer(Math.max(0, milliseconds), wake),
 }

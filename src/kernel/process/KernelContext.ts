@@ -36,4 +36,6 @@ export interface KernelContext {
   readonly takeLineBytes: (bytes: number) => boolean
   /** As {@link KernelContext.takeLineBytes}, for the values that programs hold. */
   readonly takeValueBytes: (bytes: number) => boolean
+  /** Lets the end of the kernel wait for a promise of the host that is never rejected. */
+  readonly awaitAtClose: (work: Promise<unknown>) => void
 }

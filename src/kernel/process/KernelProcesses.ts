@@ -9,6 +9,7 @@ import type { NetworkCalls } from "../network/makeNetwork.ts"
 import type { Directory, OpenFile, StopWaiting } from "../OpenFile.ts"
 import {
   type EndReason,
+  type Later,
   type Pid,
   type ProcessInfo,
   type Program,
@@ -37,6 +38,9 @@ export interface KernelProcessesOptions extends ProgramStarterOptions {
   readonly scheduler?: Scheduler | undefined
   readonly shell: string | Program
 }
+
+/** Time that closing waits for finalizers of extensions. */
+const maxFinalizerMillis = 5_000
 
 /** The state that a process inherits from its parent or the host. */
 interface Origin {
@@ -82,6 +86,7 @@ export class KernelProcesses implements KernelContext {
   #lineBytes = 0
   #valueBytes = 0
   #closed = false
+  readonly #awaited = new Set<Promise<unknown>>()
 
   constructor(options: KernelProcessesOptions) {
     this.#options = options
@@ -322,8 +327,21 @@ export class KernelProcesses implements KernelContext {
     }
   }
 
-  close(): void {
+  awaitAtClose(work: Promise<unknown>): void {
+    this.#awaited.add(work)
+    void work.then(() => void this.#awaited.delete(work))
+  }
+
+  close(): Later<void> {
     this.#closed = true
     this.endAll(Signal.SIGKILL, { _tag: "Closed" })
+    if (this.#awaited.size === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, maxFinalizerMillis)
+    void Promise.allSettled(this.#awaited).then(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    return promise
   }
 }

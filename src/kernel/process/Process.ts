@@ -1,5 +1,6 @@
 /** Implements one process: its lifecycle and its system calls, those of its base classes included. */
 import { encodeUtf8 } from "../../base/bytes.ts"
+import { errorMessage } from "../../base/errorMessage.ts"
 import { Errno } from "../Errno.ts"
 import type { VolumeUsage } from "../FileSystem.ts"
 import { type Directory, FileFlag, type OpenFile, type StopWaiting } from "../OpenFile.ts"
@@ -205,6 +206,10 @@ export class Process extends WaitCalls implements System, WasiProcess {
     return this.spawn({ ...request, program: this.#core.shell })
   }
 
+  awaitAtClose(work: Promise<unknown>): void {
+    this.#core.awaitAtClose(work)
+  }
+
   /** Ends a process group, also after this process has ended. */
   endGroup(group: Pid, signal: number = Signal.SIGKILL): void {
     this.#core.signal(this.pid, -group, signal)
@@ -323,7 +328,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
 
   fault(cause: unknown): void {
     if (this.#status !== undefined) return
-    const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+    const text = cause instanceof Error ? `${cause.name}: ${errorMessage(cause)}` : errorMessage(cause)
     // JavaScriptCore appends the expression of our own source.
     const isNotExecutable = cause instanceof Error && cause.name === "NotExecutable"
     const message = (isNotExecutable ? cause.message : text).replace(/ \(evaluating '[^']*'\)$/, "")

@@ -9,8 +9,7 @@ import { isRecord } from "../../base/isObject.ts"
 import { Errno } from "../Errno.ts"
 import type { Memory } from "../wasi/GuestMemory.ts"
 import type { Later, Pid } from "../System.ts"
-import { callExtension } from "../extension/callExtension.ts"
-import { contextOf } from "../extension/runExtension.ts"
+import { callFromProcess, contextOf } from "../extension/runExtension.ts"
 import type { Extension } from "./Extension.ts"
 import type { NetworkCalls } from "../network/makeNetwork.ts"
 import type { Process } from "./Process.ts"
@@ -169,12 +168,11 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
         if (process.sequential) return report(126, "", `${name}: cannot wait (errno ${Errno.ENOTSUP})\n`)
         const texts = { 1: new CollectedText(), 2: new CollectedText() }
         const input = new Blob([stdin]).stream()
-        const invoked = callExtension(extension, {
+        const invoked = callFromProcess(process, extension, {
           name,
           args,
           stdin: input,
           context: contextOf({ process, cwd, signal: ended.signal }, name, Object.fromEntries(variables), input),
-          until: (promise) => process.until(promise),
           write: (fd, bytes) => texts[fd].add(bytes) ? 0 : -Errno.EFBIG,
         })
         return invoked.then((exitCode) => report(exitCode, texts[1].text, texts[2].text))

@@ -4,9 +4,11 @@
  */
 import { RegexError } from "./RegexError.ts"
 import { classRanges, wordRanges } from "./characterClasses.ts"
-import { Assertion, complementRanges, foldCase, maxCharacter, mergeRanges, type RegexNode } from "./RegexNode.ts"
+import { Assertion, complementRanges, foldCase, mergeRanges, type RegexNode } from "./RegexNode.ts"
 
 export interface RegexSyntax {
+  /** `^` and `$` match at every newline, which neither `.` nor a negated set matches. */
+  readonly multiline?: boolean | undefined
   readonly extended?: boolean | undefined
   readonly ignoreCase?: boolean | undefined
   /** Characters are UTF-8; otherwise each is one byte. */
@@ -168,7 +170,7 @@ export class RegexParser {
     }
     if (this.#is(".")) {
       this.#at++
-      return { _tag: "Set", ranges: [0, maxCharacter(this.#utf8)] }
+      return { _tag: "Set", ranges: this.#complement([]) }
     }
     if (this.#is("\\")) return this.#escape()
     if (this.#extended && first && (this.#is("*") || this.#is("+") || this.#is("?"))) return { _tag: "All", of: [] }
@@ -228,7 +230,12 @@ export class RegexParser {
     }
     this.#at++
     const whole = mergeRanges(this.#syntax.ignoreCase ? foldCase(mergeRanges(ranges), this.#utf8) : ranges)
-    return { _tag: "Set", ranges: negated ? complementRanges(whole, this.#utf8) : whole }
+    return { _tag: "Set", ranges: negated ? this.#complement(whole) : whole }
+  }
+
+  /** All other characters. */
+  #complement(ranges: ReadonlyArray<number>): Array<number> {
+    return complementRanges(this.#syntax.multiline ? mergeRanges([...ranges, 10, 10]) : ranges, this.#utf8)
   }
 
   #class(): ReadonlyArray<number> {

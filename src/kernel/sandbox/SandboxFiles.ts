@@ -2,14 +2,14 @@
 import * as Effect from "effect/Effect"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { concatBytes } from "../../base/bytes.ts"
-import { type OptionError, requireCount } from "../../base/OptionError.ts"
+import { kindOf, type OptionError, requireCount } from "../../base/OptionError.ts"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
 import { freezeWithTurns } from "../changes/freezeInSteps.ts"
 import { withTurns } from "../changes/Turns.ts"
 import { makeFolders, readFile, writeFile } from "../fs/files.ts"
 import { loadFiles } from "../fs/loadFiles.ts"
-import { readSnapshotSteps, restoreContent } from "../fs/restore.ts"
+import { readSnapshotSteps, restoreContent, restoreContentSteps } from "../fs/restore.ts"
 import { snapshotParts } from "../fs/snapshot.ts"
 import { makeSnapshotError, shellKey } from "../fs/snapshotFormat.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
@@ -217,17 +217,22 @@ export abstract class SandboxFiles {
   /**
    * Replaces the files in memory and the state of the shell with those of a snapshot of this sandbox, or of one with the same mounts. A
    * running script sees the change of the files, and its own state of the shell replaces the restored one at its end. Fails with
-   * `SnapshotFailed`; nothing has changed then, unless the files do not fit into the limits.
+   * `SnapshotFailed`; nothing has changed then.
    */
   readonly restore = (archive: Uint8Array): Effect.Effect<void, SandboxError> =>
     Effect.flatMap(loadStoredShell, ({ loadShell }) =>
       withTurns(
         async (turns) => {
+          if (!(archive instanceof Uint8Array)) throw new Error(`pass the bytes of a snapshot, got ${kindOf(archive)}`)
           const content = await turns.run(readSnapshotSteps(archive))
           const text = content.records.get(shellKey)
           const saved = text === undefined || text === ""
             ? undefined
             : await turns.run(loadShell(text, this.shell.limits))
+          // First in a fork: what cannot be unpacked, or does not fit, fails before anything has changed.
+          const held = await freezeWithTurns(this.fileSystem, turns)
+          await turns.run(restoreContentSteps(this.fileSystem.fork(), content))
+          void held.length
           turns.check()
           restoreContent(this.fileSystem, content)
           // Snapshots of earlier versions have no shell state.

@@ -45,6 +45,10 @@ export const NoOverlay: Schema.TaggedStruct<"NoOverlay", { readonly path: Str }>
 /** Schema: a program has to run in a worker, but the runtime has no workers or no shared memory. */
 export const NotIsolable: Schema.TaggedStruct<"NotIsolable", {}> = Schema.TaggedStruct("NotIsolable", {})
 
+/** Schema: the script wrote more than `maxOutputBytes` and was killed. Only promises fail so: `truncated` says it elsewhere. */
+export const OutputLimit: Schema.TaggedStruct<"OutputLimit", { readonly maxOutputBytes: typeof Schema.Finite }> = Schema
+  .TaggedStruct("OutputLimit", { maxOutputBytes: Schema.Finite })
+
 /** Schema: the script was killed because its `AbortSignal` was aborted. */
 export const Cancelled: Schema.TaggedStruct<"Cancelled", {}> = Schema.TaggedStruct("Cancelled", {})
 
@@ -61,6 +65,7 @@ export const SandboxReason: Schema.Union<
     typeof TooManyChanges,
     typeof NoOverlay,
     typeof NotIsolable,
+    typeof OutputLimit,
     typeof Cancelled,
   ]
 > = Schema.Union([
@@ -74,6 +79,7 @@ export const SandboxReason: Schema.Union<
   TooManyChanges,
   NoOverlay,
   NotIsolable,
+  OutputLimit,
   Cancelled,
 ])
 

@@ -1,6 +1,7 @@
 /** Combines a kernel, its file system and a shell session into a sandbox. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { Latch } from "../../base/waits.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import type { CommitOptions, CommitOutcome } from "../changes/Commit.ts"
 import type { DiffOptions, SandboxDiff } from "../changes/FileChange.ts"
@@ -48,6 +49,12 @@ export class SandboxService extends SandboxFiles {
   readonly #options: SessionOptions
   readonly #start: SandboxStart
   #closed = false
+  readonly #closing = new Latch()
+  /** Fails once it is closed. */
+  readonly #failedOnceClosed: Effect.Effect<never, SandboxError> = Effect.andThen(
+    Effect.suspend(() => this.#closing.await),
+    Effect.suspend(() => Effect.fail(closed())),
+  )
 
   constructor(
     kernel: Kernel,
@@ -222,12 +229,17 @@ export class SandboxService extends SandboxFiles {
   ): Effect.Effect<ReadonlyArray<CommitOutcome>, SandboxError | E, R> =>
     Effect.flatMap(
       Effect.promise(() => import("../changes/commitOverlays.ts")),
-      ({ commitOverlays }) => commitOverlays(this.fileSystem, options),
+      ({ commitOverlays }) => commitOverlays(this.fileSystem, options, this.#failedOnceClosed),
     )
 
-  /** Kills everything; later runs fail with `Closed`. The scope runs it. */
-  readonly close: Effect.Effect<void> = Effect.sync(() => {
+  /**
+   * Kills everything; later runs, and a commit that has not begun to write, fail with `Closed`. Waits for the finalizers of
+   * extensions that are Effects, up to five seconds. The scope runs it.
+   */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
     this.#closed = true
-    this.kernel.close()
+    this.#closing.open()
+    const finalizers = this.kernel.close()
+    return finalizers instanceof Promise ? Effect.promise(() => finalizers) : Effect.void
   })
 }

@@ -1,4 +1,5 @@
 /** Declares the options, events and result of running a script in a sandbox. */
+import { NodeInspectSymbol } from "effect/Inspectable"
 import type { DurationInput } from "../../base/duration.ts"
 import { signalName } from "../../command/signals.ts"
 import type { Signal, WaitStatus } from "../System.ts"
@@ -115,5 +116,20 @@ export class ScriptResult implements ScriptEnd {
   /** Standard error as text. */
   get stderr(): string {
     return this.#stderr ??= textOf(this.stderrRaw)
+  }
+
+  /** The result with its output as text alone, for `JSON.stringify`. */
+  toJSON(): Pick<ScriptResult, "exitCode" | "signal" | "truncated" | "stdout" | "stderr"> {
+    const { exitCode, signal, stderr, stdout, truncated } = this
+    return { exitCode, signal, truncated, stdout, stderr }
+  }
+
+  // `console.log` shows the text, too.
+  static {
+    Object.defineProperty(this.prototype, NodeInspectSymbol, {
+      value(this: ScriptResult) {
+        return this.toJSON()
+      },
+    })
   }
 }

@@ -171,9 +171,11 @@ export class Session {
       let truncated = false
       let over = false
       let fault: SandboxError | undefined
+      // Output and input may fail while the shell is being started.
+      let handle: ProcessHandle | undefined
       const overflow = (): void => {
         truncated = true
-        handle.endAll(Signal.SIGXFSZ)
+        handle?.endAll(Signal.SIGXFSZ)
       }
       const budget = { left: maxOutputBytes }
       const out = new OutputCapture(budget, overflow)
@@ -186,10 +188,17 @@ export class Session {
       )
       const fail = (error: SandboxError): void => {
         fault ??= error
-        handle.endAll()
+        handle?.endAll()
       }
-      const handle = yield* this.#start(script, options, { stdout: out, stderr: err, fail, isOver: () => over })
-      const exited = Effect.promise(() => handle.exited)
+      const started = handle = yield* this.#start(script, options, {
+        stdout: out,
+        stderr: err,
+        fail,
+        isOver: () => over,
+      })
+      if (truncated) started.endAll(Signal.SIGXFSZ)
+      if (fault !== undefined) started.endAll()
+      const exited = Effect.promise(() => started.exited)
       const ended = Effect.andThen(
         exited,
         (status) => Effect.as(untilClosed([out, err], this.#options.scheduler?.clock), status),
@@ -221,17 +230,19 @@ export class Session {
         yield* this.#turn.takeScoped(1)
         const [stdout, stderr] = [this.#kernel.pipe(), this.#kernel.pipe()]
         const readers = { stdout: makeHostReader(stdout.reader), stderr: makeHostReader(stderr.reader) }
+        let pump: ScriptOutputPump<Element> | undefined
+        // The input may fail while the shell is being started.
+        let fault: SandboxError | undefined
         yield* Effect.addFinalizer(() =>
           Effect.sync(() => {
             pump?.close()
             for (const reader of Object.values(readers)) reader.release()
           })
         )
-        let pump: ScriptOutputPump<Element> | undefined
         const handle = yield* this.#start(script, options, {
           stdout: stdout.writer,
           stderr: stderr.writer,
-          fail: (error) => pump?.fail(error),
+          fail: (error) => pump === undefined ? fault ??= error : pump.fail(error),
           isOver: () => pump?.over === true,
         })
         const made = pump = new ScriptOutputPump<Element>({
@@ -241,6 +252,7 @@ export class Session {
           maxOutputBytes,
           errorOf,
         })
+        if (fault !== undefined) made.fail(fault)
         if (timeoutMillis !== Infinity) {
           const late = Effect.sync(() => made.fail(timedOut(timeoutMillis)))
           yield* Effect.forkScoped(Effect.andThen(Effect.sleep(timeoutMillis), late))

@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { errorMessage } from "../../base/errorMessage.ts"
 import type { LoadContent } from "../fs/LazyContent.ts"
 import { SandboxError } from "./SandboxError.ts"
 import type { LazyFileContent, SandboxOptions } from "./SandboxOptions.ts"
@@ -45,9 +46,8 @@ export class ContentLoader {
   /** Reports the failure of a load. */
   readonly failed = (path: string, cause: unknown): void => {
     if (this.#closed.signal.aborted) return
-    const why = cause instanceof Error ? cause.message : String(cause)
     const reason = { _tag: "FileFailed", operation: "load", path, code: "EIO" } as const
-    const error = SandboxError.because(reason, `cannot load the content of ${path}: ${why}`, "EIO")
+    const error = SandboxError.because(reason, `cannot load the content of ${path}: ${errorMessage(cause)}`, "EIO")
     try {
       this.#onError(error)
     } catch (thrown) {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { millisOf } from "../../base/duration.ts"
 import { assumeValidOptions, attemptOptions } from "../../base/attemptOptions.ts"
-import { OptionError, refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import { finiteFrom, kindOf, OptionError, refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
 import { quote } from "../../base/quote.ts"
 import { hostWorkers } from "../worker/HostWorker.ts"
 import { NotIsolable } from "../worker/NotIsolable.ts"
@@ -65,13 +65,47 @@ const loadLazyFiles = ({ onLoadError }: SandboxOptions): Effect.Effect<LazyFiles
     return { add: addLazyFile, loader: new ContentLoader(context, onLoadError) }
   })
 
+const isFunction = (value: unknown): boolean => typeof value === "function"
+
+const isContent = (value: unknown): boolean =>
+  typeof value === "string" || isFunction(value) || value instanceof Uint8Array
+
+const isProgram = (value: unknown): boolean => isFunction(value) || (typeof value === "object" && value !== null)
+
+/** Refuses values that are no volume, program, function or content, which would fail only when they are used. */
+const checkValues = (where: string, { extensions, files, mounts, programs }: SandboxOptions): void => {
+  const check = (option: string, values: object | undefined, isValid: (value: unknown) => boolean, hint: string) => {
+    for (const [name, value] of Object.entries(values ?? {})) {
+      if (isValid(value)) continue
+      throw new OptionError(option, `${where}: ${option}[${quote(name)}]: write ${hint}, got ${kindOf(value)}`)
+    }
+  }
+  const isFile = (value: unknown) =>
+    isContent(value) || (typeof value === "object" && value !== null && "content" in value && isContent(value.content))
+  check("files", files, isFile, "text, bytes, a function that returns them, or { content }")
+  check("mounts", mounts, isFunction, "a volume, such as hostFolder(path) or memory()")
+  check("programs", programs, isProgram, "a function, the bytes of a WASI program, or { source }")
+  check("extensions", extensions, isFunction, "a function")
+}
+
 const checkFiles = (where: string, { files = {} }: SandboxOptions): void => {
   for (const [path, file] of Object.entries(files)) {
     const { mtime, size } = fileOf(file)
-    if (size !== undefined) requireCount(where, `files[${quote(path)}].size`, size, { min: 0 })
+    if (size !== undefined) requireCount(where, `files[${quote(path)}].size`, size, finiteFrom(0))
     if (mtime !== undefined && !(mtime instanceof Date && Number.isFinite(mtime.getTime()))) {
       throw new OptionError("files", `${where}: files[${quote(path)}].mtime: write a Date that exists`)
     }
+  }
+}
+
+const checkCommands = (where: string, { extensions = {}, programs = {} }: SandboxOptions): void => {
+  for (const [option, given] of Object.entries({ extensions, programs })) {
+    const name = Object.keys(given).find((name) => !/^[^/\0]{1,255}$/.test(name) || name === "." || name === "..")
+    if (name === undefined) continue
+    throw new OptionError(
+      option,
+      `${where}: ${option}: ${quote(name)} is not the name of a command: write 1 to 255 characters without "/"`,
+    )
   }
 }
 
@@ -85,7 +119,9 @@ export const makeSandbox = (
   Effect.gen(function* () {
     const { limits, timeoutMillis } = yield* attemptOptions(() => {
       refuseUnknownOptions(where, options, optionNames)
+      checkValues(where, options)
       checkFiles(where, options)
+      checkCommands(where, options)
       return {
         limits: resolveSandboxLimits(where, options.limits),
         timeoutMillis: millisOf("timeout", options.timeout ?? Infinity),

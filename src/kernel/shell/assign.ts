@@ -81,7 +81,10 @@ const assignArray = async (
     const shown = made.map(([key, value]) =>
       (key === undefined ? "" : `[${isTable ? singleQuote(key) : key}]=`) + singleQuote(value)
     )
-    await trace(shell, target === undefined ? sourceText(shell, span) : `${name}=(${shown.join(" ")})`)
+    await trace(
+      shell,
+      target === undefined ? sourceText(shell, span) : `${name}${append ? "+" : ""}=(${shown.join(" ")})`,
+    )
   }
   const variable = target?.make() ?? shell.variables.need(name)
   if (variable.readonly) throw new ShellError(`${name}: readonly variable`, "line")

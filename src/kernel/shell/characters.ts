@@ -6,6 +6,10 @@ import type { Coroutine } from "../Coroutine.ts"
 /** The character for a byte given by an escape such as `\xff`. */
 export const byteCharacter = (byte: number): string => String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + (byte & 0xff))
 
+/** The characters of a text in the locale `C`: each byte is one. */
+export const bytesAsCharacters = (text: string): string =>
+  /[^\0-\x7f]/.test(text) ? Array.from(encodeLossless(text), byteCharacter).join("") : text
+
 /** Joins characters that were given byte by byte: `\303\251` is one `é`. */
 export const joinBytes = (text: string): string =>
   /[\udc80-\udcff]/.test(text) ? decodeLossless(encodeLossless(text)) : text

@@ -13,6 +13,7 @@ import { compilePattern } from "./expand/ShellPattern.ts"
 import { runCoroutine } from "../Coroutine.ts"
 import { runBackground, runCoprocess, runPipeline, soleCommand } from "./pipeline.ts"
 import { spawnShell, waitForChild } from "./processes.ts"
+import { applyInProcess } from "./applyInProcess.ts"
 import {
   applyRedirections,
   closeProcessSubstitutions,
@@ -23,7 +24,7 @@ import type { Shell } from "./Shell.ts"
 import { runSimple } from "./simpleCommand.ts"
 import { runTimed } from "./runTimed.ts"
 import { sourceText, trace } from "./trace.ts"
-import { beginCommand, runPending } from "./traps.ts"
+import { beginCommand, noteCommand, runPending } from "./traps.ts"
 
 /** Runs statements one after another; returns the status of the last. */
 export const runList = async (shell: Shell, statements: ReadonlyArray<Tree.AndOr>): Promise<number> => {
@@ -135,7 +136,8 @@ const executeRedirected = async (
   const connections = shell.substitutionDescriptors.length
   try {
     shell.position = node.span.start
-    await applyRedirections(shell, redirects, undo)
+    if (node._tag === "Subshell") await applyInProcess(shell, redirects, undo)
+    else await applyRedirections(shell, redirects, undo)
   } catch (error) {
     try {
       shell.status = await reportInPlace(shell, error)
@@ -161,8 +163,12 @@ const executeCompound = async (shell: Shell, node: Tree.CompoundCommand): Promis
     case "Subshell": {
       shell.position = node.span.start
       const pid = spawnShell(shell, (copy) => runList(copy, node.body.statements))
-      shell.status = await waitForChild(shell, pid)
-      return handleFailure(shell, shell.status)
+      const status = await waitForChild(shell, pid)
+      const before = shell.command
+      noteCommand(shell, node.span)
+      shell.status = await handleFailure(shell, shell.status = status)
+      shell.command = before
+      return shell.status
     }
     case "If":
       return runIf(shell, node)

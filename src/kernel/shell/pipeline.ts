@@ -17,6 +17,7 @@ import type { FdPairs } from "./DescriptorTable.ts"
 import type { Shell } from "./Shell.ts"
 import { countCommand } from "./countCommand.ts"
 import { ShellError } from "./ShellError.ts"
+import { noteCommand } from "./traps.ts"
 
 export const createPipe = (shell: Shell): readonly [read: number, write: number] => {
   const ends = shell.system.pipe()
@@ -129,6 +130,8 @@ export const runPipeline = async (shell: Shell, node: Tree.Pipeline): Promise<nu
     if (input !== undefined) shell.system.close(input)
     throw error
   }
+  const command = node.commands[last]
+  if (command?._tag === "SimpleCommand") noteCommand(shell, command.span)
   const statuses: Array<number> = []
   for (const stage of stages) statuses.push(typeof stage === "number" ? await waitForChild(shell, stage) : stage.status)
   if (lastStatus !== undefined) statuses.push(lastStatus)

@@ -8,10 +8,11 @@ import type { OpenOptions } from "../FileSystem.ts"
 import { FileFlag } from "../OpenFile.ts"
 import type { Later } from "../System.ts"
 import { FileType } from "../Stat.ts"
+import { namedVariable, setNamedVariable } from "./builtins/namedVariables.ts"
 import { expandDocument, expandText, expandWords } from "./expand/expandWords.ts"
 import { reapChildren } from "./processes.ts"
 import type { Shell } from "./Shell.ts"
-import { ShellError } from "./ShellError.ts"
+import { ShellError, shellErrorOf } from "./ShellError.ts"
 import { runPending } from "./traps.ts"
 import { writeText } from "./writeText.ts"
 import { encodeLossless } from "../../base/surrogateEscape.ts"
@@ -100,6 +101,20 @@ const awaitOpening = async (shell: Shell, real: number, opened: Promise<number>)
   await awaitOpened(shell, real)
 }
 
+/** Puts a descriptor into a free entry and its number into a variable or an element. */
+const assignDescriptor = async (shell: Shell, variable: string, real: number | undefined): Promise<void> => {
+  const fd = shell.descriptors.free(10)
+  shell.descriptors.set(fd, real)
+  try {
+    await setNamedVariable(shell, variable, String(fd))
+  } catch (thrown) {
+    shell.descriptors.set(fd, undefined)
+    if (real !== undefined) shell.system.close(real)
+    // Bash goes on after the command.
+    throw new ShellError(shellErrorOf(thrown).message)
+  }
+}
+
 /** Sets an entry. The descriptor of `{name}>file` stays open after the command, as in bash. */
 const setDescriptor = (
   shell: Shell,
@@ -107,12 +122,9 @@ const setDescriptor = (
   usual: number,
   real: number | undefined,
   undo: SavedDescriptors,
-): void => {
+): Later<void> => {
   if (node.variable !== undefined) {
-    const fd = shell.descriptors.free(10)
-    shell.variables.set(node.variable, String(fd))
-    shell.descriptors.set(fd, real)
-    return
+    return assignDescriptor(shell, node.variable, real)
   }
   const fd = node.fd ?? usual
   undo.push([fd, shell.descriptors.set(fd, real)])
@@ -122,7 +134,7 @@ const applyDocument = async (shell: Shell, node: HereDocument, undo: SavedDescri
   if (!node.closed) {
     await shell.reportError(`warning: here-document delimited by end-of-file (wanted \`${node.delimiter}')`)
   }
-  setDescriptor(shell, node, 0, await textFile(shell, await expandDocument(shell, node)), undo)
+  await setDescriptor(shell, node, 0, await textFile(shell, await expandDocument(shell, node)), undo)
 }
 
 /** Returns a descriptor to read a text from; a process writes a text that does not fit into a pipe. */
@@ -172,7 +184,8 @@ const applyFile = async (
     if (operator === "<&" || (node.fd ?? 1) !== 1) throw new ShellError(`${name}: ambiguous redirect`)
   }
   const real = requireDescriptor(openTarget(shell, name, operator), name)
-  setDescriptor(shell, node, operator.startsWith("<") ? 0 : 1, real, undo)
+  const assigned = setDescriptor(shell, node, operator.startsWith("<") ? 0 : 1, real, undo)
+  if (assigned !== undefined) await assigned
   const opened = unopened === undefined ? awaitOpened(shell, real) : undefined
   if (opened !== undefined) await opened
   if (unopened !== undefined && isPipe(shell, real)) unopened.push(real)
@@ -182,21 +195,23 @@ const applyFile = async (
 }
 
 /** `>&3`, `<&3-`, `>&-` */
-const applyDuplication = (
+const applyDuplication = async (
   shell: Shell,
   node: FileRedirect,
   digits: string,
   closes: boolean,
   undo: SavedDescriptors,
-): void => {
+): Promise<void> => {
   const usual = node.operator === "<&" ? 0 : 1
   if (digits === "") {
     if (node.variable === undefined) return setDescriptor(shell, node, usual, undefined, undo)
-    const real = shell.descriptors.set(Number(shell.variables.get(node.variable) ?? -1), undefined)
+    const fd = await namedVariable(shell, node.variable)
+    if (fd === undefined) throw new ShellError(`${node.variable}: Bad file descriptor`)
+    const real = shell.descriptors.set(Number(fd), undefined)
     if (real !== undefined) shell.system.close(real)
     return
   }
-  setDescriptor(shell, node, usual, requireDescriptor(duplicate(shell, Number(digits)), digits), undo)
+  await setDescriptor(shell, node, usual, requireDescriptor(duplicate(shell, Number(digits)), digits), undo)
   if (closes) undo.push([Number(digits), shell.descriptors.set(Number(digits), undefined)])
 }
 

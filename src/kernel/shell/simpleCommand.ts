@@ -6,6 +6,7 @@ import { type Assignment, declarations, plainText, type SimpleCommand } from "..
 import type { Later, Pid } from "../System.ts"
 import { assign } from "./assign.ts"
 import { expandText, expandWords } from "./expand/expandWords.ts"
+import { applyInProcess } from "./applyInProcess.ts"
 import { handleFailure, reportInPlace } from "./errorHandling.ts"
 import { spawnProgram, waitForChild } from "./processes.ts"
 import {
@@ -121,7 +122,8 @@ const runNamed = async (
   { arrays, words }: Words,
   isPiped: boolean,
 ): Promise<number> => {
-  if (shell.hasOption("xtrace") && node.assignments.length === 0) await traceWords(shell, words)
+  const isTraced = shell.hasOption("xtrace") && node.assignments.length === 0
+  if (isTraced && arrays.size === 0) await traceWords(shell, words)
   const last = words.at(-1) ?? ""
   const undo: SavedDescriptors = []
   const ownedStdin = shell.ownsStdin
@@ -130,7 +132,10 @@ const runNamed = async (
   const stays = name === "exec" && builtin !== undefined && called === undefined
   let child: Pid | undefined
   try {
-    if (node.redirects.length > 0) await applyRedirections(shell, node.redirects, undo)
+    if (node.redirects.length > 0) {
+      const isProgram = called === undefined && !isBuiltin(shell, words)
+      await (isProgram ? applyInProcess : applyRedirections)(shell, node.redirects, undo)
+    }
     shell.ownsStdin = isPiped || changesStdin(undo)
     const run = (): Later<number> => {
       if (called !== undefined) return callFunction(shell, called, words)
@@ -140,6 +145,8 @@ const runNamed = async (
     }
     const running = node.assignments.length === 0 ? run() : withAssignments(shell, node, words, run)
     const status = typeof running === "number" ? running : await running
+    // The arrays of a declaration are assigned, and shown, first.
+    if (isTraced && arrays.size > 0) await traceWords(shell, words)
     if (child === undefined) return status
   } catch (error) {
     return await reportInPlace(shell, error)
@@ -151,6 +158,12 @@ const runNamed = async (
   }
   // Its redirections are undone: the signal that ends a program is reported on the shell's own stderr.
   return waitForChild(shell, child)
+}
+
+/** Whether a command is a builtin, `command` included unless a program follows it. */
+const isBuiltin = ({ interpreter: { builtins } }: Shell, words: ReadonlyArray<string>): boolean => {
+  const name = words.find((word) => word !== "command") ?? "command"
+  return builtins.has(name) || name.startsWith("-")
 }
 
 const traceWords = (shell: Shell, words: ReadonlyArray<string>): Promise<void> =>

@@ -21,14 +21,25 @@ import { Variables } from "./Variables.ts"
 type Saved = SavedShell & { readonly cwd: string | undefined }
 
 const count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+/** Decoded element by element: a hostile state has millions of them. */
+const list = Schema.Unknown
+const element = Schema.Tuple([count, Schema.String])
 const pair = Schema.Tuple([Schema.String, Schema.String])
 
 const StoredVariable = Schema.Struct({
   name: Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]*$/)),
   letters: Schema.String.check(Schema.isPattern(/^[aAilnrux]*$/)),
   value: Schema.optionalKey(Schema.String),
-  array: Schema.optionalKey(Schema.Array(Schema.Tuple([count, Schema.String]))),
-  table: Schema.optionalKey(Schema.Array(pair)),
+  array: Schema.optionalKey(list),
+  table: Schema.optionalKey(list),
+})
+
+const StoredFunction = Schema.Struct({
+  name: Schema.String,
+  text: Schema.String,
+  source: Schema.String,
+  expandsAliases: Schema.Boolean,
+  extglob: Schema.Boolean,
 })
 
 const StoredShell = Schema.Struct({
@@ -38,27 +49,37 @@ const StoredShell = Schema.Struct({
   seconds: count,
   name: Schema.String,
   lastArgument: Schema.String,
-  positional: Schema.Array(Schema.String),
-  directories: Schema.Array(Schema.String),
+  positional: list,
+  directories: list,
   optionOffset: count,
   optionIndex: count,
-  options: Schema.Array(Schema.String),
-  dynamic: Schema.Array(Schema.String),
-  traps: Schema.Array(pair),
-  aliases: Schema.Array(pair),
-  variables: Schema.Array(StoredVariable),
-  functions: Schema.Array(Schema.Struct({
-    name: Schema.String,
-    text: Schema.String,
-    source: Schema.String,
-    expandsAliases: Schema.Boolean,
-    extglob: Schema.Boolean,
-  })),
+  options: list,
+  dynamic: list,
+  traps: list,
+  aliases: list,
+  variables: list,
+  functions: list,
 })
 
-type StoredFunction = typeof StoredShell.Type["functions"][number]
-
 const decode = Schema.decodeUnknownSync(Schema.fromJsonString(StoredShell))
+const isText = Schema.is(Schema.String)
+const isPair = Schema.is(pair)
+const isElement = Schema.is(element)
+/** No value of a shell has a NUL: programs would take what follows for another variable. */
+const hasNul = (value: string | undefined): boolean => value?.includes("\0") === true
+const isVariable = Schema.is(StoredVariable)
+const isFunction = Schema.is(StoredFunction)
+
+/** Checks the elements of a list; yields from time to time. */
+function* checked<A>(what: string, values: unknown, is: (value: unknown) => value is A): Coroutine<Array<A>> {
+  const found: Array<A> = []
+  if (!Array.isArray(values)) throw invalid(`there is no list of ${what}s`)
+  for (const value of values) {
+    if (!is(value)) throw invalid(`${what} ${found.length} is none`)
+    if (found.push(value) % 256 === 0) yield
+  }
+  return found
+}
 const nanos = 1_000_000_000n
 const maxFunctionLength = 16 * 1024 * 1024
 
@@ -72,12 +93,19 @@ const storeVariable = (name: string, variable: Variable): typeof StoredVariable.
   ...(variable.table === undefined ? undefined : { table: [...variable.table] }),
 })
 
-const loadVariable = ({ array, letters, table, value }: typeof StoredVariable.Type): Variable => {
+function* loadVariable({ array, letters, table, value }: typeof StoredVariable.Type): Coroutine<Variable> {
   const variable = new Variable(value)
+  if (hasNul(value)) throw invalid("a value has a NUL")
   if (array !== undefined || letters.includes("a")) {
     variable.array = new IndexedArray()
-    for (const [index, element] of array ?? []) variable.array.set(index, element)
-  } else if (table !== undefined || letters.includes("A")) variable.table = new Map(table)
+    let count = 0
+    for (const [index, text] of yield* checked("element", array ?? [], isElement)) {
+      variable.array.set(index, text)
+      if (++count % 256 === 0) yield
+    }
+  } else if (table !== undefined || letters.includes("A")) {
+    variable.table = new Map(yield* checked("element", table ?? [], isPair))
+  }
   variable.exported = letters.includes("x")
   variable.readonly = letters.includes("r")
   variable.integer = letters.includes("i")
@@ -104,7 +132,7 @@ const withoutSpans = (body: CompoundCommand): string =>
   )
 
 const parseFunction = (
-  { expandsAliases, extglob, name, source, text }: StoredFunction,
+  { expandsAliases, extglob, name, source, text }: typeof StoredFunction.Type,
   aliases: ReadonlyMap<string, string>,
 ): ShellFunction | undefined => {
   const whole = `${name} () ${text}`
@@ -120,7 +148,7 @@ const parseFunction = (
 }
 
 /** Stores a function as text that defines it again, with or without the aliases with which it was parsed. */
-const storeFunction = (found: ShellFunction, aliases: ReadonlyMap<string, string>): StoredFunction => {
+const storeFunction = (found: ShellFunction, aliases: ReadonlyMap<string, string>): typeof StoredFunction.Type => {
   const [name, text, source] = [found.name, bodyText(found), found.source.name]
   const wanted = withoutSpans(found.body)
   const ways = [[false, false], [false, true], [true, false], [true, true]] as const
@@ -171,19 +199,27 @@ export function* loadShell(text: string, limits: ShellLimitSettings): Coroutine<
   } catch (cause) {
     throw invalid(String(cause instanceof Error ? cause.message : cause).split("\n")[0]?.slice(0, 200) ?? "")
   }
-  const variables = new Map(stored.variables.map((variable) => [variable.name, loadVariable(variable)]))
+  const variables = new Map<string, Variable>()
   let size = 0
-  for (const variable of variables.values()) size += variable.size
-  if (size > limits.maxVariablesLength) throw invalid(`variables of more than ${limits.maxVariablesLength} characters`)
-  const option = stored.options.find((name) => !known.has(name))
+  for (const given of yield* checked("variable", stored.variables, isVariable)) {
+    const variable = yield* loadVariable(given)
+    variables.set(given.name, variable)
+    size += variable.size
+    if (size > limits.maxVariablesLength) {
+      throw invalid(`variables of more than ${limits.maxVariablesLength} characters`)
+    }
+  }
+  const options = yield* checked("option", stored.options, isText)
+  const option = options.find((name) => !known.has(name))
   if (option !== undefined) throw invalid(`there is no option ${option.slice(0, 80)}`)
-  const trap = stored.traps.find(([name]) =>
+  const trapped = yield* checked("trap", stored.traps, isPair)
+  const trap = trapped.find(([name]) =>
     !traps.has(name) && !/^SIG/.test(name) || !traps.has(name) && signalNumber(name) === undefined
   )
   if (trap !== undefined) throw invalid(`there is no signal ${trap[0].slice(0, 80)}`)
-  const aliases = new Map(stored.aliases)
+  const aliases = new Map(yield* checked("alias", stored.aliases, isPair))
   const functions = new Map<string, ShellFunction>()
-  for (const given of stored.functions) {
+  for (const given of yield* checked("function", stored.functions, isFunction)) {
     const made = parseFunction(given, aliases)
     if (made === undefined) throw invalid(`the function ${given.name.slice(0, 80)} cannot be parsed`)
     functions.set(given.name, made)
@@ -196,13 +232,13 @@ export function* loadShell(text: string, limits: ShellLimitSettings): Coroutine<
     status: stored.status,
     name: stored.name,
     lastArgument: stored.lastArgument,
-    positional: new PositionalParameters(stored.positional),
-    directoryStack: stored.directories,
+    positional: new PositionalParameters(yield* checked("argument", stored.positional, isText)),
+    directoryStack: yield* checked("directory", stored.directories, isText),
     optionOffset: stored.optionOffset,
     optionIndex: stored.optionIndex,
-    options: new Set(stored.options),
-    dynamic: new Set(stored.dynamic),
-    traps: new Map(stored.traps),
+    options: new Set(options),
+    dynamic: new Set(yield* checked("variable", stored.dynamic, isText)),
+    traps: new Map(trapped),
     aliases,
     functions,
     variables: new Variables(variables),

@@ -53,14 +53,19 @@ export const runTrap = async (shell: Shell, trap: string): Promise<void> => {
   shell.pipeStatus = pipeStatus
 }
 
+/** Sets `BASH_COMMAND` of the next trap. */
+export const noteCommand = (shell: Shell, { end, start }: Span): void => {
+  if (!shell.isRunningTrap) shell.command = { source: shell.source, start, end }
+}
+
 /** Sets `LINENO` and `BASH_COMMAND` for the next command and runs the DEBUG trap. */
 export const beginCommand = (
   shell: Shell,
-  { end, start }: Span,
-  line: number = start,
+  span: Span,
+  line: number = span.start,
 ): Promise<void> | undefined => {
   shell.position = line
-  if (!shell.isRunningTrap) shell.command = { source: shell.source, start, end }
+  noteCommand(shell, span)
   return shell.traps.has("DEBUG") ? runTrap(shell, "DEBUG") : undefined
 }
 

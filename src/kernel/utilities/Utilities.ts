@@ -12,12 +12,14 @@ import type { Program } from "../System.ts"
 import { falseProgram, trueProgram } from "./true.ts"
 import * as programs from "./programs.ts"
 import { bracket } from "./test.ts"
+import { htmlToMarkdown } from "./tools.ts"
 
 export * from "./programs.ts"
 
 const makeTable = (): Readonly<Record<string, Program>> => ({
   ...programs,
   "[": bracket,
+  "html-to-markdown": htmlToMarkdown,
   false: falseProgram,
   true: trueProgram,
 })

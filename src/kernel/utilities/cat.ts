@@ -23,7 +23,7 @@ const isOutput = (io: UtilityIo, input: Input): boolean => {
 /** `cat [-AbeEnstTuv] [FILE]...`: concatenates files to standard output. Source: cat(1). */
 export const cat: Program = defineUtility(
   "cat",
-  "n|number b|number-nonblank s|squeeze-blank E|show-ends T|show-tabs v|show-nonprinting A|show-all e t u",
+  "n|number b|number-nonblank s|squeeze-blank E|show-ends T|show-tabs v|show-nonprinting A|show-all e t",
   async (io) => {
     const { out } = io
     const all = io.has("A")
@@ -55,6 +55,7 @@ export const cat: Program = defineUtility(
       }
     }
   },
+  { withoutEffect: { u: "output is written before each wait" } },
 )
 
 /** A byte as `cat -v` shows it. */

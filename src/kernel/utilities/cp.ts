@@ -1,5 +1,6 @@
 /** Implements the `cp` utility, which copies files and directories. */
 import type { Program } from "../System.ts"
+import { mayReplace } from "./shared/confirm.ts"
 import { backUp, readBackup } from "./shared/backups.ts"
 import { copyTree } from "./shared/copyTree.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
@@ -19,7 +20,8 @@ export const cp: Program = defineUtility(
       follow: last === undefined ? !recursive : last === "L",
       force: io.has("f"),
       link: io.has("l") ? "hard" as const : io.has("s") ? "symbolic" as const : undefined,
-      noClobber: io.has("n"),
+      mayOverwrite: (path: string) => mayReplace(io, path, "overwrite", "n"),
+      noClobber: io.lastOf("i", "n")?.[0] === "n",
       preserve: io.has("p") || io.has("a") || io.has("preserve"),
       recursive,
       update: io.has("u") || io.has("update"),

@@ -9,10 +9,10 @@ import { defineUtility } from "./shared/defineUtility.ts"
  */
 export const cut: Program = defineUtility(
   "cut",
-  "b|bytes: c|characters: f|fields: d|delimiter: s|only-delimited complement output-delimiter: z|zero-terminated n",
+  "b|bytes: c|characters: f|fields: d|delimiter: s|only-delimited complement output-delimiter: z|zero-terminated",
   async (io) => {
     const { out } = io
-    const lists = io.options.all.filter(([name]) => /^[bcf]$/.test(name))
+    const lists = io.options.all.filter(([name]) => ["b", "c", "f"].includes(name))
     const [list] = lists
     if (list === undefined) return io.failUsage("you must specify a list of bytes, characters, or fields")
     if (lists.length > 1) return io.failUsage("only one list may be specified")
@@ -66,4 +66,5 @@ export const cut: Program = defineUtility(
       out.putByte(end)
     })
   },
+  { withoutEffect: { n: "as in cut(1)" } },
 )

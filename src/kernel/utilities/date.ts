@@ -44,15 +44,18 @@ const selectFormat = (io: UtilityIo): string => {
   if (operand !== undefined) return operand[0] === "+" ? operand.slice(1) : io.fail(`invalid date ‘${operand}’`)
   if (io.has("R")) return "%a, %d %b %Y %H:%M:%S %z"
   const iso = io.value("I")
-  const unit = iso ?? io.value("rfc-3339")
-  if (unit === undefined) return "%a %b %e %H:%M:%S %Z %Y"
+  const given = iso ?? io.value("rfc-3339")
+  if (given === undefined) return "%a %b %e %H:%M:%S %Z %Y"
   const clock: Readonly<Record<string, string>> = {
     hours: "%H",
     minutes: "%H:%M",
     ns: iso === undefined ? "%H:%M:%S.%N" : "%H:%M:%S,%N",
     seconds: "%H:%M:%S",
   }
-  if (unit === "" || unit === "date") return "%Y-%m-%d"
-  const time = clock[unit] ?? io.fail(`invalid argument ‘${unit}’`)
+  const units = ["date", "seconds", "ns", ...(iso === undefined ? [] : ["hours", "minutes"])]
+  // A unit may be abbreviated: `-Is`.
+  const unit = given === "" ? "date" : units.find((each) => each.startsWith(given))
+  if (unit === "date") return "%Y-%m-%d"
+  const time = clock[unit ?? ""] ?? io.fail(`invalid argument ‘${given}’`)
   return iso === undefined ? `%Y-%m-%d ${time}%:z` : `%Y-%m-%dT${time}%:z`
 }

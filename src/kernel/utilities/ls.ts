@@ -27,7 +27,7 @@ interface Item {
 export const ls: Program = defineUtility(
   "ls",
   "a|all A|almost-all 1 C x m l format: w|width: I|ignore: hide: B|ignore-backups R|recursive d|directory t r|reverse S h|human-readable F|classify:: i|inode " +
-    "n|numeric-uid-gid g o G|no-group p s|size u c U f v X L|dereference H k N Q|quote-name b|escape " +
+    "n|numeric-uid-gid g o G|no-group p s|size u c U f v X L|dereference H N Q|quote-name b|escape " +
     "color:: time-style: full-time sort: group-directories-first",
   async (io) => {
     const { system } = io
@@ -88,7 +88,7 @@ export const ls: Program = defineUtility(
     }
     for (const directory of await sortItems(io, directories)) await list(directory.path, 0)
   },
-  { errorExitCode: 2 },
+  { errorExitCode: 2, withoutEffect: { "k|kibibytes": "blocks are of 1024 bytes" } },
 )
 
 const isLong = (io: UtilityIo): boolean => ["l", "n", "g", "o", "full-time"].some((name) => io.has(name))

@@ -2,6 +2,7 @@
 import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
+import { mayReplace } from "./shared/confirm.ts"
 import { removeTree } from "./rm.ts"
 import { backUp, readBackup } from "./shared/backups.ts"
 import { copyTree } from "./shared/copyTree.ts"
@@ -26,7 +27,10 @@ export const mv: Program = defineUtility(
       }
       const target = system.stat(to, { follow: false })
       if (typeof target === "object") {
-        if (io.has("n") || ((io.has("u") || io.has("update")) && target.modified >= source.modified)) continue
+        if (
+          io.lastOf("f", "i", "n")?.[0] === "n" ||
+          ((io.has("u") || io.has("update")) && target.modified >= source.modified)
+        ) continue
         if (target.inode === source.inode && target.device === source.device) {
           io.warn(`'${from}' and '${to}' are the same file`)
           continue
@@ -41,6 +45,7 @@ export const mv: Program = defineUtility(
           continue
         }
       }
+      if (!await mayReplace(io, to, "overwrite", "f", "n")) continue
       if (backup !== undefined && !backUp(io, to, backup)) continue
       let result = system.rename(from, to)
       if (result === -Errno.EXDEV) {

@@ -3,6 +3,7 @@ import { printf as format } from "../shell/builtins/printf.ts"
 import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
+import { isUtf8Locale } from "../isUtf8Locale.ts"
 
 /** `printf FORMAT [ARG]...`: formats arguments. Source: printf(1). */
 export const printf: Program = defineUtility("printf", "=", async (io) => {
@@ -14,6 +15,7 @@ export const printf: Program = defineUtility("printf", "=", async (io) => {
     now: () => io.system.now(),
     started: () => io.system.now(),
     zone: io.system.env.get("TZ"),
+    utf8: isUtf8Locale(io.system.env),
   })
   let next = pieces.next()
   for (; next.done !== true; next = pieces.next()) {

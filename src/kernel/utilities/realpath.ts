@@ -61,7 +61,7 @@ export const readlink: Program = defineUtility(
     for (const path of io.operands) {
       const target = missing === undefined ? io.system.readlink(path) : resolvePath(io.system, path, missing)
       if (typeof target === "number") {
-        if (io.has("v")) io.warn(path, target)
+        if (io.lastOf("v", "q", "s")?.[0] === "v") io.warn(path, target)
         io.exitCode = 1
       } else if (io.has("n") && io.operands.length === 1) io.print(target)
       else io.printLine(target)

@@ -21,7 +21,7 @@ export const sort: Program = defineUtility(
   "sort",
   "n|numeric-sort r|reverse u|unique k|key: t|field-separator: f|ignore-case b|ignore-leading-blanks " +
     "h|human-numeric-sort V|version-sort s|stable c|check:: C m|merge o|output: z|zero-terminated d|dictionary-order " +
-    "i|ignore-nonprinting R|random-sort g|general-numeric-sort M|month-sort S|buffer-size: T|temporary-directory: parallel: " +
+    "i|ignore-nonprinting R|random-sort g|general-numeric-sort M|month-sort S|buffer-size: " +
     "sort: files0-from:",
   async (io) => {
     const order = makeSortOrder(io)
@@ -70,7 +70,10 @@ export const sort: Program = defineUtility(
     }
     return io.exitCode
   },
-  { errorExitCode: 2 },
+  {
+    errorExitCode: 2,
+    withoutEffect: { "T|temporary-directory:": "lines are sorted in memory", "parallel:": "there is one processor" },
+  },
 )
 
 /** The files of the operands, or of the names that the file of `--files0-from` holds. */

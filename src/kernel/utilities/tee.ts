@@ -1,12 +1,15 @@
 /** Implements the `tee` utility, which copies standard input to standard output and to files. */
-import type { Program } from "../System.ts"
+import { Errno } from "../Errno.ts"
+import { type Program, Signal } from "../System.ts"
 import { Input } from "./shared/Input.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `tee [-ai] [FILE]...`: copies standard input to standard output and to files. Source: tee(1). */
+/** `tee [-aip] [FILE]...`: copies standard input to standard output and to files. Source: tee(1). */
 export const tee: Program = defineUtility("tee", "a|append i|ignore-interrupts p", async (io) => {
   const { system } = io
-  if (io.has("i")) system.onSignal(2, "ignore")
+  if (io.has("i")) system.onSignal(Signal.SIGINT, "ignore")
+  // A pipe without readers is no error with -p, and does not end the others.
+  if (io.has("p")) system.onSignal(Signal.SIGPIPE, "ignore")
   let targets: ReadonlyArray<readonly [fd: number, name: string]> = [
     [1, "standard output"],
     ...io.operands.map((path) => [io.openOutput(path, io.has("a")), path] as const).filter(([fd]) => fd >= 0),
@@ -16,7 +19,7 @@ export const tee: Program = defineUtility("tee", "a|append i|ignore-interrupts p
       const written = await system.writeAll(target[0], chunk)
       if (written >= 0) continue
       // A target that cannot be written to is dropped.
-      io.warn(target[1], written)
+      if (written !== -Errno.EPIPE || !io.has("p")) io.warn(target[1], written)
       targets = targets.filter((other) => other !== target)
     }
     if (targets.length === 0) break

@@ -7,7 +7,7 @@ import { startCommand } from "./shared/spawn.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
- * `timeout [-s SIGNAL] [-k TIME] [-p] [-v] TIME COMMAND [ARG]...`: ends a command after a time limit. Source: timeout(1).
+ * `timeout [-s SIGNAL] [-k TIME] [-p] [-v] [--foreground] TIME COMMAND [ARG]...`: ends a command after a time limit. Source: timeout(1).
  */
 export const timeout: Program = defineUtility(
   "timeout",
@@ -21,8 +21,15 @@ export const timeout: Program = defineUtility(
     const signal = parseSignal(io, io.value("s") ?? "TERM")
     // Signals to this process are passed on to the command.
     let child = 0
+    /** Signals the command and what it has started. In a group of its own it would outlive the group of its caller. */
+    const killTree = (number: number): void => {
+      const pids = [child]
+      const processes = io.has("foreground") ? [] : system.processes()
+      for (const pid of pids) for (const { parent, pid: started } of processes) if (parent === pid) pids.push(started)
+      for (const pid of pids) system.kill(pid, number)
+    }
     for (const passed of [Signal.SIGTERM, Signal.SIGINT, Signal.SIGHUP, Signal.SIGQUIT]) {
-      system.onSignal(passed, () => void (child > 0 && system.kill(child, passed)))
+      system.onSignal(passed, () => void (child > 0 && killTree(passed)))
     }
     // A signal with a handler interrupts the sleep below.
     system.onSignal(Signal.SIGCHLD, () => {})
@@ -46,10 +53,10 @@ export const timeout: Program = defineUtility(
     let code = await waitAtMost(limitMillis === 0 ? Infinity : limitMillis)
     if (code !== undefined) return code
     if (io.has("v")) io.printError(`sending signal ${signal} to command ‘${command[0] ?? ""}’`)
-    system.kill(child, signal)
+    killTree(signal)
     code = await waitAtMost(graceMillis === 0 ? Infinity : graceMillis)
     if (code === undefined) {
-      system.kill(child, Signal.SIGKILL)
+      killTree(Signal.SIGKILL)
       await waitAtMost(Infinity)
       return 137
     }

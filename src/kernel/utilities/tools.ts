@@ -51,14 +51,21 @@ export const file: Program = async (system) => (await import("./tools/file.ts"))
 /** `fmt [-cstu] [-w WIDTH] [-g WIDTH] [-p PREFIX] [FILE]...`: fills paragraphs. Source: fmt(1). */
 export const fmt: Program = async (system) => (await import("./tools/fmt.ts")).fmt(system)
 
-/** `fold [-bs] [-w N] [FILE]...`: breaks long lines. Source: fold(1). */
+/** `fold [-bcs] [-w N] [FILE]...`: breaks long lines. Source: fold(1). */
 export const fold: Program = async (system) => (await import("./tools/fold.ts")).fold(system)
+
+/** `free [-bghkmtw] [--si]`: shows the memory of the sandbox. Source: free(1). */
+export const free: Program = async (system) => (await import("./tools/free.ts")).free(system)
 
 /** `getopt [-o SHORT] [-l LONG] -- ARGUMENT...`: orders options for a script. Source: getopt(1). */
 export const getopt: Program = async (system) => (await import("./tools/getopt.ts")).getopt(system)
 
 /** `hexdump [-bcCdox] [-n LENGTH] [-s SKIP] [-v] [FILE]...`: shows bytes. Source: hexdump(1). */
 export const hexdump: Program = async (system) => (await import("./tools/hexdump.ts")).hexdump(system)
+
+/** `html-to-markdown [-b CHAR] [-c FENCE] [-r TEXT] [--heading-style=STYLE] [FILE]`: converts HTML. Source: just-bash. */
+export const htmlToMarkdown: Program = async (system) =>
+  (await import("./html/htmlToMarkdown.ts")).htmlToMarkdown(system)
 
 /** `iconv [-c] [-f ENCODING] [-t ENCODING[//TRANSLIT]] [-o FILE] [-l] [FILE]...`: converts text. Source: iconv(1). */
 export const iconv: Program = async (system) => (await import("./tools/iconv.ts")).iconv(system)
@@ -81,8 +88,14 @@ export const mkfifo: Program = async (system) => (await import("./tools/mkfifo.t
 /** `more [FILE]...`: prints files. Source: more(1). */
 export const more: Program = async (system) => (await import("./tools/screen.ts")).more(system)
 
+/** `nice [-n N] [COMMAND [ARG]...]`: runs a command; all processes of the kernel have the priority 0. Source: nice(1). */
+export const nice: Program = async (system) => (await import("./tools/nice.ts")).nice(system)
+
 /** `nl [-b STYLE] [-v N] [-i N] [-w N] [-s TEXT] [-n FORMAT] [FILE]...`: numbers lines. Source: nl(1). */
 export const nl: Program = async (system) => (await import("./tools/nl.ts")).nl(system)
+
+/** `nohup COMMAND [ARG]...`: runs a command that ignores SIGHUP; there is no terminal to redirect from. Source: nohup(1). */
+export const nohup: Program = async (system) => (await import("./tools/nice.ts")).nohup(system)
 
 /** `nproc`: prints the number of processors, one. Source: nproc(1). */
 export const nproc: Program = async (system) => (await import("./tools/screen.ts")).nproc(system)
@@ -124,6 +137,9 @@ export const strings: Program = async (system) => (await import("./tools/strings
 
 /** `sum [-rs] [FILE]...`: prints checksums of BSD or System V. Source: sum(1). */
 export const sum: Program = async (system) => (await import("./tools/cksum.ts")).sum(system)
+
+/** `top -b [-c] [-d SECONDS] [-n COUNT] [-o FIELD] [-p PIDS] [-w WIDTH]`: lists processes. Source: top(1). */
+export const top: Program = async (system) => (await import("./tools/top.ts")).top(system)
 
 /** `tput CAPABILITY [NUMBER]...`: prints what xterm-256color has for a capability. Source: tput(1). */
 export const tput: Program = async (system) => (await import("./tools/screen.ts")).tput(system)

@@ -9,7 +9,7 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
  */
 export const touch: Program = defineUtility(
   "touch",
-  "a c|no-create m d|date: t: r|reference: h|no-dereference f time:",
+  "a c|no-create m d|date: t: r|reference: h|no-dereference time:",
   (io) => {
     const { system } = io
     if (io.operands.length === 0) return io.failUsage("missing file operand")
@@ -37,6 +37,7 @@ export const touch: Program = defineUtility(
       if (result < 0) io.warn(`setting times of '${path}'`, result)
     }
   },
+  { withoutEffect: { f: "as in touch(1)" } },
 )
 
 /** The access and modification times that the options ask for. */
@@ -51,7 +52,7 @@ const parseTimes = (io: UtilityIo): readonly [bigint, bigint] => {
   const stamp = io.value("t")
   const text = stamp === undefined ? io.value("d") : convertStamp(io, stamp, now)
   if (text === undefined) return [now, now]
-  const time = parseTime(text, now, io.zone) ?? io.fail(`invalid date format ‘${text}’`)
+  const time = parseTime(text, now, io.zone) ?? io.fail(`invalid date format ‘${stamp ?? text}’`)
   return [time, time]
 }
 

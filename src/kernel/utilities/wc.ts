@@ -3,7 +3,7 @@ import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { binaryToText } from "../binaryString.ts"
 import { countByte } from "./shared/countByte.ts"
-import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../isUtf8Locale.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 const spec = "l|lines w|words c|bytes m|chars L|max-line-length files0-from:"

@@ -47,7 +47,7 @@ function* splitWords(io: UtilityIo, line: string, separated = true): Generator<s
 export const xargs: Program = defineUtility(
   "xargs",
   "+0|null n|max-args: I: i:: L|max-lines: d|delimiter: r|no-run-if-empty P|max-procs: t|verbose a|arg-file: E: " +
-    "s|max-chars: x|exit p|interactive",
+    "s|max-chars: x|exit",
   async (io) => {
     const command = io.operands.length === 0 ? ["echo"] : [...io.operands]
     const replace = io.value("I") ?? (io.has("i") ? io.value("i") || "{}" : undefined)
@@ -154,10 +154,15 @@ export const xargs: Program = defineUtility(
         if (stopWord !== undefined && stopWord === word) break read
         any = true
         if (batch.length > 0 && (batch.length >= maxArgs || base + size + item.length + 1 > maxLength)) {
+          const isFull = batch.length < maxArgs
+          if (isFull && (io.has("x") && maxArgs !== Infinity || maxLines !== Infinity)) {
+            return io.fail("argument list too long")
+          }
           const counted = batchLines
           await flush()
           batchLines = counted
         }
+        if (base + item.length + 1 > maxLength) return io.fail("argument line too long")
         batch.push(word)
         size += item.length + 1
         if (replace !== undefined) await flush()

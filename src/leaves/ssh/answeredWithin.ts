@@ -1,6 +1,5 @@
 /** Limits the wait for a server's answer. */
 import * as Effect from "effect/Effect"
-import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
 import { pause } from "../../host/waitRealTime.ts"
 
 /**
@@ -14,5 +13,5 @@ export const answeredWithin = <A, E>(
 ): Effect.Effect<A | undefined, E> =>
   Effect.raceFirst(
     answer,
-    Effect.as(Effect.tap(pause(Math.min(millis, maxTimerMillis)), () => Effect.sync(onTimeout)), undefined),
+    Effect.as(Effect.tap(pause(millis), () => Effect.sync(onTimeout)), undefined),
   )

@@ -71,7 +71,7 @@ export const makeSshShell = (
               ShellFault.because(
                 commandId,
                 { _tag: "Unknown", code: sshCode(error) },
-                `exec: what is left on ${server} was not ended: ${error.message} (${sshCode(error)})`,
+                `exec: the remaining processes on ${server} were not ended: ${error.message} (${sshCode(error)})`,
               ),
           )
           const pids = ended.filter((pid) => !survivors.includes(pid))

@@ -252,7 +252,7 @@ export class Scanner {
     const whole = this.text.length - this.grown === this.state.text.length
     const end = this.toScriptOffset(this.text.length)
     const quoted = closing === '"' ? `'"'` : `"${closing}"`
-    return this.errorOf("the end", `${quoted} for what is opened at line ${line}, column ${column}`, end, whole)
+    return this.errorOf("the end", `${quoted} for the opening at line ${line}, column ${column}`, end, whole)
   }
 
   /** An error for text that bash interprets differently. No other interpretation is tried. */

@@ -136,7 +136,7 @@ it.effect("warns of the risks that the allowlist leaves open", () =>
     const lines = server.stderr().split("\n").map((line) => line.replace(/(?<=repository name): .*/, ""))
     expect(lines).toEqual([
       "sluice: the allowed commands restrict nothing: a caller that may run npm can run anything, so scripts may run what these could run",
-      "sluice: git runs what the settings of a repository name",
+      "sluice: git runs programs that the settings of a repository name",
       "sluice: files that git apply can write determine what git, npm will run",
       `sluice: page ${new URL("/", url)}`,
       "",

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import { hostFolder, overlay, type Sandbox } from "@sluice/shell/sandbox"
+import { hostFolder, overlay, type Sandbox, Sandbox as OpenSandbox } from "@sluice/shell/sandbox"
 import { failureOf, stdoutOf, withSandbox } from "../sandbox/support.ts"
 import { withScratch } from "./support.ts"
 
@@ -287,5 +287,67 @@ it.live("fails where there is no overlay, and as approve does", () =>
       expect(yield* Effect.flip(sandbox.commit({ approve: () => Effect.fail("no") }))).toBe("no")
       expect(fs.existsSync(join(folder, "x"))).toBe(false)
       expect(yield* commit(sandbox, undefined, "/work/y")).toEqual(["added y committed", "added y/y committed"])
+    })
+  ))
+
+it.live("commits only what was answered true or overwrite, whatever a callback without types answers", () =>
+  withProject((sandbox, folder) =>
+    Effect.gen(function* () {
+      yield* sandbox.run("echo x > src/a.txt; echo x > src/b.txt; echo x > src/deep/c.txt")
+      const answers: ReadonlyArray<unknown> = [undefined, "no", 1]
+      let asked = 0
+      const approve = (): boolean => {
+        const answer: { decision: boolean } = { decision: false }
+        Reflect.set(answer, "decision", answers[asked++])
+        return answer.decision
+      }
+      const outcomes = yield* sandbox.commit({ approve })
+      expect(outcomes.map(({ status }) => status)).toEqual(["declined", "declined", "declined"])
+      expect(outcomes[0]?.message).toContain("answered neither true")
+      expect(read(folder, "src/a.txt")).toBe("a\n")
+    })
+  ))
+
+it.live("fails once the sandbox is closed, and writes nothing, also while a callback is asked", () =>
+  withScratch((folder) =>
+    Effect.gen(function* () {
+      fs.writeFileSync(join(folder, "a"), "a\n")
+      const asked = Promise.withResolvers<void>()
+      const answer = Promise.withResolvers<boolean>()
+      const opened = yield* Effect.promise(() => OpenSandbox.open({ mounts: { "/work": overlay(hostFolder(folder)) } }))
+      yield* Effect.promise(() => opened.run("echo changed > /work/a"))
+      const approve = () => {
+        asked.resolve()
+        return answer.promise
+      }
+      const committed = opened.commit({ approve }).then(() => "committed", String)
+      yield* Effect.promise(() => asked.promise)
+      yield* Effect.promise(() => opened.close())
+      expect(yield* Effect.promise(() => committed)).toContain("it has been closed")
+      answer.resolve(true)
+      expect(read(folder, "a")).toBe("a\n")
+    })
+  ))
+
+it.live("finds a change from outside of the same size whose times were set back", () =>
+  withProject((sandbox, folder) =>
+    Effect.gen(function* () {
+      const path = join(folder, "src/a.txt")
+      const edited = join(folder, "src/b.txt")
+      // Times that each runtime holds.
+      for (const file of [path, edited]) fs.utimesSync(file, 1_000, 1_000)
+      yield* sandbox.run("echo replaced > src/a.txt; echo more >> src/b.txt")
+      const change = (file: string) => {
+        fs.writeFileSync(file, "z\n")
+        fs.utimesSync(file, 1_000, 1_000)
+      }
+      change(path)
+      const outcomes = yield* commit(sandbox, (pending) => {
+        // Also while it is decided about.
+        if (pending.path.endsWith("b.txt")) change(edited)
+        return true
+      })
+      expect(outcomes).toEqual(["changed src/a.txt conflict", "changed src/b.txt conflict"])
+      expect(read(folder, "src/a.txt") + read(folder, "src/b.txt")).toBe("z\nz\n")
     })
   ))

@@ -1,5 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { freezeWithTurns } from "../../../src/kernel/changes/freezeInSteps.ts"
+import { Turns } from "../../../src/kernel/changes/Turns.ts"
 import { forkOf, freeze, freezeSteps, latestFrozen } from "../../../src/kernel/fs/freeze.ts"
 import { MemoryFolder } from "../../../src/kernel/fs/MemoryFolder.ts"
 import type { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
@@ -38,6 +40,25 @@ it("a change between two steps ends the freeze without a result", async () => {
   expect(root.createFolder("new", 0o755)).toBe(0)
   expect(steps.next()).toEqual({ done: true, value: undefined })
   expect(latestFrozen(root)).toBeUndefined()
+})
+
+it("a freeze that a change has ended is tried again", async () => {
+  await using sandbox = await filled()
+  const { fileSystem } = sandbox.service
+  const root = rootOf(fileSystem)
+  let attempts = 0
+  class ChangingTurns extends Turns {
+    override run<A>(steps: Generator<void, A, void>): Promise<A> {
+      if (attempts++ === 0) {
+        steps.next()
+        expect(root.createFolder("new", 0o755)).toBe(0)
+      }
+      return super.run(steps)
+    }
+  }
+  const held = await freezeWithTurns(fileSystem, new ChangingTurns())
+  expect([attempts, held.length]).toEqual([2, 1])
+  expect(latestFrozen(root)).toBe(held[0])
 })
 
 it("forks, comparisons and snapshots of a large volume that scripts change meanwhile are of one moment", async () => {

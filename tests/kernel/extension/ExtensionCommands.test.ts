@@ -48,15 +48,18 @@ it("yields events as they come, and ends the command when the loop is left", asy
 
 it("blocks a command whose events are not pulled, and ends both with the run", async () => {
   let pulled = 0
+  const end = new AbortController()
   const mytool: Handler = async (_, __, { events, signal }) => {
     const iterator = events("yes | tee count | cat")[Symbol.asyncIterator]()
     await iterator.next()
     pulled++
+    // Time in which nothing more is written.
+    setTimeout(() => end.abort(), 200)
     await new Promise((resolve) => signal.addEventListener("abort", resolve))
   }
   await using sandbox = await Sandbox.open({ extensions: { mytool } })
-  const error: unknown = await sandbox.run("mytool", { timeout: "200 millis" }).catch((cause) => cause)
-  expect(error).toMatchObject({ reason: { _tag: "Timeout" } })
+  const error: unknown = await sandbox.run("mytool", { signal: end.signal }).catch((cause) => cause)
+  expect(error).toMatchObject({ reason: { _tag: "Cancelled" } })
   expect(pulled).toBe(1)
   expect((await sandbox.stat("count")).size).toBeLessThan(1_000_000)
   expect(sandbox.service.kernel.processes).toBe(0)
@@ -85,6 +88,21 @@ it("ends a command with the extension that runs it", async () => {
   const mytool: Handler = async (_, __, { exec }) => {
     // The loop is a child of the shell: it must end as well.
     await exec("while :; do sleep 0.01; echo x >> beats; done | cat")
+  }
+  await using sandbox = await Sandbox.open({ extensions: { mytool } })
+  const { stdout } = await sandbox.run(
+    "mytool & until [ -s beats ]; do sleep 0.01; done; kill -9 $!; wait $!; echo $?; wc -l < beats > a; sleep 0.1; wc -l < beats | cmp - a",
+    { check: false },
+  )
+  expect(stdout).toBe("137\n")
+  expect(sandbox.service.kernel.processes).toBe(0)
+})
+
+it("ends a command whose events nobody pulls with the extension that runs it", async () => {
+  const mytool: Handler = async (_, __, { events }) => {
+    for await (const event of events("echo started; while :; do sleep 0.01; echo x >> beats; done | cat")) {
+      if (event._tag === "ScriptText") await new Promise(() => {})
+    }
   }
   await using sandbox = await Sandbox.open({ extensions: { mytool } })
   const { stdout } = await sandbox.run(

@@ -61,3 +61,57 @@ it.live("is interrupted when its command is killed, and when the sandbox is clos
     yield* run(mytool, "timeout 0.05 mytool timeout; mytool close & sleep 0.05")
     yield* Effect.promise(() => expect.poll(() => interrupted).toEqual(["timeout", "close"]))
   }))
+
+/** Closes a sandbox while an extension runs; returns what was noted by the time it was closed. */
+const closeWhileRunning = (
+  make: (note: (what: string) => Effect.Effect<void>) => Extension.EffectExtension,
+  script = "mytool",
+) =>
+  Effect.gen(function* () {
+    const notes: Array<string> = []
+    const started = Promise.withResolvers<void>()
+    const note = (what: string) => Effect.sync(() => void notes.push(what))
+    const mytool = make((what) => what === "started" ? Effect.sync(() => started.resolve()) : note(what))
+    yield* Effect.scoped(Effect.gen(function* () {
+      const sandbox = yield* Sandbox.make({ extensions: { mytool: yield* Extension.make(mytool) } })
+      yield* Effect.forkChild(Effect.exit(sandbox.run(script)))
+      yield* Effect.promise(() => started.promise)
+    }))
+    return notes
+  })
+
+it.live("closing waits for the finalizers of its fiber and of its streams", () =>
+  Effect.gen(function* () {
+    const finalizer = (note: (what: string) => Effect.Effect<void>) =>
+      Effect.andThen(Effect.sleep(50), note("finalized"))
+    const fiber = closeWhileRunning((note) => () =>
+      Effect.ensuring(Effect.andThen(note("started"), Effect.never), finalizer(note))
+    )
+    expect(yield* fiber).toEqual(["finalized"])
+    const stream = closeWhileRunning((note) => () =>
+      Effect.succeed(
+        Stream.ensuring(Stream.fromEffect(Effect.andThen(note("started"), Effect.never)), finalizer(note)),
+      )
+    )
+    expect(yield* stream).toEqual(["finalized"])
+  }))
+
+it.live("closing waits five seconds at most, and not for a plain function", () =>
+  Effect.gen(function* () {
+    const start = performance.now()
+    const endless = closeWhileRunning((note) => () =>
+      Effect.ensuring(Effect.andThen(note("started"), Effect.never), Effect.never)
+    )
+    expect(yield* endless).toEqual([])
+    expect(performance.now() - start).toBeGreaterThan(4_000)
+    const started = Promise.withResolvers<void>()
+    const plain = () => {
+      started.resolve()
+      return new Promise<string>(() => {})
+    }
+    yield* Effect.scoped(Effect.gen(function* () {
+      const sandbox = yield* Sandbox.make({ extensions: { plain } })
+      yield* Effect.forkChild(Effect.exit(sandbox.run("plain")))
+      yield* Effect.promise(() => started.promise)
+    }))
+  }), 30_000)

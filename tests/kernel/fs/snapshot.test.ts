@@ -320,3 +320,15 @@ it("is written in pieces of at most 64 KiB", () => {
   }
   expect(total).toBe(snapshot(fs).length)
 })
+
+it("refuses records whose length is not theirs", () => {
+  const entry = { path: "a", type: "file", mode: 0o644, modified: 0n, target: "", size: 0 } as const
+  const archive = concatBytes([...memberHeader({ ...entry, records: new Map([["k", "v"]]) }), archiveEnd()])
+  // The first record is in the block after the first header, with its length at its start.
+  expect(new TextDecoder().decode(archive.subarray(512, 523))).toBe("11 mtime=0\n")
+  expect(readTar(archive).members[0]?.records.get("k")).toBe("v")
+  for (const length of ["00", "01", "02", "-9", "9x", "99", "1 "]) {
+    archive.set(new TextEncoder().encode(length), 512)
+    expect(() => readTar(archive), length).toThrow(/a pax record has/)
+  }
+})

@@ -148,3 +148,18 @@ it.live("removes folders that are nested deeper than the call stack", () =>
       expect((yield* sandbox.list("/home")).length).toBe(1)
     })
   ))
+
+it.live(
+  "refuses a link to a device that never ends, by its default limit, in memory of that size",
+  () =>
+    withSandbox((sandbox) =>
+      Effect.gen(function* () {
+        yield* sandbox.run("ln -s /dev/zero out.txt; ln -s /dev/urandom random")
+        expect((yield* failureOf(sandbox.readText("out.txt"))).reason).toMatchObject({ code: "EFBIG" })
+        expect((yield* failureOf(sandbox.readFile("random", { maxBytes: 10_000_000 }))).reason).toMatchObject({
+          code: "EFBIG",
+        })
+      })
+    ),
+  30_000,
+)

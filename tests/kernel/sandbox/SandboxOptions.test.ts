@@ -56,6 +56,31 @@ it.effect("refuses limits with another name, and limits that are not an object",
     expect((yield* errorOf({ limits: null })).message).toBe("Sandbox: limits: the options must be an object, got null")
   }))
 
+it.effect("refuses files, volumes, programs and extensions of another type", () =>
+  Effect.gen(function* () {
+    const cases: ReadonlyArray<readonly [options: object, message: string]> = [
+      [
+        { files: { "a.txt": 5 } },
+        'files["a.txt"]: write text, bytes, a function that returns them, or { content }, got a number',
+      ],
+      [
+        { files: { a: { content: null } } },
+        'files["a"]: write text, bytes, a function that returns them, or { content }, got an object',
+      ],
+      [
+        { mounts: { "/x": "/tmp" } },
+        'mounts["/x"]: write a volume, such as hostFolder(path) or memory(), got a string',
+      ],
+      [
+        { programs: { lua: "lua.wasm" } },
+        'programs["lua"]: write a function, the bytes of a WASI program, or { source }, got a string',
+      ],
+      [{ extensions: { greet: "hello" } }, 'extensions["greet"]: write a function, got a string'],
+      [{ network: ["https://example.org"] }, "network: the options must be an object, got array"],
+    ]
+    for (const [options, message] of cases) expect((yield* errorOf(options)).message).toContain(message)
+  }))
+
 it.effect("refuses a network policy with invalid values", () =>
   Effect.gen(function* () {
     const optionOf = (network: unknown) =>

@@ -261,3 +261,13 @@ if (canCompileC) {
     expect(aborted).toBe(true)
   })
 }
+
+it("refuses names that no command has, and values that are no functions", async () => {
+  const wrong: unknown = 5
+  for (const name of ["a/b", "", "a\0b", "..", "x".repeat(256)]) {
+    await expect(run({ [name]: () => "" }, ":")).rejects.toThrow(/is not the name of a command/)
+  }
+  const extensions: Record<string, Extension> = {}
+  Reflect.set(extensions, "x", wrong)
+  await expect(run(extensions, ":")).rejects.toThrow('extensions["x"]: write a function, got a number')
+})

@@ -232,3 +232,25 @@ it("refuses invalid sizes and times", async () => {
   await expect(Sandbox.open({ files: { f: { content, size: -1 } } })).rejects.toThrow(/size/)
   await expect(Sandbox.open({ files: { f: { content, mtime: new Date("x") } } })).rejects.toThrow(/mtime/)
 })
+
+it("fails with EIO also where the reason is a value without text, or a message that throws", async () => {
+  const textless: unknown = Object.create(null)
+  const throwing = Object.defineProperty(new Error("x"), "message", {
+    get: () => {
+      throw new Error("no message")
+    },
+  })
+  for (const cause of [textless, throwing]) {
+    for (const load of [() => Promise.reject(cause), () => Effect.runSync(Effect.die(cause))]) {
+      const messages: Array<string> = []
+      const { stderr } = await run({ f: load }, "cat f", { onLoadError: ({ message }) => void messages.push(message) })
+      expect(stderr).toBe("cat: f: Input/output error\n")
+      expect(messages[0]).toContain("the thrown value has no text")
+    }
+  }
+})
+
+it("refuses a size that no file has", async () => {
+  const file = { content: () => "abc", size: Infinity }
+  await expect(Sandbox.open({ files: { f: file } })).rejects.toThrow(/size must be a whole number from 0, got Infinity/)
+})

@@ -1,7 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { Sandbox } from "@sluice/shell/sandbox"
 import { concatBytes } from "../../../src/base/bytes.ts"
-import { archiveHeader } from "../../../src/kernel/fs/tarWriter.ts"
+import { archiveEnd, archiveHeader, memberHeader } from "../../../src/kernel/fs/tarWriter.ts"
 import { readTar } from "../../../src/kernel/fs/tarReader.ts"
 import { encode, failureOf, stdoutOf, withSandbox } from "./support.ts"
 
@@ -94,6 +95,8 @@ it.live("refuses an invalid state, and changes nothing then", () =>
       const text = readTar(archive).records.get("SLUICE.shell") ?? ""
       const state: Record<string, unknown> = JSON.parse(text)
       const functions = [{ name: "f", text: "{ echo f; }", source: "main", expandsAliases: false, extglob: false }]
+      // Other files than those of the snapshot: none of them may come back.
+      yield* sandbox.run("echo changed > file")
       const bad = [
         "{",
         "[]",
@@ -111,10 +114,31 @@ it.live("refuses an invalid state, and changes nothing then", () =>
         const error = yield* failureOf(sandbox.restore(withShell(archive, shell)))
         expect([shell, error.reason._tag]).toEqual([shell, "SnapshotFailed"])
       }
-      expect(yield* stdoutOf(sandbox, "cat file; f; echo $x")).toBe("kept\nf\n1\n")
+      expect(yield* stdoutOf(sandbox, "cat file; f; echo $x")).toBe("changed\nf\n1\n")
       const good = JSON.stringify({ ...state, functions })
       yield* sandbox.restore(withShell(archive, good))
       expect(yield* stdoutOf(sandbox, "f; ls file 2>&1 | wc -l")).toBe("f\n1\n")
       expect((yield* failureOf(sandbox.restore(encode("no tar")))).reason._tag).toBe("SnapshotFailed")
     })
   ))
+
+it("keeps the files where the members of a snapshot lead outside, or do not fit", async () => {
+  await using large = await Sandbox.open()
+  await large.run("head -c 2000000 /dev/zero > big")
+  const tooLarge = await large.snapshot()
+  const entry = {
+    path: "../x",
+    type: "folder",
+    mode: 0o755,
+    modified: 0n,
+    target: "",
+    size: 0,
+    records: new Map(),
+  } as const
+  const outside = concatBytes([...archiveHeader([["SLUICE.snapshot", "1"]]), ...memberHeader(entry), archiveEnd()])
+  await using sandbox = await Sandbox.open({ files: { keep: "kept\n" }, limits: { maxTotalFileBytes: 1_000_000 } })
+  for (const [archive, message] of [[tooLarge, /ENOSPC|EFBIG/], [outside, /ENOTCAPABLE/]] as const) {
+    await expect(sandbox.restore(archive)).rejects.toThrow(message)
+    expect((await sandbox.run("cat keep")).stdout).toBe("kept\n")
+  }
+})

@@ -32,6 +32,16 @@ compare("diff prints differences as Debian's does", [
   "seq 1 2 60 > x; seq 1 3 60 > y; diff x y | md5sum; diff x y | wc -l",
 ])
 
+const letters = (text: string, name: string): string => `echo ${text} | fold -w 1 > ${name}`
+
+compare("diff chooses among equally short differences as Debian's does, also if there are thousands", [
+  `${letters("ccbcabababaccccacbbbbc", "x")}; ${letters("acccabcabababcccccacbbbbc", "y")}; diff x y; diff y x`,
+  `${letters("cbbabcbbccbcabaacbbb", "x")}; ${letters("cbbabbcbcbcabaacbbbbabcabab", "y")}; diff x y; diff y x`,
+  `${letters("bcaacccbbcbbbbbbcbab", "x")}; ${letters("bcaaacccbbbcaaccbbbbbcbaabb", "y")}; diff x y; diff y x`,
+  "seq 1 2 9000 > x; seq 1 3 9000 > y; diff x y | md5sum; diff x y | wc -l",
+  "seq 9000 > x; seq 9000 | sed 's/[37]$/x/' > y; diff x y | md5sum; diff x y | wc -l",
+], { shell: true })
+
 const inputs = "printf 'a\\nb\\nc\\ne\\n' > sorted1; printf 'b\\nc\\nd\\nf\\n' > sorted2; " +
   "printf 'a\\tb\\tc\\n1\\t22\\t333\\n\\tlead\\n' > tabs.txt; touch -d @1700000000 sorted1 sorted2; "
 
@@ -39,6 +49,7 @@ compare(
   "diff has the options and formats of Debian's",
   [
     "diff -q sorted1 sorted2; diff -s abc.txt abc.txt; diff sorted1 sorted2",
+    "diff -D NAME sorted1 sorted2; echo $?; diff --ifdef=A abc.txt abc.txt; echo $?; diff -DX nonl.txt abc.txt; diff -D X empty abc.txt; seq 9 > x; seq 9 | sed '2d;5s/5/five/;8a 8' > y; diff -D X x y; diff -D X --old-group-format='%<' x y; diff -D X -q x y",
     "diff -u --label a --label b sorted1 sorted2; diff -c --label a --label b sorted1 sorted2; diff -e sorted1 sorted2; diff -n sorted1 sorted2",
     "diff -u sorted1 sorted2; diff -c sorted1 sorted2",
     "diff -y sorted1 sorted2; diff -y -W 40 abc.txt nonl.txt; diff -y --suppress-common-lines sorted1 sorted2; diff -y --left-column sorted1 sorted2; diff -yt -W 60 tabs.txt sorted1",

@@ -349,6 +349,17 @@ compare("sed edits as Debian's does", [
   "seq 5 | sed 'N;N;s/\\n/+/g'",
 ])
 
+compare(
+  "sed says which files it cannot read, and ends at a directory, as Debian's does",
+  [
+    "sed p missing 2>&1; sed -n p missing f missing 2>&1 >out; echo $?; cat out",
+    "sed p d f 2>&1 >out; echo $?; sed -s p f d f 2>&1 >out; echo $?; cat out; sed p missing d 2>&1; echo $?",
+    "sed -i s/a/b/ d f missing 2>&1; echo $?; cat f",
+    "touch -t 13010000 x 2>&1; touch -d nonsense x 2>&1",
+  ].map((script) => `mkdir d; echo a > f; ${script}`),
+  { shell: true, tree: true },
+)
+
 compare("sed starts a range late if its first line was deleted before, as Debian's does", [
   "seq 8 | sed -n '1d;1,3p'",
   "seq 8 | sed -n '1,2d;1,3p'",

@@ -38,6 +38,13 @@ compare("mv keeps what it overwrites, and split makes a number of pieces, as Deb
   "split -n 3 abc.txt; split -n l/3 -d abc.txt p; split -n 4 --additional-suffix=.x nonl.txt n; split -n 5 empty e; split -n 0 abc.txt; echo $?; split -n l/2 nonl.txt z; split -n 100 -a 3 abc.txt many; ls | wc -l",
 ], { shell: true, tree: true })
 
+compare("--version is answered, with GNU in it where the program is GNU's", [
+  "for name in sed grep awk find xargs tar diff patch ls cat sort date stat readlink tail env nice cut head tr uname; do " +
+  "$name --version < /dev/null > v; echo $name $? $(grep -c GNU v | sed 's/[1-9].*/some/'); done",
+  "grep -e --version <<'x'\na --version\nx\nls -- --version; echo $?; sort --ver; echo $?; cat --version=x; echo $?",
+  "find -version | grep -q GNU && echo yes; find --help | head -n 1 | cut -c -27; echo a | xargs echo --version",
+], { shell: true })
+
 const sh = (script: string) => start(makeWorld(), "sh", ["sh", "-c", script]).answer
 
 it.each([

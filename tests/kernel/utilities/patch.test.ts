@@ -69,6 +69,15 @@ it("patch renames no file to a name above the working directory", async () => {
   expect(exitCode).toBe(0)
 })
 
+compare(
+  "patch removes the folders that it empties",
+  [
+    "mkdir -p old/e/f new; echo a > old/e/f/x; echo b > old/y; echo b > new/y; diff -Nur old new > p; " +
+    "patch -p0 < p; find old; patch -R -p0 < p; find old; patch -p1 -d old < p; find old",
+  ],
+  { shell: true, needs: ["patch"] },
+)
+
 it("patch follows a link to a folder only within the working directory", async () => {
   const { exitCode, stdout } = await sh(
     "mkdir -p d/in out; cd d; ln -s ../out l; ln -s in s; " +

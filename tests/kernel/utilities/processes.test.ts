@@ -1,4 +1,4 @@
-/** Tests `ps`, `pgrep`, `pkill`, `df` and `uptime`, whose titles and exit codes are those of procps and coreutils. */
+/** Tests `ps`, `pgrep`, `pkill`, `df`, `uptime`, `free` and `top`, whose titles and exit codes are those of procps and coreutils. */
 import { expect, it } from "vitest"
 import { Sandbox } from "@sluice/shell/sandbox"
 import { compare } from "./support.ts"
@@ -94,4 +94,47 @@ it("tells how long the sandbox has run", async () => {
   expect(stdout).toMatch(
     /^ \d\d:\d\d:\d\d up 0 min, {2}0 user, {2}load average: 0\.00, 0\.00, 0\.00\nup 0 minutes\nsince\n$/,
   )
+})
+
+compare("free and top print the titles of procps, and fail as the originals", [
+  ...["free", "free -m -w", "free -h -t"].map((free) => `${free} | head -n 1; ${free} | cut -c 1-7`),
+  "free x; echo $?; free -z; echo $?",
+  "top -b -n 1 | sed -n '2s/[0-9]\\+/N/gp;7p'; top -b -n 1 | sed 's/[0-9]\\+\\.[0-9]/N/g' | sed -n '4,6s/  *N/ N/gp'",
+  "top -n 1; echo $?; top -b -n 0; echo $?; top -b -n 1 -o ZZZ; echo $?; top -b -n x; echo $?; top -b -d x -n 1; echo $?",
+], { shell: true, needs: ["free", "top"] })
+
+it("shows the memory of files and values, and what files take", async () => {
+  await using sandbox = await Sandbox.open({ limits: { maxTotalFileBytes: 1_048_576, maxValueBytes: 1_048_576 } })
+  const { stdout } = await sandbox.run(
+    "head -c 524288 /dev/zero > half; free -b -t; free -h; free -k --si | tail -n 2; free --mega -w",
+  )
+  expect(stdout.split("\n").map((line) => line.split(/ +/).slice(0, 5).join(" "))).toEqual([
+    ...[
+      " total used free shared",
+      "Mem: 2097152 524288 1572864 524288",
+      "Swap: 0 0 0",
+      "Total: 2097152 524288 1572864",
+    ],
+    ...[" total used free shared", "Mem: 2.0Mi 512Ki 1.5Mi 512Ki", "Swap: 0B 0B 0B"],
+    ...["Mem: 2097 524 1572 524", "Swap: 0 0 0"],
+    ...[" total used free shared", "Mem: 2 0 1 0", "Swap: 0 0 0"],
+    "",
+  ])
+})
+
+it("lists processes in top's batch mode, again and again", async () => {
+  await using sandbox = await Sandbox.open()
+  const { stdout } = await sandbox.run(
+    "sleep 50 & sleep 60 & top -b -n 2 -d 0.01 -o PID -p 2,3 | grep -A 3 PID; top -bcn 1 -w 74 -p 3 | tail -n 1; " +
+      "top -b -n 1 -o -PID | tail -n +8 | cut -c 1-7 | head -n 2; top -b -n 1 -p 2 | sed -n '2p'",
+  )
+  const row = (pid: number, command: string) => `      ${pid} user      20   0       0      0      0 S ${command}`
+  const title = "    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND"
+  // What sleep has used of the processor depends on the machine.
+  expect(stdout.replaceAll(/ S +[0-9.]+ +0\.0 +0:00\.[0-9]+ /g, " S ").split("\n")).toEqual([
+    ...[title, row(3, "sleep"), row(2, "sleep"), "", "--", title, row(3, "sleep"), row(2, "sleep")],
+    ...[row(3, "sl+"), "      1", "      2"],
+    "Tasks:   1 total,   0 running,   1 sleeping,   0 stopped,   0 zombie",
+    "",
+  ])
 })

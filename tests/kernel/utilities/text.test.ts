@@ -512,6 +512,7 @@ compare("date shows times as Debian's does", [
   "date -d '2024-02-29 12:34:56' +'%a %A %b %B %d %e %j %U %W %V %G %u %w %y %C'",
   "date -d '2024-01-01' +%s",
   "date -u -d '2024-03-10T05:06:07Z' -Iseconds",
+  ...["s", "sec", "h", "m", "n", "d", "x"].flatMap((unit) => [`date -d @0 -I${unit}`, `date -d @0 --rfc-3339=${unit}`]),
   "date -d '2024-01-31 +1 day' +%F",
   "date -d '2024-01-01 10:00 2 hours ago' +%T",
   "date -d '@1.5' +%s.%N",
@@ -540,6 +541,26 @@ compare("date shows times as Debian's does", [
   "date +%3N -d @1.123456789",
   "date -d '1 month 2024-01-15' +%F",
 ])
+
+compare("date reads time zones in its text as Debian's does", [
+  'for z in GMT UT UTC WET WEST BST ART BRT BRST NST NDT AST ADT CLT CLST EST EDT CST CDT MST MDT PST PDT AKST AKDT HST HAST HADT SST WAT CET CEST MET MEZ MEST MESZ EET EEST CAT SAST EAT MSK MSD IST SGT KST JST GST NZST NZDT Z A M N Y XYZ; do date -d "2024-03-05 10:00 $z" "+$z %F %T"; done',
+  "date -d '2024-03-05 10:00 UTC+3'; date -d '2024-03-05 10:00 EST+1'; date -d '2024-03-05 10:00 UTC-03:30'; date -d '2024-03-05 10:00 EST DST'; date -d '2024-03-05 10:00 E.S.T.'; date -d '2024-03-05 10:00 (a comment) EST'",
+  "date -d '2024-03-05 10:00 EST +1 day'; date -d '2024-03-05 10:00 CET + 1 day'; date -d '2024-03-05 10:00 UTC 1 hour ago'; date -d '10:00 EST 2024-03-05'; date -d 'Tue Mar  5 10:00:00 PST 2024'; date -d '2024-03-05 EST'; date -d '20240305T100000Z'",
+  "date -d '2024-03-05 10:00 America/New_York'; echo $?; date -d 'TZ=\"America/New_York\" 2024-03-05 10:00'; date -d 'TZ=\"Asia/Kolkata\" 2024-03-05 10:00 tomorrow'; date -d 'TZ=\"EST5EDT\" 2024-07-05 10:00'; date -d 'TZ=\"XYZ-3\" 2024-07-05 10:00'",
+], { shell: true })
+
+const zones =
+  "Europe/Paris America/New_York Asia/Kolkata Australia/Lord_Howe America/St_Johns Asia/Kathmandu Pacific/Auckland " +
+  "EST5EDT EST5 EST5EDT,M3.2.0,M11.1.0 CET-1CEST,M3.5.0,M10.5.0/3 AAA3BBB,J60/0,J300 AAA-3BBB,300,59/26 <+03>-3 XYZ3:30 UTC-2 " +
+  "Etc/GMT+5 Nowhere/City :Europe/Paris Japan Europe/London Asia/Singapore Africa/Johannesburg Australia/Sydney"
+const times = "1704067200 1720000000 1710064799 1710064800 1711846799 1711846800 1730000000 1709200000"
+
+compare("date knows zones of Intl and rules of POSIX as Debian's does", [
+  `for z in '${
+    zones.replaceAll(" ", "' '")
+  }'; do for t in ${times}; do TZ=$z date -d @$t "+$z %F %T %z %Z"; done; done`,
+  "for z in Europe/Paris America/New_York; do for t in '2024-07-05 10:00' '2024-03-31 02:30' '2024-07-05 10:00 CET' '2024-07-05 10:00 EST' '2024-01-05 10:00 EDT' '2024-01-05 10:00 CEST' '2024-07-05 10:00 CEST'; do TZ=$z date -d \"$t\" '+%F %T %z %Z'; echo $?; done; done",
+], { shell: true })
 compare("date converts zones as Debian's does", [
   "date -d @0 +'%F %T %z'",
   "date -d '2024-01-01 00:00' +%s",
@@ -564,6 +585,26 @@ compare("env, printenv, true, false and yes behave as Debian's do", [
   "env -C dir ls",
   "env false",
 ])
+
+compare("nice and nohup run commands as Debian's do", [
+  "nice printf x",
+  "nice -n 5 printf x",
+  "nice -5 printf x",
+  "nice --adjustment=3 false",
+  "nice | wc -l",
+  "nice -n 5",
+  "nice -n x true",
+  "nice missing-program",
+  "nohup printf x",
+  "nohup",
+  "nohup false",
+  "nohup missing-program",
+  "nohup nice nohup printf x",
+])
+
+compare("nohup's command ignores SIGHUP", ["nohup sh -c 'kill -HUP $$; echo alive'"], {
+  shell: true,
+})
 
 compare("ls lists as Debian's does", [
   "ls",

@@ -4,6 +4,7 @@ import { findSetVariables, testContextOf } from "../conditionalExpression.ts"
 import { runCoroutine, yieldNow } from "../../Coroutine.ts"
 import { changeMode } from "../../modes.ts"
 import type { Later } from "../../System.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { echo } from "./echo.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
@@ -30,6 +31,7 @@ const optionsOf = (shell: Shell): PrintfOptions => ({
   now: () => shell.system.now(),
   started: () => shell.system.now() - shell.system.monotonic() + shell.startedAt,
   zone: shell.variables.get("TZ"),
+  utf8: isUtf8Locale(shell.variables),
 })
 
 /** Loaded with the first `printf`. */

@@ -13,6 +13,7 @@ import { listSignals } from "../traps.ts"
 import { completionOptions } from "./complete.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 import { reservedWords } from "./type.ts"
+import { expandWordList } from "./wordList.ts"
 
 const expandPattern = (shell: Shell, pattern: string): Later<ReadonlyArray<string>> =>
   runCoroutine(shell.system, expandGlob(shell, pattern))
@@ -113,7 +114,7 @@ const compgen = withOptions("abcdefkvA:G:W:P:S:X:F:o:", async (shell, { allValue
   for (const kind of [...names, ...actions]) {
     for (const name of await kinds[kind]?.(shell, word) ?? []) found.push(name)
   }
-  for (const item of (values.get("W") ?? "").split(/[ \t\n]+/)) if (item !== "") found.push(item)
+  for (const item of await expandWordList(shell, values.get("W") ?? "")) found.push(item)
   const pattern = values.get("G")
   let shown = found.filter((name) => name.startsWith(word))
   if (pattern !== undefined) { for (const path of await expandPattern(shell, pattern)) shown.push(path) }

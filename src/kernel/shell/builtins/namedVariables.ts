@@ -1,4 +1,4 @@
-/** Accesses variables and elements whose names are arguments of a builtin: `read 'a[1]'`, `test -v name`. */
+/** Accesses variables and elements by the text of their names: `read 'a[1]'`, `test -v name`, `{a[1]}>file`. */
 import { parse, type Subscript } from "../../../shell-language/ShellLanguage.ts"
 import { expanderOf } from "../expand/expandWords.ts"
 import { keyOf } from "../expand/ParameterReference.ts"
@@ -42,6 +42,14 @@ export const setNamedVariable = async (shell: Shell, text: string, value: string
   const place = parseVariableName(text)
   if (place === undefined) throw new ShellError(`\`${text}': not a valid identifier`)
   shell.variables.set(place.name, value, await subscriptKey(shell, place))
+}
+
+/** Returns the value of the variable or element that a text names. */
+export const namedVariable = async (shell: Shell, text: string): Promise<string | undefined> => {
+  const place = parseVariableName(text)
+  if (place?.subscript === undefined) return shell.variables.get(text)
+  const variable = shell.variables.find(place.name)
+  return variable === undefined ? undefined : elementOf(variable, await subscriptKey(shell, place))
 }
 
 /** Whether the variable or element that a text names is set: `test -v`. */

@@ -18,9 +18,11 @@ class Arguments {
   #at = 0
   readonly problems: Array<string> = []
   readonly #args: ReadonlyArray<string>
+  readonly #utf8: boolean
 
-  constructor(args: ReadonlyArray<string>) {
+  constructor(args: ReadonlyArray<string>, utf8: boolean) {
     this.#args = args
+    this.#utf8 = utf8
   }
 
   get left(): boolean {
@@ -38,7 +40,7 @@ class Arguments {
   integer(unsigned = false): bigint {
     const text = this.text()
     if (text === undefined || text === "") return 0n
-    if (/^["']/.test(text)) return BigInt(characterCode(text.slice(1)))
+    if (/^["']/.test(text)) return BigInt(characterCode(text.slice(1), this.#utf8))
     const found = /^\s*([-+]?)(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)/.exec(text)
     if (found === null || found[0].length !== text.length) {
       this.problems.push(
@@ -59,7 +61,7 @@ class Arguments {
   number(): number {
     const text = this.text()
     if (text === undefined || text === "") return 0
-    if (/^["']/.test(text)) return characterCode(text.slice(1))
+    if (/^["']/.test(text)) return characterCode(text.slice(1), this.#utf8)
     const found =
       /^\s*([-+]?)(0[xX][0-9a-fA-F]+|[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?|inf(?:inity)?|nan)/i
         .exec(text)
@@ -70,8 +72,9 @@ class Arguments {
   }
 }
 
-const characterCode = (text: string): number => {
+const characterCode = (text: string, utf8: boolean): number => {
   const code = text.codePointAt(0) ?? 0
+  if (!utf8) return encodeLossless(text.slice(0, 2))[0] ?? 0
   return code >= 0xdc80 && code <= 0xdcff ? code - 0xdc00 : code
 }
 
@@ -104,9 +107,17 @@ export interface PrintfOptions {
   /** The start of the shell: the time of `-2`. */
   readonly started: () => bigint
   readonly zone: string | undefined
+  /** Whether the code of `'é` is that of the character; that of its first byte otherwise. */
+  readonly utf8: boolean
 }
 
-const defaults: PrintfOptions = { formatStops: false, now: () => 0n, started: () => 0n, zone: undefined }
+const defaults: PrintfOptions = {
+  formatStops: false,
+  now: () => 0n,
+  started: () => 0n,
+  zone: undefined,
+  utf8: true,
+}
 
 /** Formats arguments and repeats the format while some are left. Yields pieces, so that no field is held in memory whole. */
 export function* printf(
@@ -114,7 +125,7 @@ export function* printf(
   args: ReadonlyArray<string>,
   options: PrintfOptions = defaults,
 ): Generator<string, PrintfResult, void> {
-  const values = new Arguments(args)
+  const values = new Arguments(args, options.utf8)
   let text = ""
   let exitCode = 0
   const done = function* (): Generator<string, PrintfResult, void> {

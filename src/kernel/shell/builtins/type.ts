@@ -1,4 +1,5 @@
 /** Implements `type`, `alias`, `unalias` and `hash`, and finds the meanings of a command name. */
+import { printFunction } from "../printFunction.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { singleQuote } from "./escapes.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
@@ -18,7 +19,7 @@ export interface CommandMeaning {
 /** The definition of a function, with the source text of its body. */
 export const functionText = (shell: Shell, name: string): string => {
   const found = shell.functions.get(name)
-  return found === undefined ? "" : `${name} () ${found.source.text.slice(found.body.span.start, found.body.span.end)}`
+  return found === undefined ? "" : printFunction(found, name)
 }
 
 const aliasText = (name: string, value: string): string => `alias ${name}=${singleQuote(value)}`

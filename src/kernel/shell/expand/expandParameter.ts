@@ -6,10 +6,8 @@ import type { Parameter, ParameterFallback } from "../../../shell-language/Synta
 import type { Later } from "../../System.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { runCoroutine } from "../../Coroutine.ts"
-import { countCharacters } from "../characters.ts"
 import type { WordBuilder } from "./WordBuilder.ts"
-import { sliceList, sliceText } from "./slice.ts"
+import { lengthOf, sliceList, sliceText } from "./slice.ts"
 import {
   countOf,
   describeReference,
@@ -93,7 +91,7 @@ const expandOperation = async (context: ExpansionContext, node: Parameter): Prom
     }
     if (operation === undefined) return emit(value ?? "")
     if (operation._tag === "ParameterLength") {
-      return emit(String(await runCoroutine(shell.system, countCharacters(value ?? ""))))
+      return emit(String(await lengthOf(shell, value ?? "")))
     }
     if (operation._tag === "ParameterSlice") return emit(await sliceText(shell, value ?? "", operation, expander))
     if (operation._tag === "ParameterTransform" && value === undefined && !"aA".includes(operation.operator)) {

@@ -2,8 +2,10 @@
 import type { ParameterSlice } from "../../../shell-language/SyntaxTree.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { runCoroutine } from "../../Coroutine.ts"
-import { countCharacters, sliceCharacters } from "../characters.ts"
+import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
+import type { Later } from "../../System.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
+import { bytesAsCharacters, countCharacters, joinBytes, mapPieces, sliceCharacters } from "../characters.ts"
 import type { Expander, ParameterReference } from "./ParameterReference.ts"
 
 /** Evaluates an offset and a length to a range; negative ones count from the end. */
@@ -22,14 +24,28 @@ const evaluateRange = async (
   return [start, end]
 }
 
+/** Returns the number of characters of a value: `${#x}`. */
+export const lengthOf = ({ system, variables }: Shell, value: string): Later<number> =>
+  runCoroutine(system, isUtf8Locale(variables) ? countCharacters(value) : countBytes(value))
+
+function* countBytes(value: string): Coroutine<number> {
+  return (yield* mapPieces(value, bytesAsCharacters)).length
+}
+
+function* sliceBytes(value: string, start: number, end: number): Coroutine<string> {
+  const bytes = yield* mapPieces(value, bytesAsCharacters)
+  return yield* mapPieces(yield* sliceCharacters(bytes, start, end), joinBytes)
+}
+
 export const sliceText = async (
-  { system }: Shell,
+  shell: Shell,
   value: string,
   operation: ParameterSlice,
   expander: Expander,
 ): Promise<string> => {
-  const found = await evaluateRange(operation, await runCoroutine(system, countCharacters(value)), expander)
-  return found === undefined ? "" : runCoroutine(system, sliceCharacters(value, ...found))
+  const found = await evaluateRange(operation, await lengthOf(shell, value), expander)
+  if (found === undefined) return ""
+  return runCoroutine(shell.system, (isUtf8Locale(shell.variables) ? sliceCharacters : sliceBytes)(value, ...found))
 }
 
 export const sliceList = async (

@@ -6,6 +6,7 @@ import { UtilityExit } from "../../utilities/shared/UtilityExit.ts"
 import { fatal, GitError } from "./GitError.ts"
 import { type Command, Session } from "./Session.ts"
 import { add } from "./commands/add.ts"
+import { apply } from "./commands/apply.ts"
 import { blame } from "./commands/blame.ts"
 import { branch } from "./commands/branch.ts"
 import { catFile } from "./commands/catFile.ts"
@@ -55,6 +56,7 @@ const version = "git version 2.39.5 (sluice)"
 
 const commands: Readonly<Record<string, Command>> = {
   add,
+  apply,
   blame,
   branch,
   "cat-file": catFile,

@@ -8,6 +8,7 @@ import { decodeLossless } from "../../../base/surrogateEscape.ts"
 import { formatReal } from "./formatReal.ts"
 import { Code, ColumnType, type Engine, OpenFlag, type Pointer } from "./Engine.ts"
 import { installKernelVfs } from "./KernelVfs.ts"
+import { installLinearFunctions } from "./linearFunctions.ts"
 import { makeStepper, maxBlockedMillis, type Stepper } from "./Stepper.ts"
 
 /** Memory of the engine. */
@@ -93,6 +94,7 @@ export class Database {
     capi.sqlite3_limit(db, lengthLimit, maxValueBytes)
     capi.sqlite3_limit(db, likePatternLimit, maxLikePatternBytes)
     capi.sqlite3_limit(db, attachedLimit, 10)
+    installLinearFunctions(engine, db, maxValueBytes)
     capi.sqlite3_db_config(db, dqsDml, 1, 0)
     capi.sqlite3_db_config(db, dqsDdl, 1, 0)
     await database.all(`PRAGMA hard_heap_limit=${maxHeapBytes}`)

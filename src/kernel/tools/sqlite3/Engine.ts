@@ -45,6 +45,16 @@ export interface CApi {
     callback: (() => number) | Pointer,
     argument: Pointer,
   ) => void
+  readonly sqlite3_create_function: (
+    db: Pointer,
+    name: string,
+    count: number,
+    flags: number,
+    data: Pointer,
+    run: Pointer,
+    step: Pointer,
+    final: Pointer,
+  ) => number
   readonly sqlite3_changes: (db: Pointer) => number
   readonly sqlite3_total_changes: (db: Pointer) => number
   readonly sqlite3_libversion: () => string

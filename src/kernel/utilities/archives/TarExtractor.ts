@@ -4,6 +4,7 @@ import type { TarEntry } from "../../fs/tar.ts"
 import { FileType } from "../../Stat.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { dirName } from "../shared/paths.ts"
+import type { MemberPiece } from "./readMembers.ts"
 import { pathIn, type TarSettings } from "./tarSettings.ts"
 
 /** A link that leads out of the directory, made after all members so that none is extracted through it. */
@@ -38,7 +39,7 @@ export class TarExtractor {
   }
 
   /** Extracts a member under a name. Returns whether it was done. */
-  async extract(name: string, entry: TarEntry, pieces: () => AsyncGenerator<Uint8Array>): Promise<boolean> {
+  async extract(name: string, entry: TarEntry, pieces: () => AsyncGenerator<MemberPiece>): Promise<boolean> {
     const io = this.#io
     const { system } = io
     await io.flushAndYield()
@@ -74,7 +75,9 @@ export class TarExtractor {
     try {
       for await (const piece of pieces()) {
         await io.flushAndYield()
-        const written = await system.writeAll(output, piece)
+        const written = typeof piece !== "number"
+          ? await system.writeAll(output, piece)
+          : system.truncate(output, system.seek(output, piece, 1))
         if (written < 0) return this.#fail(`${name}: Cannot write`, written)
       }
     } finally {
@@ -116,7 +119,12 @@ export class TarExtractor {
 
   #setDetails(path: string, { mode, modified }: Pick<TarEntry, "mode" | "modified">): void {
     const { system } = this.#io
-    system.setMode(path, this.#io.has("no-same-permissions") ? mode & 0o777 & ~system.umask() : mode)
+    system.setMode(
+      path,
+      this.#io.lastOf("p", "no-same-permissions")?.[0] === "no-same-permissions"
+        ? mode & 0o777 & ~system.umask()
+        : mode,
+    )
     if (!this.#io.has("m")) system.setTimes(path, modified, modified)
   }
 

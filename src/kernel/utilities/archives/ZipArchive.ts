@@ -4,11 +4,19 @@ import { ByteReader } from "./ByteReader.ts"
 import { Crc32 } from "./crc32.ts"
 import { inflate, InflateError } from "./inflate.ts"
 import {
+  type DirectoryLocation,
+  isLarge,
+  largeEndBytes,
+  locatorBytes,
+  parseEnd,
+  parseLargeEnd,
+  parseLocator,
+} from "./zipEnd.ts"
+import {
   endBytes,
   localHeaderBytes,
   methods,
   parseCentralDirectory,
-  parseEnd,
   parseLocalHeader,
   type ZipEntry,
   zipFlags,
@@ -34,8 +42,10 @@ export class ZipArchive {
     const size = io.system.seek(fd, 0, 2)
     const tailBytes = Math.min(size, endBytes + maxCommentBytes)
     const tail = size < 0 ? new Uint8Array(0) : await readAt(io, fd, size - tailBytes, tailBytes)
-    const end = parseEnd(tail)
-    if (end === undefined) throw new ZipFormatError("End-of-central-directory signature not found")
+    const small = parseEnd(tail)
+    if (small === undefined) throw new ZipFormatError("End-of-central-directory signature not found")
+    const endOffset = size - tailBytes + small.at
+    const end = isLarge(small) ? await readLargeEnd(io, fd, endOffset) : small
     if (end.bytes > maxDirectoryBytes || end.offset + end.bytes > size) {
       throw new ZipFormatError("the central directory is damaged")
     }
@@ -82,6 +92,12 @@ export class ZipArchive {
     const [found, expected] = [crc.value, entry.crc].map((value) => value.toString(16).padStart(8, "0"))
     if (found !== expected) throw new InflateError(`bad CRC ${found}  (should be ${expected})`)
   }
+}
+
+/** Reads the Zip64 records before the end record. */
+const readLargeEnd = async (io: UtilityIo, fd: number, endOffset: number): Promise<DirectoryLocation> => {
+  const locator = await readAt(io, fd, Math.max(0, endOffset - locatorBytes), locatorBytes)
+  return parseLargeEnd(await readAt(io, fd, parseLocator(locator), largeEndBytes))
 }
 
 const read = async (io: UtilityIo, fd: number, into: Uint8Array): Promise<number> => {

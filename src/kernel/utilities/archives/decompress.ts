@@ -45,9 +45,10 @@ const fail = (io: UtilityIo, message: string, exitCode: number): false => {
   return false
 }
 
-const makeDecompressor = (name: string, format: Decompression): Program => {
-  const spec = "c|stdout|to-stdout d|decompress|uncompress f|force k|keep t|test q|quiet v|verbose z|compress"
-  return defineUtility(name, spec, async (io) => {
+const spec = "c|stdout|to-stdout d|decompress|uncompress f|force k|keep t|test q|quiet v|verbose z|compress"
+
+const makeDecompressor = (name: string, format: Decompression): Program =>
+  defineUtility(name, spec, async (io) => {
     const compresses = name === "bzip2" || name === "xz" ? !io.has("d") && !io.has("t") : io.has("z")
     if (compresses) io.fail("compression is not supported: use gzip, or -d to decompress")
     for (const path of io.operandsOr("-")) {
@@ -56,7 +57,6 @@ const makeDecompressor = (name: string, format: Decompression): Program => {
       await io.flushAndYield()
     }
   })
-}
 
 const writeTo = (io: UtilityIo, fd: number): Sink => async (bytes) => {
   await io.flushAndYield()

@@ -1,7 +1,9 @@
 /** Reads the members of a tar archive one after the other. */
+import { errorMessage } from "../../../base/errorMessage.ts"
 import { blockBytes, padding, type TarEntry } from "../../fs/tar.ts"
-import { isSparse, TarHeaders } from "../../fs/tarReader.ts"
+import { TarHeaders } from "../../fs/tarReader.ts"
 import type { ByteReader } from "./ByteReader.ts"
+import { readSparseMap } from "./sparseMap.ts"
 
 /** Maximum bytes that describe one member, with its long names and records, and of those that describe all members. */
 const maxMetadataBytes = 65_536
@@ -11,11 +13,13 @@ const maxPathLength = 4_096
 
 export class TarFormatError extends Error {}
 
+/** Bytes, valid until the next piece, or the length of a hole. */
+export type MemberPiece = Uint8Array | number
+
 /** A member, whose bytes are to be read or are skipped before the next one. */
 export interface StreamedMember {
   readonly entry: TarEntry
-  /** Its bytes, in pieces that are valid until the next one. */
-  readonly pieces: () => AsyncGenerator<Uint8Array>
+  readonly pieces: () => AsyncGenerator<MemberPiece>
   /** Offset of its first header in the archive, and of the end of its bytes. */
   readonly start: number
   readonly end: number
@@ -54,18 +58,33 @@ export async function* readMembers(reader: ByteReader): AsyncGenerator<StreamedM
       continue
     }
     ownBytes = 0
-    const entry = parse(() => headers.takeEntry(head, header))
+    const given = parse(() => headers.takeEntry(head, header))
+    const sparse = await readSparseMap(reader, head, header.flag, given).catch((cause: unknown) => {
+      throw new TarFormatError(`${given.path}: ${errorMessage(cause)}`)
+    })
+    const entry = sparse?.entry ?? given
     if (Math.max(entry.path.length, entry.target.length) > maxPathLength) throw tooLong()
-    if (isSparse(entry)) throw new TarFormatError(`${entry.path}: sparse files are not supported`)
-    let left = header.stored
-    const pieces = async function* (): AsyncGenerator<Uint8Array> {
-      for await (const piece of reader.pieces(left)) {
-        left -= piece.length
-        yield piece
-      }
-      if (left > 0) throw truncated()
+    const extents = sparse?.extents ?? [{ offset: 0, length: header.stored }]
+    let left = header.stored - (sparse?.mapBytes ?? 0)
+    if (extents.reduce((sum, { length }) => sum + length, 0) > left) {
+      throw new TarFormatError(`${entry.path}: the map of a sparse file is invalid`)
     }
-    offset += padded
+    const pieces = async function* (): AsyncGenerator<MemberPiece> {
+      let at = 0
+      for (const extent of extents) {
+        if (extent.offset > at) yield extent.offset - at
+        at = extent.offset + extent.length
+        let missing = extent.length
+        for await (const piece of reader.pieces(extent.length)) {
+          left -= piece.length
+          missing -= piece.length
+          yield piece
+        }
+        if (missing > 0) throw truncated()
+      }
+      if (sparse !== undefined && entry.size > at) yield entry.size - at
+    }
+    offset += padded + (sparse?.blocksBytes ?? 0)
     yield { end: offset, entry, pieces, start }
     if (!await reader.skip(left + padded - header.stored)) throw truncated()
     start = offset

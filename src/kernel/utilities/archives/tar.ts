@@ -210,6 +210,8 @@ const decompressed = async (io: UtilityIo, raw: ByteReader): Promise<ByteReader>
   return raw
 }
 
+const zeros = new Uint8Array(65_536)
+
 const extractMember = async (
   io: UtilityIo,
   settings: TarSettings,
@@ -226,7 +228,13 @@ const extractMember = async (
   if (io.has("v")) (io.has("O") ? io.err : io.out).putText(`${format.format(entry)}\n`)
   if (!io.has("O")) return void await extractor.extract(name, entry, pieces)
   for await (const piece of pieces()) {
-    io.out.putBytes(piece)
+    if (typeof piece !== "number") io.out.putBytes(piece)
+    else {
+      for (let left = piece; left > 0; left -= zeros.length) {
+        io.out.putBytes(zeros.subarray(0, left))
+        await io.flushAndYield()
+      }
+    }
     if (io.out.isFull) await io.out.flush()
   }
 }

@@ -46,7 +46,7 @@ const testsPerTurn = 1_024
 /** Prefixes that are warned about. */
 const maxWarnings = 100
 
-const compressions: Readonly<Record<string, string>> = { j: "bzip2", J: "xz", Z: "compress", zstd: "zstd" }
+const compressions = [["j", "bzip2"], ["J", "xz"], ["Z", "compress"], ["zstd", "zstd"]] as const
 
 export class TarSettings {
   readonly #io: UtilityIo
@@ -59,12 +59,13 @@ export class TarSettings {
 
   constructor(io: UtilityIo) {
     this.#io = io
-    for (const [option, name] of Object.entries(compressions)) {
+    for (const [option, name] of compressions) {
       if (!io.has(option)) continue
       const isRead = option === "j" || option === "J"
       if (!isRead) io.fail(`${name} archives are not supported; gzip (-z) is`)
       if (io.has("c") || io.has("r")) io.fail(`${name} archives can only be read; write gzip (-z)`)
     }
+    if (io.has("c") && io.has("o")) io.fail("option -o with -c, the format of Unix V7, is not supported")
     this.archive = io.value("f") ?? "-"
     this.#transforms = io.values("transform").map((expression) => parseTransform(io, expression))
     this.stripComponents = io.count("strip-components", 0, (text) => `${text}: Invalid number of elements`)

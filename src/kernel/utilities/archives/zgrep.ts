@@ -1,7 +1,7 @@
 /** Implements the `zgrep` utility, which starts `gzip` and `grep` for each file, like gzip's `zgrep`. */
 import { Errno } from "../../Errno.ts"
 import type { Program } from "../../System.ts"
-import { spec } from "../grep/grep.ts"
+import { spec, withoutEffect } from "../grep/grep.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { startCommand, waitFor } from "../shared/spawn.ts"
 
@@ -42,7 +42,7 @@ export const zgrep: Program = defineUtility("zgrep", spec, async (io) => {
     if (found && io.has("q")) return 0
   }
   return io.exitCode === 2 ? 2 : found ? 0 : 1
-}, { errorExitCode: 2 })
+}, { errorExitCode: 2, withoutEffect })
 
 /** Searches the decompressed content of a file; returns the exit code of `grep`. */
 const searchFile = async (io: UtilityIo, file: string, options: ReadonlyArray<string>): Promise<number> => {

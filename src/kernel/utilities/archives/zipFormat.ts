@@ -28,9 +28,17 @@ export const zipFlags = { encrypted: 1, descriptor: 8, utf8: 2_048 } as const
 export const modeTypes = { mask: 0o170000, folder: 0o040000, file: 0o100000, link: 0o120000 } as const
 export const localHeaderBytes = 30
 export const endBytes = 22
+export const maxUint32 = 0xffffffff
 const centralHeaderBytes = 46
 const nanosPerSecond = 1_000_000_000n
-const signatures = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50, descriptor: 0x08074b50 } as const
+export const signatures = {
+  local: 0x04034b50,
+  central: 0x02014b50,
+  end: 0x06054b50,
+  descriptor: 0x08074b50,
+  locator: 0x07064b50,
+  largeEnd: 0x06064b50,
+} as const
 /** Made by version 3.0 of the format, on Unix. */
 const madeBy = 0x031e
 
@@ -129,16 +137,6 @@ export const encodeEnd = (count: number, bytes: number, offset: number): Uint8Ar
   return end
 }
 
-/** Finds the end record in the last bytes of a file; `undefined` if there is none. */
-export const parseEnd = (tail: Uint8Array): { readonly bytes: number; readonly offset: number } | undefined => {
-  const view = viewOf(tail)
-  for (let at = tail.length - endBytes; at >= 0; at--) {
-    if (view.getUint32(at, true) !== signatures.end) continue
-    return { bytes: view.getUint32(at + 12, true), offset: view.getUint32(at + 16, true) }
-  }
-  return undefined
-}
-
 /**
  * Length of the name and the extra field, which precede the data after a local header; -1 if the bytes are not a
  * header.
@@ -161,6 +159,13 @@ const readTime = (extra: Uint8Array): bigint | undefined => {
   return undefined
 }
 
+/** A number of Zip64. */
+export const largeNumber = (view: DataView, at: number): number => {
+  const value = view.getBigUint64(at, true)
+  if (value > Number.MAX_SAFE_INTEGER) throw new ZipFormatError("the central directory is damaged")
+  return Number(value)
+}
+
 /** Reads the sizes and the offset of a member; values with more than 32 bits are in a Zip64 field, the size first. */
 const readLarge = (extra: Uint8Array, [compressed = 0, size = 0, offset = 0]: ReadonlyArray<number>) => {
   const view = viewOf(extra)
@@ -171,12 +176,10 @@ const readLarge = (extra: Uint8Array, [compressed = 0, size = 0, offset = 0]: Re
   }
   let next = 0
   const large = (value: number): number => {
-    if (value !== 0xffffffff) return value
+    if (value !== maxUint32) return value
     if (field === undefined || next + 8 > field.byteLength) throw new ZipFormatError("the central directory is damaged")
-    const found = field.getBigUint64(next, true)
     next += 8
-    if (found > Number.MAX_SAFE_INTEGER) throw new ZipFormatError("the central directory is damaged")
-    return Number(found)
+    return largeNumber(field, next - 8)
   }
   const whole = large(size)
   return [large(compressed), whole, large(offset)] as const

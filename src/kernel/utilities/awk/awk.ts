@@ -9,7 +9,7 @@ import { Machine } from "./Machine.ts"
 import { parseAssignment } from "./MainInput.ts"
 import { parseProgram } from "./parseProgram.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
-import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 
 /** The text of the program: from files, or the first operand, which is then removed. */
 const readProgram = async (io: UtilityIo, operands: Array<string>): Promise<string | undefined> => {
@@ -40,7 +40,7 @@ const compileProgram = (io: UtilityIo, program: string, regexes: AwkRegexes): Co
  */
 export const awk: Program = defineUtility(
   "awk",
-  "+F|field-separator: v|assign: f|file: P|posix r|re-interval b|characters-as-bytes",
+  "+F|field-separator: v|assign: f|file: b|characters-as-bytes",
   async (io) => {
     const operands = [...io.operands]
     const program = await readProgram(io, operands)
@@ -57,5 +57,5 @@ export const awk: Program = defineUtility(
     }
     return machine.run()
   },
-  { errorExitCode: 2 },
+  { errorExitCode: 2, withoutEffect: { "r|re-interval": "regular expressions have intervals" } },
 )

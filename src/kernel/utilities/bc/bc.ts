@@ -32,7 +32,7 @@ const maxElements = 65_536
 const zero = decimal(0)
 
 /** `bc [-lq] [FILE]...`: computes with decimal numbers of any length. Source: bc(1). */
-export const bc: Program = defineUtility("bc", "l|mathlib q|quiet s|standard w|warn i|interactive", async (io) => {
+export const bc: Program = defineUtility("bc", "l|mathlib s|standard w|warn i|interactive", async (io) => {
   if (["s", "w", "i"].some((option) => io.has(option))) io.fail("options -s, -w and -i are not supported")
   const machine = new BcMachine(io)
   const inputs = [...io.operands, "-"]
@@ -49,7 +49,7 @@ export const bc: Program = defineUtility("bc", "l|mathlib q|quiet s|standard w|w
     if (await machine.run(text, path === "-" ? "(standard_in)" : path)) return 0
   }
   return 0
-})
+}, { withoutEffect: { "q|quiet": "there is no welcome" } })
 
 /** Ends statements up to the loop, the function or the program. */
 type Jump = "break" | "continue" | "quit" | { readonly value: Decimal } | undefined

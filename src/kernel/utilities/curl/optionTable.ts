@@ -7,7 +7,11 @@ export interface CurlOption {
   readonly hint: string
 }
 
-/** Words are names, with the letter of the short form after a colon. */
+/**
+ * Words are names, with the letter of the short form after a colon. Some have nothing to do: each read is written at once
+ * (`buffer`, `tcp-nodelay`), no configuration file is read (`disable`), only HTTP/1.1 is spoken (`http1.1`), with TLS 1.2 or 1.3
+ * (`tlsv1…`), and Basic is what `-u` sends (`basic`).
+ */
 const flags = `basic buffer:N compressed create-dirs disable:q fail:f fail-early fail-with-body get:G globoff:g head:I
   http1.1 include:i junk-session-cookies:j location:L location-trusted next:: post301 post302 post303 progress-bar:#
   progress-meter remote-header-name:J remote-name:O remote-name-all remote-time:R remove-on-error retry-all-errors

@@ -3,7 +3,7 @@ import { textToBinary } from "../../binaryString.ts"
 import type { Regex } from "../../regex/Regex.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { DiffFile } from "./DiffFile.ts"
-import type { Change } from "../../diff/diffLines.ts"
+import type { Change } from "../../diff/compareTexts.ts"
 import { groupHunks, type Hunk } from "../../diff/hunks.ts"
 import { hunkRange, noNewline, signedLines } from "../../diff/unifiedHunk.ts"
 

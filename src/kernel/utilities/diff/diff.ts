@@ -8,9 +8,10 @@ import { compileGlob } from "../shared/compileGlob.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { baseName, joinPath } from "../shared/paths.ts"
 import { type DiffFile, normalizeLines, quoteName, readDiffFile } from "./DiffFile.ts"
-import { type Change, diffLines } from "../../diff/diffLines.ts"
+import type { Change } from "../../diff/compareTexts.ts"
+import { diffLines } from "../../diff/diffLines.ts"
 import { DiffPrinter, FunctionNames } from "./DiffPrinter.ts"
-import { formatOptions, printFormatted } from "./lineFormats.ts"
+import { formatOptions, formatSpec, printFormatted } from "./lineFormats.ts"
 import { printSideBySide } from "./sideBySide.ts"
 
 const spec =
@@ -18,8 +19,8 @@ const spec =
   "left-column suppress-common-lines p|show-c-function F|show-function-line: label|L: t|expand-tabs T|initial-tab " +
   "suppress-blank-empty r|recursive no-dereference N|new-file unidirectional-new-file x|exclude: X|exclude-from: " +
   "i|ignore-case E|ignore-tab-expansion Z|ignore-trailing-space b|ignore-space-change w|ignore-all-space " +
-  "B|ignore-blank-lines I|ignore-matching-lines: a|text strip-trailing-cr color:: d|minimal H|speed-large-files " +
-  formatOptions.map((option) => `${option}:`).join(" ")
+  "B|ignore-blank-lines I|ignore-matching-lines: a|text strip-trailing-cr color:: d|minimal " +
+  formatSpec
 
 const maxTreeDepth = 512
 const maxContext = 1_000_000
@@ -31,7 +32,12 @@ export const diff: Program = defineUtility("diff", spec, async (io) => {
   const color = io.value("color") ?? ""
   if (!["", "auto", "never", "always"].includes(color)) io.failUsage(`invalid color '${color}'`)
   return await new Comparison(io).compare(one, two)
-}, { errorExitCode: 2, maxOperands: 2, rewriteArgs: (args) => rewriteContext(args) })
+}, {
+  errorExitCode: 2,
+  maxOperands: 2,
+  rewriteArgs: (args) => rewriteContext(args),
+  withoutEffect: { "H|speed-large-files": "the time of a comparison is bounded" },
+})
 
 /** Rewrites `-u3` and `-u -3` to `-U 3`. Without `-u` and `-c` the number has no effect. */
 const rewriteContext = (args: ReadonlyArray<string>): ReadonlyArray<string> => {

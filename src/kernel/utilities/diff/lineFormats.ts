@@ -2,11 +2,22 @@
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { DiffInput } from "./DiffPrinter.ts"
 
-/** Options, any of which selects this output. */
-export const formatOptions: ReadonlyArray<string> = [
+const namedFormats = [
   ...["line-format", "old-line-format", "new-line-format", "unchanged-line-format"],
   ...["old-group-format", "new-group-format", "unchanged-group-format", "changed-group-format"],
 ]
+
+/** Options, any of which selects this output. */
+export const formatOptions: ReadonlyArray<string> = ["D", ...namedFormats]
+
+export const formatSpec: string = `D|ifdef: ${namedFormats.map((option) => `${option}:`).join(" ")}`
+
+/** The formats of `-D NAME`. */
+const formatsOf = (name: string): Readonly<Record<string, string>> => ({
+  "old-group-format": `#ifndef ${name}\n%<#endif /* ! ${name} */\n`,
+  "new-group-format": `#ifdef ${name}\n%>#endif /* ${name} */\n`,
+  "changed-group-format": `#ifndef ${name}\n%<#else /* ${name} */\n%>#endif /* ${name} */\n`,
+})
 
 type LineType = "old" | "new" | "unchanged"
 
@@ -44,14 +55,21 @@ const character = (text: string): string =>
   /^\\[0-7]/.test(text) ? String.fromCharCode(parseInt(text.slice(1), 8) & 255) : text.replace(/^\\(?=.)/s, "")
 
 export const printFormatted = async (io: UtilityIo, { changes, one, two }: DiffInput): Promise<void> => {
+  const name = io.value("D")
+  const defaults = name === undefined ? {} : formatsOf(name)
+  const given = (option: string): string | undefined => io.value(option) ?? defaults[option]
+  for (const [option, format] of Object.entries(defaults)) {
+    const other = io.value(option)
+    if (other !== undefined && other !== format) io.failUsage(`conflicting --${option} option value '${other}'`)
+  }
   const lineFormat = (type: LineType): string => io.value(`${type}-line-format`) ?? io.value("line-format") ?? "%l\n"
-  const old = io.value("old-group-format") ?? io.value("changed-group-format") ?? "%<"
-  const added = io.value("new-group-format") ?? io.value("changed-group-format") ?? "%>"
+  const old = given("old-group-format") ?? given("changed-group-format") ?? "%<"
+  const added = given("new-group-format") ?? given("changed-group-format") ?? "%>"
   const formats = {
     old,
     new: added,
     unchanged: io.value("unchanged-group-format") ?? "%=",
-    changed: io.value("changed-group-format") ?? old + added,
+    changed: given("changed-group-format") ?? old + added,
   }
   const putLines = async (
     type: LineType,

@@ -3,11 +3,14 @@ import { binaryToText } from "../../binaryString.ts"
 import type { Program } from "../../System.ts"
 import { parseExpression } from "./parseExpression.ts"
 import { defineUtility } from "../shared/defineUtility.ts"
+import { versionText } from "../shared/versionText.ts"
 import { walk } from "../shared/walk.ts"
 
 /** `find [-HLP] [PATH]... [EXPRESSION]`: finds files below directories. Source: find(1). */
 export const find: Program = defineUtility("find", "=", async (io) => {
   let words = io.operands
+  if (/^--?version$/.test(words[0] ?? "")) return io.print(versionText("find"))
+  if (/^--?help$/.test(words[0] ?? "")) return io.print("Usage: find [-H] [-L] [-P] [PATH]... [EXPRESSION]\n")
   let follow = false
   while (/^-[HLP]$/.test(words[0] ?? "")) {
     follow = words[0] === "-L"

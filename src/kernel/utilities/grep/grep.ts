@@ -3,7 +3,7 @@ import { FileType } from "../../Stat.ts"
 import type { Program } from "../../System.ts"
 import { binaryToText } from "../../binaryString.ts"
 import { compileGlob } from "../shared/compileGlob.ts"
-import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import { Regex } from "../../regex/Regex.ts"
 import type { LinePattern, PerlPatternOptions } from "./PerlPattern.ts"
 import { LineSearch, type SearchSettings } from "./LineSearch.ts"
@@ -16,8 +16,13 @@ export const spec: string =
   "v|invert-match n|line-number c|count l|files-with-matches L|files-without-match o|only-matching q|quiet|silent " +
   "w|word-regexp x|line-regexp r|recursive R|dereference-recursive h|no-filename H|with-filename A|after-context: " +
   "B|before-context: C|context: e|regexp: f|file: m|max-count: s|no-messages b|byte-offset a|text z|null-data " +
-  "Z|null include: exclude: exclude-dir: color:: colour:: line-buffered U|binary I label: T|initial-tab " +
+  "Z|null include: exclude: exclude-dir: color:: colour:: I label: T|initial-tab " +
   "group-separator: no-group-separator d|directories: D|devices:"
+
+export const withoutEffect: Readonly<Record<string, string>> = {
+  "line-buffered": "output is written before each wait",
+  "U|binary": "files are bytes",
+}
 
 /** Rewrites `-5` to `-C 5`. */
 const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -121,7 +126,7 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
       if (search.done) return 0
     }
     return io.exitCode === 2 ? 2 : search.found ? 0 : 1
-  }, { rewriteArgs, errorExitCode: 2 })
+  }, { rewriteArgs, errorExitCode: 2, withoutEffect })
 
 /** `grep [OPTION]... PATTERNS [FILE]...`: prints the lines that match. Source: grep(1). */
 export const grep: Program = makeGrep("grep", "G")

@@ -25,10 +25,10 @@ const switches = {
   seq: "",
   "from-file": "f",
   "exit-status": "e",
+  // It changes line ends on Windows alone.
   binary: "b",
   help: "h",
   version: "V",
-  "build-configuration": "",
 } as const
 
 type Switch = keyof typeof switches

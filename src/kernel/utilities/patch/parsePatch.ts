@@ -35,7 +35,7 @@ export interface FilePatch {
 export class PatchFormatError extends Error {}
 
 /** The name of a file header: up to a tab, or to two blanks before a date. */
-const nameOf = (line: string): string => {
+export const nameOf = (line: string): string => {
   const rest = line.slice(4)
   if (rest.startsWith('"')) {
     const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(rest)?.[1] ?? ""
@@ -48,7 +48,7 @@ const nameOf = (line: string): string => {
 }
 
 /** Whether a header's time is that of a file that does not exist. */
-const isEpoch = (line: string): boolean => /\t(1970-01-01 |Thu Jan +1 00:00:00 1970)/.test(line)
+export const isEpoch = (line: string): boolean => /\t(1970-01-01 |Thu Jan +1 00:00:00 1970)/.test(line)
 
 /** Maximum number of blank lines that a mailer drops at the end, as in GNU patch. */
 const maxLostLines = 3
@@ -118,7 +118,7 @@ const renameOnly = (from: string, to: string, mode: number | undefined): FilePat
 
 const withoutNewline = (lines: ReadonlyArray<string>, at: number): boolean => lines[at]?.startsWith("\\") === true
 
-const parseUnifiedHunk = (
+export const parseUnifiedHunk = (
   lines: ReadonlyArray<string>,
   start: number,
 ): readonly [hunk: PatchHunk, end: number] | undefined => {

@@ -11,8 +11,8 @@ import { type FilePatch, parsePatch, PatchFormatError, type PatchHunk } from "./
 
 const spec =
   "p|strip: R|reverse o|output: i|input: dry-run N|forward s|quiet|silent b|backup z|suffix: r|reject-file: " +
-  "F|fuzz: d|directory: E|remove-empty-files f|force t|batch l|ignore-whitespace u|unified c|context " +
-  "no-backup-if-mismatch verbose"
+  "F|fuzz: d|directory: E|remove-empty-files f|force t|batch l|ignore-whitespace " +
+  "no-backup-if-mismatch"
 
 /**
  * `patch [-p NUM] [-RNsbEflt] [-i PATCH] [-o FILE] [--dry-run] [FILE [PATCH]]`: applies diffs to files. Source:
@@ -44,7 +44,11 @@ export const patch: Program = defineUtility("patch", spec, async (io) => {
   }
   if (count === 0 && lines.length > 0) io.fail("**** Only garbage was found in the patch input.")
   return hasFailed ? 1 : 0
-}, { errorExitCode: 2, maxOperands: 2 })
+}, {
+  errorExitCode: 2,
+  maxOperands: 2,
+  withoutEffect: { "u|unified": "the form of a diff is recognized", "c|context": "the form of a diff is recognized" },
+})
 
 class Patcher {
   readonly #io: UtilityIo
@@ -250,12 +254,19 @@ class Patcher {
     const { system } = this.#io
     const after = this.#isReverse ? this.#file.oldName : this.#file.newName
     const isRemoved = out.length === 0 && (after === "/dev/null" || this.#io.has("E"))
-    if (isRemoved && result !== "-") system.unlink(target)
-    else {
+    if (isRemoved && result !== "-") {
+      system.unlink(target)
+      this.#removeEmptyParents(target)
+    } else {
       if (result !== "-") this.#makeParents(result)
       await this.#writeLines(result, out, this.#file.mode ?? mode ?? 0o666 & ~system.umask())
       if (result !== target && !this.#io.has("o")) system.unlink(target)
     }
+  }
+
+  #removeEmptyParents(path: string): void {
+    const parent = dirName(path)
+    if (parent !== "." && this.#io.system.removeDirectory(parent) === 0) this.#removeEmptyParents(parent)
   }
 
   #makeParents(path: string): void {

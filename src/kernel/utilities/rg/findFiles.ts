@@ -55,7 +55,9 @@ export class FileFinder {
     for (const path of paths) {
       const stat = path === "-" ? undefined : io.system.stat(path === "" ? "." : path)
       if (typeof stat === "number") {
-        io.err.putText(`${path}: IO error for operation on ${path}: ${errnoText(stat)} (os error 2)\n`)
+        if (io.showsWarnings) {
+          io.err.putText(`${path}: IO error for operation on ${path}: ${errnoText(stat)} (os error 2)\n`)
+        }
         this.failed = true
       } else if (stat?.type !== FileType.directory) yield { isExplicit: true, path }
       else {
@@ -73,7 +75,7 @@ export class FileFinder {
     await io.flushAndYield()
     const listed = io.system.list(path === "" ? "." : path)
     if (typeof listed === "number") {
-      io.err.putText(`${path}: ${errnoText(listed)}\n`)
+      if (io.showsWarnings) io.err.putText(`${path}: ${errnoText(listed)}\n`)
       this.failed = true
       return
     }

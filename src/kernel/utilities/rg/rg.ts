@@ -10,14 +10,15 @@ import { type FileResult, RgSearch } from "./RgSearch.ts"
 
 const spec = "A|after-context: B|before-context: C|context: F|fixed-strings H|with-filename I|no-filename L|follow " +
   "N|no-line-number S|smart-case T|type-not: U|multiline a|text b|byte-offset c|count e|regexp: f|file: g|glob: " +
-  "hidden|. i|ignore-case j|threads: l|files-with-matches m|max-count: n|line-number o|only-matching q|quiet r|replace: " +
+  "hidden|. i|ignore-case l|files-with-matches m|max-count: n|line-number o|only-matching q|quiet r|replace: " +
   "s|case-sensitive t|type: u|unrestricted v|invert-match w|word-regexp x|line-regexp 0|null column color: " +
-  "count-matches files files-without-match heading no-heading iglob: json max-depth|d: no-config no-ignore no-ignore-dot " +
+  "count-matches files files-without-match heading no-heading iglob: json max-depth|d: no-ignore no-ignore-dot " +
   "no-ignore-vcs no-messages sort: trim type-add: type-list vimgrep"
 
 /** `rg [OPTION]... PATTERN [PATH]...`: searches trees for lines that match. Source: rg(1), ripgrep 13. */
 export const rg: Program = defineUtility("rg", spec, async (io) => {
   refuseOptions(io)
+  io.showsWarnings = !io.has("no-messages")
   if (io.has("type-list")) {
     for (const [name, globs] of typesOf(io)) io.print(`${name}: ${globs.join(", ")}\n`)
     return 0
@@ -47,7 +48,10 @@ export const rg: Program = defineUtility("rg", spec, async (io) => {
   }
   printer.finish()
   return hasFailed || finder.failed ? 2 : isFound ? 0 : 1
-}, { errorExitCode: 2 })
+}, {
+  errorExitCode: 2,
+  withoutEffect: { "j|threads:": "there is one thread", "no-config": "no file of configuration is read" },
+})
 
 const refuseOptions = (io: UtilityIo): void => {
   const color = io.value("color") ?? "never"

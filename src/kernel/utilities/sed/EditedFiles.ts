@@ -2,10 +2,11 @@
 import { textToBinary } from "../../binaryString.ts"
 import { FileType } from "../../Stat.ts"
 import type { Later } from "../../System.ts"
-import type { Input } from "../shared/Input.ts"
+import { Input } from "../shared/Input.ts"
 import { Output } from "../shared/Output.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { baseName, dirName, joinPath } from "../shared/paths.ts"
+import { UtilityExit } from "../shared/UtilityExit.ts"
 
 /** The edited files, as one stream or, with `-s` and `-i`, each separately. */
 export class EditedFiles {
@@ -33,12 +34,11 @@ export class EditedFiles {
     this.#out = io.out
   }
 
-  /** Whether another line follows, in this file or in a later one. */
+  /** Whether another line follows, in this file or in a later one, which is opened. */
   async #hasMore(): Promise<boolean> {
     for (;;) {
       if (this.#input !== undefined) {
         if (await this.#input.fill()) return true
-        if (this.inPlace !== undefined) return this.#hasLaterLines()
         this.#input.close()
         this.#input = undefined
       }
@@ -46,26 +46,23 @@ export class EditedFiles {
     }
   }
 
-  /** Whether a later file has a line. It is not opened: the output still goes to the current file. */
-  #hasLaterLines(): boolean {
-    const sizes = this.#paths.map((path) => this.#io.system.stat(path))
-    return sizes.some((stat) => typeof stat !== "number" && stat.size > 0)
-  }
-
   #open(): boolean {
     for (let path = this.#paths.shift(); path !== undefined; path = this.#paths.shift()) {
       const stat = path === "-" ? undefined : this.#io.system.stat(path)
       if (stat !== undefined && typeof stat !== "number" && stat.type === FileType.directory) {
-        this.#io.warn(
+        throw new UtilityExit(
+          4,
           this.inPlace === undefined
-            ? `couldn't read ${path}: Is a directory`
+            ? `read error on ${path}: Is a directory`
             : `couldn't edit ${path}: not a regular file`,
         )
+      }
+      const fd = path === "-" ? 0 : this.#io.system.open(path, { read: true })
+      if (fd < 0) {
+        this.#io.warn(`can't read ${path}`, fd)
         continue
       }
-      const input = this.#io.openInput(path, this.#end)
-      if (input === undefined) continue
-      this.#input = input
+      this.#input = new Input(this.#io, fd, path, this.#end)
       if (this.inPlace !== undefined && typeof stat === "object") this.#openTarget(path, stat.mode)
       if (this.#separate) this.onSeparate()
       return true
@@ -141,13 +138,8 @@ export class EditedFiles {
   isLast(): Later<boolean> {
     const input = this.#input
     if (input !== undefined && input.start < input.limit) return false
-    if (!this.#separate) return this.isEnd()
+    if (!this.#separate) return this.#hasMore().then((more) => !more)
     return input === undefined ? true : Promise.resolve(input.fill()).then((more) => !more)
-  }
-
-  isEnd(): Later<boolean> {
-    const input = this.#input
-    return input !== undefined && input.start < input.limit ? false : this.#hasMore().then((more) => !more)
   }
 
   /** Writes to the output, or to the file that is edited in place. */

@@ -8,6 +8,8 @@ import type { Script } from "./Script.ts"
 export class ScriptFiles {
   readonly #io: UtilityIo
   readonly #outputs = new Map<string, number>()
+  /** The outputs whose last line has no newline yet, as the input ended without one. */
+  readonly #unterminated = new Set<string>()
   readonly #inputs = new Map<string, Input | undefined>()
 
   constructor(io: UtilityIo, script: Script) {
@@ -28,25 +30,42 @@ export class ScriptFiles {
     return fd < 0 ? this.#io.fail(`couldn't open file ${path}`, fd) : fd
   }
 
+  get #terminator(): string {
+    return String.fromCharCode(this.#io.terminator())
+  }
+
   #exists(path: string): boolean {
     return typeof this.#io.system.stat(path) !== "number"
   }
 
-  /** Writes to a file. Returns `true` without writing if it is standard output. */
-  async write(path: string, text: string): Promise<boolean> {
+  /**
+   * Writes a line to a file; `terminator` is empty for a line without one, which gets it before the next line. Returns the text
+   * that is to be written instead if the file is standard output.
+   */
+  async write(path: string, line: string, terminator: string): Promise<string | undefined> {
+    const text = (this.#unterminated.delete(path) ? this.#terminator : "") + line + terminator
+    if (terminator === "") this.#unterminated.add(path)
     const fd = this.#outputs.get(path) ?? 1
-    if (fd === 1) return true
+    if (fd === 1) return text
     const written = await this.#io.system.writeAll(fd, binaryToBytes(text))
     if (written < 0) this.#io.fail(`couldn't write to ${path}`, written)
-    return false
+    return undefined
   }
 
-  /** The next line of a file, for `R`; `undefined` at its end or if it does not exist. */
+  /** Starts the files of `R` again. */
+  rewind(): void {
+    for (const input of this.#inputs.values()) input?.close()
+    this.#inputs.clear()
+  }
+
+  /** The next line of a file with its newline if it has one, for `R`; `undefined` at its end or if it does not exist. */
   async nextLine(path: string): Promise<string | undefined> {
     if (!this.#inputs.has(path)) {
-      this.#inputs.set(path, this.#exists(path) ? this.#io.openInput(path) : undefined)
+      this.#inputs.set(path, this.#exists(path) ? this.#io.openInput(path, this.#io.terminator()) : undefined)
     }
-    return await this.#inputs.get(path)?.line()
+    const input = this.#inputs.get(path)
+    const line = await input?.line()
+    return line === undefined || input?.terminated === false ? line : line + this.#terminator
   }
 
   /** Calls `visit` with each line of a file, for `r`; the last one may lack its newline. */

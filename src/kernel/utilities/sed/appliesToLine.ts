@@ -53,8 +53,8 @@ const isInRange = async (command: Command, from: Address, to: Address, current: 
   }
   if (command.lastLine >= 0) {
     if (line >= command.lastLine) command.isOpen = false
-    // Other commands may have read past the end.
-    return line <= command.lastLine
+    // Other commands may have read past the end. A number of lines selects one more line then, as in GNU sed.
+    return to._tag !== "Line" || line <= command.lastLine
   }
   if (await matchesAddress(to, current)) command.isOpen = false
   return true
@@ -64,6 +64,7 @@ const isInRange = async (command: Command, from: Address, to: Address, current: 
 const lastLineOf = (to: Address, line: number): number => {
   if (to._tag === "Line") return to.line
   if (to._tag === "More") return line + to.count
-  if (to._tag === "Multiple") return to.of === 0 ? line : Math.ceil(line / to.of) * to.of
+  // GNU sed 4.9 takes the next multiple also where the line is one, other than its manual says.
+  if (to._tag === "Multiple") return to.of === 0 ? line : Math.floor(line / to.of) * to.of + to.of
   return -1
 }

@@ -15,7 +15,7 @@ export const compilePattern = (
   text: string,
   flags: string,
 ): Regex | undefined => {
-  if (text === "") return undefined
+  if (text === "") return /[iImM]/.test(flags) ? reader.fail("cannot specify modifiers on empty regexp") : undefined
   const source = text.replace(
     /\\(?:\\|([dox])([0-9a-fA-F]{2,3})|c([^]))/g,
     (all: string, kind?: string, digits?: string, control?: string) => {

@@ -5,8 +5,13 @@ import { binaryToText, textToBinary } from "../../binaryString.ts"
 /** Number of characters of a part, formatted in less than a millisecond. */
 const partLength = 8_192
 
-/** Formats a binary string in parts; folds it at `width` columns if that is more than 1. */
-export function* formatUnambiguous(text: string, width: number, utf8: boolean): Generator<string> {
+/** Formats a binary string in parts, `terminator` last; folds it at `width` columns if that is more than 1. */
+export function* formatUnambiguous(
+  text: string,
+  width: number,
+  utf8: boolean,
+  terminator: string,
+): Generator<string> {
   let out = ""
   let column = 0
   for (const letter of utf8 ? binaryToText(text) : text) {
@@ -24,5 +29,5 @@ export function* formatUnambiguous(text: string, width: number, utf8: boolean): 
     yield out
     out = ""
   }
-  yield `${out}$\n`
+  yield `${out}$${terminator}`
 }

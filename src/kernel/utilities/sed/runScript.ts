@@ -35,6 +35,9 @@ export const runScript = async (
   const scriptFiles = new ScriptFiles(io, script)
   let space = ""
   let hold = ""
+  /** Whether the line in each space had a newline: the last one of the input may have none, and is printed without. */
+  let isSpaceTerminated = true
+  let isHoldTerminated = true
   let lineNumber = 0
   let hasReplaced = false
   let lastPattern: Regex | undefined
@@ -50,31 +53,49 @@ export const runScript = async (
   }
   /** The commands that are only a letter and perhaps a number. A result ends the cycle. */
   const simple: Readonly<Record<string, (value?: number) => Later<CycleEnd | void>>> = {
-    "=": () => put(`${lineNumber}\n`),
+    "=": () => put(lineNumber + terminator),
     d: () => "delete",
     D: () => deleteFirstLine(),
-    F: () => put(`${lines.name()}\n`),
-    g: () => void (space = hold),
-    G: () => void (space += terminator + hold),
-    h: () => void (hold = space),
-    H: () => void (hold += terminator + space),
-    l: (width = Number(io.value("l") ?? "70")) => putParts(formatUnambiguous(space, width, utf8)),
+    F: () => put(lines.name() + terminator),
+    g: () => setSpace(hold, isHoldTerminated),
+    G: () => setSpace(space + terminator + hold, isHoldTerminated),
+    h: () => setHold(space, isSpaceTerminated),
+    H: () => setHold(hold + terminator + space, isSpaceTerminated),
+    l: (width = Number(io.value("l") ?? "70")) => putParts(formatUnambiguous(space, width, utf8, terminator)),
     n: () => readNext("n"),
     N: () => readNext("N"),
     p: () => putLine(space),
-    P: () => put(firstLine() + terminator),
+    P: () => space.includes(terminator) ? put(firstLine() + terminator) : putLine(space),
     q: (exitCode = 0) => quit("quit", exitCode),
     Q: (exitCode = 0) => quit("quitSilently", exitCode),
-    x: () => void ([space, hold] = [hold, space]),
+    x: () => {
+      const [text, isTerminated] = [space, isSpaceTerminated]
+      setSpace(hold, isHoldTerminated)
+      setHold(text, isTerminated)
+    },
     z: () => void (space = ""),
   }
 
-  /** Restarts the count of lines, because the lines of another file follow. */
+  /** Starts anew, because the lines of another file follow. */
   lines.onSeparate = () => {
     lineNumber = 0
+    setHold("", true)
+    scriptFiles.rewind()
+    // Each file that is edited in place is an output of its own.
+    if (lines.inPlace !== undefined) lacksNewline = false
     for (const command of script.commands) {
       command.isOpen = command.hasStarted = command.from?._tag === "Line" && command.from.line === 0
     }
+  }
+
+  const setSpace = (text: string, isTerminated: boolean): void => {
+    space = text
+    isSpaceTerminated = isTerminated
+  }
+
+  const setHold = (text: string, isTerminated: boolean): void => {
+    hold = text
+    isHoldTerminated = isTerminated
   }
 
   const flushAndYield = (cost?: number): Later<void> => {
@@ -94,7 +115,7 @@ export const runScript = async (
   /** Writes a line with its newline, unless the input ended without one. */
   const putLine = (text: string): void => {
     put(text)
-    if (lines.terminated) lines.put(terminator)
+    if (isSpaceTerminated) lines.put(terminator)
     else lacksNewline = true
   }
 
@@ -158,7 +179,9 @@ export const runScript = async (
       case "Text": {
         const { letter, text } = action
         if (letter === "a") appends.push(() => Promise.resolve(put(text)))
-        else if (letter === "i" || command.to === undefined || command.negated || !command.isOpen) put(text)
+        else if (letter === "i" || command.to === undefined || command.negated || !command.isOpen) {
+          put(text.replace(/\n$/, terminator))
+        }
         return letter === "c" ? "delete" : undefined
       }
     }
@@ -180,11 +203,12 @@ export const runScript = async (
 
   const readNext = async (letter: "n" | "N"): Promise<CycleEnd | void> => {
     // GNU prints the pattern space if there is no next line; POSIX does not.
-    if (await lines.isEnd()) return "quit"
+    if (await lines.isLast()) return "end"
     if (letter === "n" && !quiet) putLine(space)
     await runAppends()
     const line = await lines.next() ?? ""
-    space = letter === "n" ? line : `${space}${terminator}${line}`
+    setSpace(letter === "n" ? line : space + terminator + line, lines.terminated)
+    hasReplaced = false
     lineNumber++
   }
 
@@ -193,7 +217,7 @@ export const runScript = async (
     else if (letter === "W") await write(path, firstLine())
     else if (letter === "R") {
       const line = await scriptFiles.nextLine(path)
-      if (line !== undefined) appends.push(() => Promise.resolve(put(`${line}\n`)))
+      if (line !== undefined) appends.push(() => Promise.resolve(put(line)))
     } else {
       appends.push(() =>
         scriptFiles.forEachLine(path, (text, terminated) => {
@@ -205,11 +229,11 @@ export const runScript = async (
     }
   }
 
-  const write = async (path: string, text: string): Promise<void> => {
-    const isOutput = await scriptFiles.write(path, `${text}\n`)
-    if (!isOutput) return
-    if (lines.inPlace === undefined) put(`${text}\n`)
-    else io.out.putBinary(`${text}\n`)
+  const write = async (path: string, line: string): Promise<void> => {
+    const text = await scriptFiles.write(path, line, isSpaceTerminated ? terminator : "")
+    if (text === undefined) return
+    if (lines.inPlace === undefined) lines.put(text)
+    else io.out.putBinary(text)
   }
 
   const runSubstitution = (action: Substitution): Later<void> => {
@@ -264,14 +288,15 @@ export const runScript = async (
       let line = lines.next()
       if (typeof line === "object") line = await line
       if (line === undefined) break
-      space = line
+      setSpace(line, lines.terminated)
       lineNumber++
+      hasReplaced = false
     }
-    hasReplaced = false
     const cycle = runWaiting(runCycle())
     cycleEnd = typeof cycle === "object" ? await cycle : cycle
     if (!quiet && (cycleEnd === "end" || cycleEnd === "quit")) putLine(space)
-    if (appends.length > 0) await runAppends()
+    if (appends.length > 0 && cycleEnd !== "quitSilently") await runAppends()
+    if (cycleEnd === "quit" && lacksNewline) put("")
     const turn = flushAndYield()
     if (turn !== undefined) await turn
   }

@@ -2,7 +2,7 @@
 import { runCoroutine } from "../../Coroutine.ts"
 import type { Program } from "../../System.ts"
 import { textToBinary } from "../../binaryString.ts"
-import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import { defineUtility } from "../shared/defineUtility.ts"
 import { runScript } from "./runScript.ts"
 import { EditedFiles } from "./EditedFiles.ts"
@@ -15,8 +15,8 @@ import type { Script } from "./Script.ts"
  */
 export const sed: Program = defineUtility(
   "sed",
-  "n|quiet|silent e|expression: f|file: E|regexp-extended r i|in-place:: s|separate z|null-data u|unbuffered " +
-    "l|line-length: b|binary posix",
+  "n|quiet|silent e|expression: f|file: E|regexp-extended r i|in-place:: s|separate z|null-data " +
+    "l|line-length:",
   async (io) => {
     const operands = [...io.operands]
     const parts: Array<string> = []
@@ -58,4 +58,5 @@ export const sed: Program = defineUtility(
     }
     return exitCode || (io.exitCode === 0 ? 0 : 2)
   },
+  { withoutEffect: { "u|unbuffered": "output is written before each wait", "b|binary": "files are bytes" } },
 )

@@ -15,6 +15,8 @@ export interface CopyOptions {
   readonly noClobber?: boolean
   readonly update?: boolean
   readonly link?: "hard" | "symbolic" | undefined
+  /** Asks whether a file may be overwritten. */
+  readonly mayOverwrite?: (path: string) => Promise<boolean>
 }
 
 /** Reports an error; the copy has failed. */
@@ -48,6 +50,7 @@ export const copyTree = async (
       return fail(io, `'${from}' and '${to}' are the same file`)
     }
     if (options.noClobber || (options.update && target.modified >= source.modified)) return true
+    if (await options.mayOverwrite?.(to) === false) return true
   }
   const exists = typeof system.stat(to, { follow: false }) !== "number"
   if (source.type === FileType.symbolicLink) {

@@ -5,10 +5,11 @@ import { RegexError } from "../../regex/RegexError.ts"
 import { FileType } from "../../Stat.ts"
 import type { Later, Program, System } from "../../System.ts"
 import { formatUsage, type ParsedOptions, parseOptions } from "./parseOptions.ts"
-import { isUtf8Locale } from "./isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import { Input, maxHeldBytes } from "./Input.ts"
 import { Output } from "./Output.ts"
 import { UtilityExit } from "./UtilityExit.ts"
+import { versionText } from "./versionText.ts"
 
 /** A message with the quotes that GNU's programs use: `‘’` if the locale has them, else `''`. */
 const quotesOfLocale = ({ env }: System, message: string): string =>
@@ -25,6 +26,8 @@ export class UtilityIo {
   /** The exit code so far: 0 until a warning. */
   exitCode = 0
   readonly errorExitCode: number
+  /** Whether `warn` prints its message: not with `rg --no-messages`. */
+  showsWarnings = true
 
   constructor(system: System, name: string, options: ParsedOptions, errorExitCode: number) {
     this.system = system
@@ -86,7 +89,7 @@ export class UtilityIo {
 
   /** Reports an error and continues; the utility ends with the exit code of an error. */
   warn(message: string, errno?: number): void {
-    this.printError(errno === undefined ? message : `${message}: ${errnoText(errno)}`)
+    if (this.showsWarnings) this.printError(errno === undefined ? message : `${message}: ${errnoText(errno)}`)
     this.exitCode = Math.max(this.exitCode, this.errorExitCode)
   }
 
@@ -222,29 +225,39 @@ export interface UtilityOptions {
   readonly minOperands?: number
   /** Default: any number. */
   readonly maxOperands?: number
+  /** Options that are accepted and have nothing to do here, such as `"u|unbuffered"`, each with the reason. */
+  readonly withoutEffect?: Readonly<Record<string, string>>
   /** Rewrites the arguments before they are parsed: `head -5`. */
   readonly rewriteArgs?: (args: ReadonlyArray<string>) => ReadonlyArray<string>
 }
 
+const definesVersion = /(?:^|[ +|])version(?=[ :|]|$)/
+
 /**
  * Makes a program of the kernel from a function. `spec` lists the options as words such as `n|lines:`: the first name is
  * the one that the code uses, `:` requires a value, `::` allows one (`--color=auto`). With a leading `+` the first operand
- * ends the options; with a leading `=` nothing is an option.
+ * ends the options; with a leading `=` nothing is an option. `tests/architecture/options.test.ts` finds words of `spec` that
+ * nothing reads: they belong to `withoutEffect`.
  */
 export const defineUtility =
   (name: string, spec: string, run: (io: UtilityIo) => Later<number | void>, options: UtilityOptions = {}): Program =>
   async (system) => {
-    const { errorExitCode = 1, maxOperands = Infinity, minOperands = 0, rewriteArgs } = options
+    const { errorExitCode = 1, maxOperands = Infinity, minOperands = 0, rewriteArgs, withoutEffect = {} } = options
+    const accepted = [spec, ...Object.keys(withoutEffect)].join(" ")
     const err = new Output(system, 2)
     let io: UtilityIo | undefined
     try {
       const args = system.args.slice(1)
-      const parsed = parseOptions(spec, rewriteArgs === undefined ? args : rewriteArgs(args), errorExitCode)
+      // An option of the utility with this name takes precedence: the last word does.
+      const known = accepted.replace(/^\+?(?!=)/, (sign) => `${sign}version `)
+      const parsed = parseOptions(known, rewriteArgs === undefined ? args : rewriteArgs(args), errorExitCode)
       io = new UtilityIo(system, name, parsed, errorExitCode)
       const isHelp = parsed.lastValues.has("help") && spec[0] !== "="
-      if (isHelp) io.print(formatUsage(name, spec))
+      const isVersion = parsed.lastValues.has("version") && !definesVersion.test(spec)
+      if (isHelp) io.print(formatUsage(name, accepted, withoutEffect))
+      else if (isVersion) io.print(versionText(name))
       else io.checkOperands(minOperands, maxOperands)
-      const code = isHelp ? 0 : (await run(io)) ?? io.exitCode
+      const code = isHelp || isVersion ? 0 : (await run(io)) ?? io.exitCode
       await io.err.flush()
       await io.out.flush()
       return code

@@ -13,9 +13,12 @@ interface OptionSpec {
   readonly value: "" | ":" | "::"
 }
 
+const wordsOf = (spec: string): ReadonlyArray<string> =>
+  spec.replace(/^[+=]/, "").split(/\s+/).filter((word) => word !== "")
+
 const parseSpec = (spec: string): Map<string, OptionSpec> => {
   const known = new Map<string, OptionSpec>([["help", { key: "help", value: "" }]])
-  for (const word of spec.replace(/^[+=]/, "").split(" ").filter((word) => word !== "")) {
+  for (const word of wordsOf(spec)) {
     const value = word.endsWith("::") ? "::" : word.endsWith(":") ? ":" : ""
     const names = word.slice(0, word.length - value.length).split("|")
     for (const name of names) known.set(name, { key: names[0] ?? name, value })
@@ -23,10 +26,13 @@ const parseSpec = (spec: string): Map<string, OptionSpec> => {
   return known
 }
 
-export const formatUsage = (name: string, spec: string): string => {
-  const lines = spec.replace(/^[+=]/, "").split(" ").filter((word) => word !== "").map((word) => {
+/** `notes` are added to the options that they name. */
+export const formatUsage = (name: string, spec: string, notes: Readonly<Record<string, string>> = {}): string => {
+  const lines = wordsOf(spec).map((word) => {
     const names = word.replace(/:+$/, "").split("|").map((option) => option.length === 1 ? `-${option}` : `--${option}`)
-    return `  ${names.join(", ")}${word.endsWith("::") ? "[=VALUE]" : word.endsWith(":") ? " VALUE" : ""}\n`
+    return `  ${names.join(", ")}${word.endsWith("::") ? "[=VALUE]" : word.endsWith(":") ? " VALUE" : ""}${
+      notes[word] === undefined ? "" : `  (no effect: ${notes[word]})`
+    }\n`
   })
   return `Usage: ${name} [OPTION]... [OPERAND]...\n${lines.join("")}`
 }

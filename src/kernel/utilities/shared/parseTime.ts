@@ -1,7 +1,8 @@
 /**
  * Parses a date and time as `date -d` and `touch -d` accept it: `@N`, ISO 8601, `2 days ago`. Source: date(1) "DATE STRING".
  */
-import { zoneOffset } from "../../strftime.ts"
+import { zoneOffset } from "../../timeZone.ts"
+import { findZone } from "./parseZone.ts"
 
 const billion = 1_000_000_000n
 /** Dates of JavaScript end in the year 275760. */
@@ -26,32 +27,13 @@ const weekday = "sun(?:day)?|mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:r|r
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ")
 const month = months.join("|")
 
-/** Abbreviations of time zones by their hours ahead of UTC. */
-const zonesByHours: ReadonlyArray<readonly [hours: number, names: string]> = [
-  [0, "z utc gmt wet"],
-  [1, "bst cet"],
-  [2, "cest eet"],
-  [3, "eest msk"],
-  [5.5, "ist"],
-  [8, "sgt"],
-  [9, "jst kst"],
-  [-4, "edt"],
-  [-5, "est cdt"],
-  [-6, "cst mdt"],
-  [-7, "mst pdt"],
-  [-8, "pst"],
-]
-const zones: ReadonlyMap<string, number> = new Map(
-  zonesByHours.flatMap(([hours, names]) => names.split(" ").map((name) => [name, hours] as const)),
-)
-
 /** Parses a time to nanoseconds since 1970; `undefined` if it is not one. */
 export const parseTime = (text: string, now: bigint, environmentZone = "UTC"): bigint | undefined => {
   if (text.length > 256) return undefined
   // The text may name its own zone, as in `TZ="Europe/Paris" 10:00`.
   const [own = "", zone = environmentZone] = /^\s*TZ="([^"]*)"/.exec(text) ?? []
   const given = text.slice(own.length)
-  let rest = given.trim().toLowerCase()
+  let rest = given.replace(/\([^()]*\)/g, " ").trim().toLowerCase()
   const stamp = /^@(-?[0-9]+)(?:[.,]([0-9]+))?$/.exec(rest)
   if (stamp !== null) {
     const part = BigInt((stamp[2] ?? "").slice(0, 9).padEnd(9, "0"))
@@ -111,8 +93,11 @@ export const parseTime = (text: string, now: bigint, environmentZone = "UTC"): b
     if (Number(hour[1]) > 12 || Number(hour[1]) < 1) return undefined
     clock = [Number(hour[1]) % 12 + (hour[2] === "p" ? 12 : 0), 0, 0, 0n]
   }
-  const inZone = take(new RegExp(`(?:^|\\s)(${[...zones.keys()].join("|")})(?=$|\\s)`))
-  if (inZone !== null) offset = (zones.get(inZone[1] ?? "") ?? 0) * 3_600_000
+  const inZone = findZone(rest, zone, Number(now / 1_000_000n))
+  if (inZone !== undefined) {
+    offset = inZone.offset
+    rest = `${rest.slice(0, inZone.index)} ${rest.slice(inZone.index + inZone.length)}`
+  }
   const named = take(new RegExp(`(?:^|\\s)([0-9]{1,2})[ -]+(${month})[a-z]*\\.?(?:[ ,-]+([0-9]{4}))?(?=$|[\\s,])`)) ??
     take(new RegExp(`(?:^|\\s)(${month})[a-z]*\\.?\\s+([0-9]{1,2})(?:(?:\\s*,\\s*|\\s+)([0-9]{4}))?(?=$|\\s)`))
   if (named !== null) {
@@ -166,6 +151,10 @@ export const parseTime = (text: string, now: bigint, environmentZone = "UTC"): b
     s,
   )
   const ms = offset !== undefined ? wall - offset : wall - zoneOffset(zone, wall - zoneOffset(zone, wall)[0])[0]
+  const [lead, name] = zoneOffset(zone, ms)
+  // A time that a change of the clock leaves out, and a name that is not in force at that time.
+  if (offset === undefined && shiftDays === 0 && shiftMonths === 0 && ms + lead !== wall) return undefined
+  if (inZone?.localName !== undefined && inZone.localName !== name.toLowerCase()) return undefined
   const seconds = Math.floor(ms / 1000 + shiftSeconds)
   return Number.isSafeInteger(seconds) && Math.abs(seconds) <= maxSeconds
     ? BigInt(seconds) * billion + fraction

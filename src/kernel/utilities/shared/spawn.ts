@@ -25,7 +25,7 @@ export const startCommand = async (
   const pid = io.system.spawn({ args, cwd: options.cwd, env: options.env, fds: options.fds, program })
   if (pid > 0) return { pid }
   io.printError(
-    `${io.name === "find" || io.name === "xargs" ? "" : "failed to run command "}‘${program}’: ${errnoText(pid)}`,
+    `${io.name === "nohup" || io.name === "timeout" ? "failed to run command " : ""}‘${program}’: ${errnoText(pid)}`,
   )
   return { exitCode: options.startFailedExitCode ?? (pid === -Errno.ENOENT ? 127 : 126) }
 }

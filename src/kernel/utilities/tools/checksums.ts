@@ -87,7 +87,7 @@ export const makeChecksum = (name: string, title: string, length: number, make: 
       io.print(
         io.has("tag")
           ? `${mark}${title} (${path}) = ${sum}${end}`
-          : `${mark}${sum} ${io.has("b") ? "*" : " "}${path}${end}`,
+          : `${mark}${sum} ${io.lastOf("b", "t")?.[0] === "b" ? "*" : " "}${path}${end}`,
       )
     }
   })

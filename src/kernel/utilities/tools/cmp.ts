@@ -4,7 +4,7 @@ import type { Program } from "../../System.ts"
 import { readerOf } from "../archives/ByteReader.ts"
 import { countByte } from "../shared/countByte.ts"
 import type { Input } from "../shared/Input.ts"
-import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import { parseSize } from "../shared/quantities.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 

@@ -15,6 +15,7 @@ const units: Readonly<Record<string, number>> = {
   GB: 1000 ** 3,
   G: 1024 ** 3,
 }
+// `fsync` and `fdatasync` have nothing to do: no disk is behind a file.
 const conversions = ["notrunc", "fsync", "fdatasync", "lcase", "ucase", "sync", "noerror", "excl", "nocreat", "swab"]
 const names = ["bs", "ibs", "obs", "count", "skip", "seek", "if", "of", "conv", "status", "iflag", "oflag"]
 

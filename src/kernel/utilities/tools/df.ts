@@ -24,8 +24,8 @@ interface Column {
  */
 export const df: Program = defineUtility(
   "df",
-  "a|all B|block-size: h|human-readable H|si i|inodes k m l|local P|portability T|print-type t|type: x|exclude-type: total " +
-    "output:: sync no-sync",
+  "a|all B|block-size: h|human-readable H|si i|inodes k m P|portability T|print-type t|type: x|exclude-type: total " +
+    "output::",
   (io) => {
     const volumes = io.operands.length > 0 ? volumesOf(io) : listed(io)
     if (volumes.length === 0) {
@@ -46,6 +46,13 @@ export const df: Program = defineUtility(
       io.print(`${line.join(" ")}\n`)
     }
     return io.exitCode
+  },
+  {
+    withoutEffect: {
+      "l|local": "all volumes are local",
+      sync: "no disk is behind the volumes",
+      "no-sync": "no disk is behind the volumes",
+    },
   },
 )
 

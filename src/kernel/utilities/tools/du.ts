@@ -19,11 +19,9 @@ export const du: Program = defineUtility(
   async (io) => {
     const maxDepth = io.has("s") ? 0 : Number(io.value("d") ?? "Infinity")
     if (Number.isNaN(maxDepth)) return io.failUsage(`invalid maximum depth ‘${io.value("d") ?? ""}’`)
-    const unit = io.has("b")
-      ? 1
-      : io.has("m")
-      ? 1 << 20
-      : parseSize(io.value("B") ?? "1024") || io.fail("invalid -B argument")
+    const [unitName, size] = io.lastOf("b", "h", "k", "m", "B") ?? ["k", ""]
+    const sizes: Readonly<Record<string, string>> = { b: "1", k: "1K", m: "1M", B: size }
+    const unit = parseSize(sizes[unitName] ?? "1K") || io.fail("invalid -B argument")
     const patterns = [...io.values("exclude")]
     for (const list of io.values("X")) {
       const input = io.openInput(list)
@@ -39,7 +37,7 @@ export const du: Program = defineUtility(
     const measured = { isExcluded: (path: string) => isExcluded(globs, path), seen: new Set<string>() }
     const show = ({ bytes, time }: Usage, path: string): void => {
       if (bytes < minBytes) return
-      const size = io.has("inodes") ? `${bytes}` : io.has("h") ? formatSize(bytes) : `${Math.ceil(bytes / unit)}`
+      const size = io.has("inodes") ? `${bytes}` : unitName === "h" ? formatSize(bytes) : `${Math.ceil(bytes / unit)}`
       const when = io.has("time") ? `\t${strftime(style, time, io.zone)}` : ""
       io.printLine(`${size}${when}\t${path}`, "0")
     }

@@ -2,7 +2,7 @@
 import { readDigits } from "../../../base/integers.ts"
 import type { Later, Program } from "../../System.ts"
 import { binaryToText, compareStrings, textToBinary } from "../../binaryString.ts"
-import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import { Regex } from "../../regex/Regex.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 

@@ -155,7 +155,7 @@ const charsetOf = (bytes: string, kind: Kind): string =>
     : "utf-8"
 
 const probe = async (io: UtilityIo, path: string): Promise<readonly [kind: Kind, charset: string]> => {
-  const stat = path === "-" ? io.system.fstat(0) : io.system.stat(path, { follow: io.has("L") })
+  const stat = path === "-" ? io.system.fstat(0) : io.system.stat(path, { follow: io.lastOf("L", "h")?.[0] === "L" })
   if (typeof stat === "number") {
     return [{
       text: `cannot open \`${path}' (${errnoText(stat)})`,

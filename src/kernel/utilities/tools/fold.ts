@@ -1,6 +1,7 @@
 /** Implements the `fold`, `expand` and `unexpand` utilities. */
 import type { Later, Program } from "../../System.ts"
 import type { Input } from "../shared/Input.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 
 /** Number of characters of a line between two reads of the clock. */
@@ -10,14 +11,16 @@ const charactersPerYield = 8_192
 const pauseAt = (io: UtilityIo, at: number): Later<void> =>
   io.out.isFull || at % charactersPerYield === charactersPerYield - 1 ? io.flushAndYield() : undefined
 
-/** `fold [-bs] [-w N] [FILE]...`: breaks long lines. Source: fold(1). */
+/** `fold [-bcs] [-w N] [FILE]...`: breaks long lines. Source: fold(1). */
 export const fold: Program = defineUtility("fold", "b|bytes s|spaces w|width: c|characters", async (io) => {
   const { out } = io
   const width = Number(io.value("w") ?? "80")
   if (!(width > 0)) return io.fail(`invalid number of columns: ‘${io.value("w") ?? ""}’`)
+  const utf8 = isUtf8Locale(io.system.env)
   const advance = (column: number, letter: string): number =>
-    io.has("b")
-      ? column + 1
+    io.has("b") ? column + 1 : io.has("c")
+      // A byte that continues a character of UTF-8 takes no room.
+      ? column + (utf8 && (letter.charCodeAt(0) & 0xc0) === 0x80 ? 0 : 1)
       : letter === "\b"
       ? Math.max(0, column - 1)
       : letter === "\r"

@@ -1,7 +1,7 @@
 /** Implements the `iconv` utility, which converts between encodings of text. */
 import type { Program } from "../../System.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
-import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import { encodingNames, findEncoding, IllegalInput, type TextEncoding } from "./encodings.ts"
 
 /** Written for characters that the target lacks, with //TRANSLIT. Source: locale/C-translit.h.in of glibc. */
@@ -48,7 +48,7 @@ const parseName = (io: UtilityIo, text: string, direction: "from" | "to") => {
  */
 export const iconv: Program = defineUtility(
   "iconv",
-  "f|from-code: t|to-code: c o|output: l|list s|silent",
+  "f|from-code: t|to-code: c o|output: l|list",
   async (io) => {
     if (io.has("l")) {
       io.print(encodingNames().map((name) => `${name}//\n`).join(""))
@@ -71,6 +71,7 @@ export const iconv: Program = defineUtility(
     if (converter.hasDropped && !io.has("c")) io.warn("illegal input sequence")
     return io.exitCode
   },
+  { withoutEffect: { "s|silent": "there are no warnings, only errors" } },
 )
 
 class Converter {

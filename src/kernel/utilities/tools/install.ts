@@ -13,7 +13,7 @@ import { dirName } from "../shared/paths.ts"
  */
 export const install: Program = defineUtility(
   "install",
-  "b d|directory D m|mode: p|preserve-timestamps t|target-directory: T|no-target-directory v|verbose C|compare c",
+  "b d|directory D m|mode: p|preserve-timestamps t|target-directory: T|no-target-directory v|verbose C|compare",
   async (io) => {
     if (io.has("b") || io.has("C")) io.fail("options -b and -C are not supported")
     const text = io.value("m") ?? "755"
@@ -39,6 +39,7 @@ export const install: Program = defineUtility(
       if (io.has("p") && typeof stat === "object") io.system.setTimes(to, stat.accessed, stat.modified)
     }
   },
+  { withoutEffect: { c: "files are always copied" } },
 )
 
 /** Makes a directory and those above it; only the last one gets the mode. */

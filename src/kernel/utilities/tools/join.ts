@@ -46,6 +46,7 @@ export const join: Program = defineUtility(
         })
       io.out.putBinary(`${cells.join(separator ?? " ")}\n`)
     }
+    a.checksOrder = b.checksOrder = io.has("check-order")
     let [x, y] = [await a.next(), await b.next()]
     if (io.has("header") && x.length > 0 && y.length > 0) {
       putRow(x[0], y[0])
@@ -143,6 +144,7 @@ class GroupReader {
       compareStrings(this.#ahead.folded, rows[0].folded) < 0 &&
       !this.#io.has("nocheck-order")
     ) {
+      if (this.#io.has("check-order")) this.#io.fail(`${this.#input.path}: is not sorted`)
       this.#io.warn(`${this.#input.path}: is not sorted`)
     }
     return rows

@@ -52,14 +52,18 @@ const parseFormat = (io: UtilityIo, text: string): DumpFormat => {
   return { show, size, text: match[3] === "z", width: maxDigits + 1 }
 }
 
+/** Types of the options of one letter. */
+const shortTypes: ReadonlyMap<string, string> = new Map([
+  ...[["a", "a"], ["b", "o1"], ["c", "c"], ["d", "u2"], ["o", "o2"], ["s", "d2"], ["x", "x2"]] as const,
+])
+
 /** `od [-A RADIX] [-t TYPE] [-N N] [-j N] [-w N] [-bcdosxv] [FILE]...`: dumps bytes. Source: od(1). */
 export const od: Program = defineUtility(
   "od",
   "A|address-radix: t|format: N|read-bytes: j|skip-bytes: w|width:: v|output-duplicates a b c d o s x",
   async (io) => {
-    const short: Readonly<Record<string, string>> = { a: "a", b: "o1", c: "c", d: "u2", o: "o2", s: "d2", x: "x2" }
     const types = io.options.all.flatMap(([name, value]) =>
-      name === "t" ? value.match(/[acdoux][1248CSIL]?z?/g) ?? [value] : short[name] ?? []
+      name === "t" ? value.match(/[acdoux][1248CSIL]?z?/g) ?? [value] : shortTypes.get(name) ?? []
     )
     const formats = (types.length === 0 ? ["o2"] : types).map((text) => parseFormat(io, text))
     const width = Number(io.value("w") ?? "16") || 32

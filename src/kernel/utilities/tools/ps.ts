@@ -26,7 +26,7 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
  */
 export const ps: Program = defineUtility(
   "ps",
-  "A e a d x N|deselect f j w o|format: O: p|pid: q|quick-pid: C: u|user: U|User: ppid: sort: h|no-headers|no-heading bsd:",
+  "A e a d N|deselect f j o|format: O: p|pid: q|quick-pid: C: u|user: U|User: ppid: sort: h|no-headers|no-heading bsd:",
   async (io) => {
     if (io.operands.length > 0) return io.fail(`unsupported option: ${io.operands[0] ?? ""}`)
     if (io.has("O")) return io.fail("-O is not supported: use -o")
@@ -41,7 +41,10 @@ export const ps: Program = defineUtility(
     }
     return rows.length === 0 ? 1 : 0
   },
-  { rewriteArgs },
+  {
+    rewriteArgs,
+    withoutEffect: { x: "no process has a terminal, and all are listed", w: "the last column is never cut" },
+  },
 )
 
 const bsdOf = (io: UtilityIo): string => io.values("bsd").join("")

@@ -13,11 +13,14 @@ const copy = async (io: UtilityIo, hasTitles = false): Promise<void> => {
   }
 }
 
+const noTerminal = "files are copied where there is no terminal"
+
 /** `less [-FRSX] [FILE]...`: prints files, as it does where standard output is no terminal. Source: less(1). */
 export const less: Program = defineUtility(
   "less",
-  "F|quit-if-one-screen R|RAW-CONTROL-CHARS S|chop-long-lines X|no-init",
+  "",
   (io) => copy(io),
+  { withoutEffect: { "F|quit-if-one-screen R|RAW-CONTROL-CHARS S|chop-long-lines X|no-init": noTerminal } },
 )
 
 /** `more [FILE]...`: prints files. Source: more(1). */
@@ -57,6 +60,11 @@ const sequences: Readonly<Record<string, string>> = {
  */
 export const tput: Program = defineUtility("tput", "+T:", (io) => {
   const [name = "", one = "0", two = "0"] = io.operands
+  const terminal = io.value("T") ?? "xterm"
+  if (!/^(xterm|screen|tmux|linux)/.test(terminal)) {
+    io.printError(`unknown terminal "${terminal}"`)
+    return 3
+  }
   const [first, second] = [Number(one), Number(two)]
   if (!(first >= 0 && second >= 0)) io.fail(`${one}, ${two}: not numbers`)
   const color = (base: number): string =>
@@ -89,7 +97,7 @@ export const tput: Program = defineUtility("tput", "+T:", (io) => {
 }, { errorExitCode: 2, minOperands: 1 })
 
 /** `nproc [--all] [--ignore=N]`: prints the number of processors: programs of the kernel run on one. Source: nproc(1). */
-export const nproc: Program = defineUtility("nproc", "all ignore:", (io) => {
+export const nproc: Program = defineUtility("nproc", "ignore:", (io) => {
   io.count("ignore", 0, (text) => `invalid number: ‘${text}’`)
   io.print("1\n")
-}, { maxOperands: 0 })
+}, { maxOperands: 0, withoutEffect: { all: "there is one processor" } })

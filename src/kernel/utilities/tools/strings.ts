@@ -9,7 +9,7 @@ const isPrintable = (byte: number): boolean => (byte >= 32 && byte < 127) || byt
 /** `strings [-af] [-n NUM] [-t d|o|x] [FILE]...`: prints runs of printable characters. Source: strings(1). */
 export const strings: Program = defineUtility(
   "strings",
-  "a|all f|print-file-name n|bytes: t|radix: o",
+  "f|print-file-name n|bytes: t|radix: o",
   async (io) => {
     const min = io.count("n", 4, (text) => `invalid integer argument ${text}`)
     if (min < 1 || min > 65_536) io.fail(`invalid minimum string length ${min}`)
@@ -57,4 +57,5 @@ export const strings: Program = defineUtility(
       if (length > 0) end()
     }
   },
+  { withoutEffect: { "a|all": "files are always searched whole" } },
 )

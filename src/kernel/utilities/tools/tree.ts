@@ -7,7 +7,7 @@ import { strftime } from "../../strftime.ts"
 import type { Program } from "../../System.ts"
 import { compileGlob } from "../shared/compileGlob.ts"
 import { formatSize } from "../shared/quantities.ts"
-import { isUtf8Locale } from "../shared/isUtf8Locale.ts"
+import { isUtf8Locale } from "../../isUtf8Locale.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { joinPath } from "../shared/paths.ts"
 
@@ -27,7 +27,7 @@ interface Node {
  */
 export const tree: Program = defineUtility(
   "tree",
-  "a d f i n L: P: I: F p s h D r t U noreport dirsfirst filelimit: prune Q charset: gitignore",
+  "a d f i L: P: I: F p s h D r t U noreport dirsfirst filelimit: prune Q charset: gitignore",
   async (io) => {
     if (io.has("gitignore") || io.has("filelimit")) io.fail("--gitignore and --filelimit are not supported")
     if (io.has("L") && !/^[1-9][0-9]*$/.test(io.value("L") ?? "")) {
@@ -39,6 +39,7 @@ export const tree: Program = defineUtility(
     if (!io.has("noreport")) printer.report()
     return printer.hasFailed ? 2 : 0
   },
+  { withoutEffect: { n: "output has no colors" } },
 )
 
 class TreePrinter {

@@ -11,11 +11,9 @@ import { Download, type SharedOutput } from "./Download.ts"
 import { WgetExit } from "./DownloadError.ts"
 import { WgetLog } from "./WgetLog.ts"
 
-const spec =
-  `O|output-document: q|quiet v|verbose no-verbose no-clobber no-directories P|directory-prefix: c|continue header:
+const spec = `O|output-document: q|quiet v|verbose no-verbose no-clobber P|directory-prefix: c|continue header:
   post-data: post-file: method: body-data: body-file: S|server-response t|tries: T|timeout: connect-timeout: i|input-file:
-  spider N|timestamping U|user-agent: user: password: http-user: http-password: max-redirect: waitretry: referer: progress:
-  show-progress`
+  spider N|timestamping U|user-agent: user: password: http-user: http-password: max-redirect: waitretry: referer:`
 
 /** Unsupported options. */
 const refused: ReadonlyArray<readonly [hint: string, names: string]> = [
@@ -42,6 +40,8 @@ const refused: ReadonlyArray<readonly [hint: string, names: string]> = [
 ]
 
 const named = (names: string): ReadonlyArray<string> => names.trim().split(/\s+/)
+
+const refusedSpec: string = refused.map(([, names]) => names).join(" ")
 
 const rewrite: ReadonlyMap<string, string> = new Map([
   ["-nv", "--no-verbose"],
@@ -80,7 +80,7 @@ const openShared = (io: UtilityIo): SharedOutput | number | undefined => {
  */
 export const wget: Program = defineUtility(
   "wget",
-  `${named(spec).join(" ")} ${refused.flatMap(([, names]) => named(names)).join(" ")}`,
+  `${spec} ${refusedSpec}`,
   async (io) => {
     for (const [hint, names] of refused) {
       for (const word of named(names)) {
@@ -118,5 +118,10 @@ export const wget: Program = defineUtility(
   {
     errorExitCode: 2,
     rewriteArgs: (args) => args.map((arg) => rewrite.get(arg) ?? arg),
+    withoutEffect: {
+      "no-directories": "only recursion makes directories",
+      "progress:": "progress is not shown",
+      "show-progress": "progress is not shown",
+    },
   },
 )

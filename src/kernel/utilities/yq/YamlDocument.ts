@@ -2,14 +2,17 @@
  * Converts YAML documents to values of jq, and changes of the values to changes of the documents, with their comments.
  */
 import {
+  type Alias,
   type Document,
   isAlias,
+  isCollection,
   isMap,
   isScalar,
   isSeq,
   type Node,
   type Pair,
   Scalar,
+  visit,
   type YAMLMap,
   type YAMLSeq,
 } from "yaml"
@@ -23,16 +26,29 @@ import { FormatError } from "./FormatError.ts"
 const maxAliasNodes = 100_000
 const maxDepth = 512
 
+/** Maximum nodes of a document that is made of a value: the library makes and writes it in one step. */
+const maxMadeNodes = 250_000
+
 /** The value of a node to be made. */
 export const toPlain = (value: Value): unknown => {
+  let left = maxMadeNodes
+  return plainOf(value, () => {
+    if (--left < 0) failLimit(`a document to write has more than ${maxMadeNodes} nodes`)
+  })
+}
+
+const plainOf = (value: Value, count: () => void): unknown => {
+  count()
   if (value instanceof NumberLiteral) {
     if (/^-?\d+$/.test(value.text)) return BigInt(value.text)
     const scalar = new Scalar(value.value)
     scalar.minFractionDigits = /\.(\d+)$/.exec(value.text)?.[1]?.length ?? 0
     return scalar
   }
-  if (value instanceof JqArray) return value.items.map(toPlain)
-  if (value instanceof JqObject) return new Map(Array.from(value.entries, ([key, item]) => [key, toPlain(item)]))
+  if (value instanceof JqArray) return value.items.map((item) => plainOf(item, count))
+  if (value instanceof JqObject) {
+    return new Map(Array.from(value.entries, ([key, item]) => [key, plainOf(item, count)]))
+  }
   return value
 }
 
@@ -62,6 +78,9 @@ export class YamlDocument {
   /** Values of nodes, and the nodes of containers. */
   readonly #values = new Map<Node, Value>()
   readonly #nodes = new WeakMap<object, Node>()
+  /** The last node of each anchor so far, and the nodes of aliases: the library looks through the document for each. */
+  readonly #anchors = new Map<string, Node>()
+  readonly #targets = new Map<Alias, Node | undefined>()
   #aliasNodes = 0
 
   constructor(document: Document<Node>) {
@@ -72,7 +91,11 @@ export class YamlDocument {
   #valueOf(node: unknown, isAliased: boolean, depth: number): Value {
     if (isAliased && ++this.#aliasNodes > maxAliasNodes) failLimit(`aliases stand for more than ${maxAliasNodes} nodes`)
     if (depth > maxDepth) failLimit(`a document is deeper than ${maxDepth}`)
-    if (isAlias(node)) return this.#valueOf(node.resolve(this.document), true, depth + 1)
+    if (isAlias(node)) {
+      if (!this.#targets.has(node)) this.#targets.set(node, this.#anchors.get(node.source))
+      return this.#valueOf(this.#targets.get(node), true, depth + 1)
+    }
+    if (!isAliased) this.#addAnchor(node)
     if (isScalar(node)) {
       const value = scalarValue(node)
       this.#values.set(node, value)
@@ -91,11 +114,21 @@ export class YamlDocument {
     return object
   }
 
+  #addAnchor(node: unknown): void {
+    if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined) this.#anchors.set(node.anchor, node)
+  }
+
+  #addAnchorsOfKey(key: unknown): void {
+    if (isCollection(key)) visit(key, (_, node) => this.#addAnchor(node))
+    else this.#addAnchor(key)
+  }
+
   #entriesOf(node: YAMLMap, isAliased: boolean, depth: number): Map<string, Value> {
     const entries = new Map<string, Value>()
     const own = new Set(node.items.filter((pair) => !isMerge(pair)).map(keyOf))
     const seen = new Set<string>()
     for (const pair of node.items) {
+      if (!isAliased) this.#addAnchorsOfKey(pair.key)
       if (!isMerge(pair)) {
         const key = keyOf(pair)
         if (seen.has(key)) throw new FormatError(`yaml: Map keys must be unique: ${quote(key)} is there twice`)

@@ -54,6 +54,12 @@ const readYaml = async (io: UtilityIo, text: string): Promise<ReadonlyArray<Inpu
     // The library compares each key with each other one; `YamlDocument` looks them up.
     uniqueKeys: false,
   })
+  // The library gathers an error for each character, in one step of seconds; the first one is enough.
+  let first: FormatError | undefined
+  Reflect.set(composer, "onError", (_source: unknown, _code: unknown, message: unknown, isWarning?: boolean) => {
+    // It catches some of its own errors, and reports them again.
+    if (isWarning !== true) throw first ??= new FormatError(`yaml: ${String(message)}`)
+  })
   const documents: Array<InputDocument> = []
   const add = (document: Document.Parsed): void => {
     const [error] = document.errors

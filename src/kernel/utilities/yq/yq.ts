@@ -241,7 +241,7 @@ const runOn = async (io: UtilityIo, isAll: boolean, operands: ReadonlyArray<stri
 export const yq: Program = defineUtility(
   "yq",
   "o|output-format: p|input-format: i|inplace n|null-input r|unwrapScalar:: N|no-doc P|prettyPrint e|exit-status I|indent: j|tojson " +
-    "from-file: M|no-colors V|version",
+    "from-file: V|version",
   async (io) => {
     if (io.has("V")) {
       io.print("yq (https://github.com/mikefarah/yq/) version v4.44.3\n")
@@ -262,4 +262,5 @@ export const yq: Program = defineUtility(
       throw cause
     }
   },
+  { withoutEffect: { "M|no-colors": "output has no colors" } },
 )

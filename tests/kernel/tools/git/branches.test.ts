@@ -37,6 +37,8 @@ compareGit("git merge", [
 ])
 
 compareGit("git cherry-pick, revert and rebase", [
+  `${fork}git switch -q side; git rebase -q main; git rebase -q main; git rebase --quiet main; git log --oneline`,
+  `${clash}git switch -q side; git rebase -q main; echo both > a.txt; git add a.txt; git rebase --continue; git log --oneline`,
   `${fork}git cherry-pick side; git log --format='%an %ad %s' -2; git status -s; git revert --no-edit HEAD; git log -1 --format=%B; cat a.txt; git show --stat`,
   `${clash}git cherry-pick side; echo $?; git status; cat a.txt; git cherry-pick --abort; git status; git cherry-pick -x side; echo ok > a.txt; git add a.txt; git cherry-pick --continue; git log -1 --format=%B`,
   `${fork}git switch -q side; git rebase main; git log --oneline; git log --format='%an %at %s' -1; cat a.txt; git status; git rebase main`,

@@ -177,3 +177,34 @@ it("git does not bring a header of the configuration to another server", async (
   expect(output).toContain("redirected to another server")
   expect(seen).toEqual(["secret"])
 })
+
+/** Checks out a commit whose tree has one file of this name; what git says. */
+const checkOut = async (name: string, mode = "100644", type = "blob"): Promise<string> => {
+  const blob = objectOf(type, Buffer.from("evil"))
+  const tree = objectOf("tree", Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(blob.oid, "hex")]))
+  const people = "A <a@b.c> 1 +0000"
+  const commit = objectOf("commit", Buffer.from(`tree ${tree.oid}\nauthor ${people}\ncommitter ${people}\n\nm\n`))
+  const objects = Object.fromEntries([blob, tree, commit].map(({ loose, oid }) => [pathOf(oid), loose]))
+  await using sandbox = await Sandbox.open({ programs: { git }, files: repository(commit.oid, objects) })
+  const { stderr } = await sandbox.run(`cd r; git reset -q --hard; ls -A | grep -v '^.git$' >&2`, {
+    check: false,
+  })
+  return stderr
+}
+
+it("writes no file that macOS or Windows would take for .git, as git with protectHFS and protectNTFS", async () => {
+  const wrong = [".git", ".GIT", "git~1", "GIT~1", ".git ", ".git.", ".git . ", ".git::$INDEX_ALLOCATION"]
+  for (const name of [...wrong, ".g\u200cit", "\ufeff.git", ".gi\u206ft", "git~1:x", ".git\\config", "a\\.git"]) {
+    expect(await checkOut(name)).toBe(`fatal: invalid path '${name}'\n`)
+  }
+  for (const name of ["git~2", ".gitx", ".gitignore", "a.git", "git~1x", ".gitmodules", "a\\b", ".g\u00e9it"]) {
+    expect(await checkOut(name)).toBe(`${name}\n`)
+  }
+  expect(await checkOut(".gitmodules", "120000")).toBe("fatal: invalid path '.gitmodules'\n")
+  expect(await checkOut("GITMOD~1", "120000")).toBe("fatal: invalid path 'GITMOD~1'\n")
+}, 60_000)
+
+it("reads modes of trees as git does", async () => {
+  expect(await checkOut("x", "99")).toBe("fatal: malformed mode in tree entry\n")
+  expect(await checkOut("x", "100666")).toBe("x\n")
+})

@@ -139,3 +139,39 @@ it("refuses a key that is there twice, also among many", async () => {
   expect(stdout).toBe("8999\n2\n")
   expect(stderr).toBe("yq: Error: bad file 'twice.yaml': yaml: Map keys must be unique: \"k7\" is there twice\n")
 })
+
+/** Runs yq on a file that is hostile; nothing else of the program stands still for long. */
+const runHostile = async (content: string, command: string): Promise<string> => {
+  await using sandbox = await Sandbox.open({ files: { f: content } })
+  const { stderr, stdout } = await sandbox.run(`${command} | tail -c 100`, { check: false })
+  return stdout + stderr
+}
+
+it.each([
+  ["a property that is deep", `a${".a".repeat(100_000)} = 1`, "yq -p props . f", "deeper than 512"],
+  ["a property with much white space", `a${" ".repeat(250_000)}b`, "yq -p props . f", ""],
+  ["many columns by many rows", `${"a,".repeat(60_000)}\n${"\n".repeat(130_000)}`, "yq -p csv . f", "1000000 cells"],
+  [
+    "a path that each of many leaves repeats",
+    JSON.stringify({ ["k".repeat(1_000_000)]: Array.from({ length: 100_000 }, () => 1) }),
+    "yq -p json -o props . f",
+    "longer than 67108864",
+  ],
+  [
+    "many nodes to write",
+    JSON.stringify(Array.from({ length: 500_000 }, () => 1)),
+    "yq -p json -o yaml . f",
+    "250000 nodes",
+  ],
+  ["many errors", `[${",".repeat(260_000)}]`, "yq . f", "yaml: Unexpected , in flow sequence"],
+])("bounds %s", async (_, content, command, expected) => {
+  const start = performance.now()
+  expect(await runHostile(content, command)).toContain(expected)
+  expect(performance.now() - start).toBeLessThan(20_000)
+}, 60_000)
+
+it("finds the nodes of many aliases, each by the last anchor before it", async () => {
+  expect(await runHostile(`- &a x\n${"- *a\n".repeat(50_000)}`, "yq length f")).toBe("50001\n")
+  const anchors = "- &b 1\n- &c [*b]\n- &b 2\n- *c\n- *b\n- {&k key: v}\n- *k\n"
+  expect(await runHostile(anchors, "yq -o json -I0 . f")).toBe('[1,[1],2,[1],2,{"key":"v"},"key"]\n')
+}, 60_000)

@@ -30,7 +30,9 @@ const finish = async (git: Session, repository: Repository): Promise<void> => {
     await repository.refs.setSymbolic("HEAD", name)
     await repository.refs.log("HEAD", head, head, who, `rebase (finish): returning to ${name}`)
   }
+  const isQuiet = exists(repository.system, `${folder(repository)}/quiet`)
   await removeTree(repository.system, folder(repository))
+  if (isQuiet) return
   git.warn(`Successfully rebased and updated ${name.startsWith("refs/") ? name : "detached HEAD"}.`)
 }
 
@@ -193,6 +195,7 @@ export const rebase: Command = async (git, args) => {
   }
   const isLinear = commits.every((commit, at) => (commits[at + 1]?.oid ?? bases[0]) === commit.parents[0])
   if (bases[0] === onto && isLinear) {
+    if (line.has("q")) return 0
     git.printLine(current === undefined ? "HEAD is up to date." : `Current branch ${current} is up to date.`)
     return 0
   }
@@ -205,6 +208,7 @@ export const rebase: Command = async (git, args) => {
     onto,
     "orig-head": head,
     "git-rebase-todo": "",
+    ...line.has("q") ? { quiet: "t" } : {},
   }
   for (const [file, text] of Object.entries(state)) {
     await replaceFile(system, `${folder(repository)}/${file}`, `${text}\n`)

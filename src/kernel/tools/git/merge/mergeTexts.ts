@@ -1,5 +1,5 @@
 /** Merges two changed texts with their common base, line by line, as git does, with minimal conflicts. */
-import type { Change } from "../../../diff/diffLines.ts"
+import type { Change } from "../../../diff/compareTexts.ts"
 import { diffTexts } from "../diff/lineDiff.ts"
 
 type Lines = ReadonlyArray<string>

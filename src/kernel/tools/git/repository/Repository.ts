@@ -7,6 +7,7 @@ import { fatal, GitError } from "../GitError.ts"
 import { parseGitDate } from "../history/dates.ts"
 import { Config } from "./Config.ts"
 import { type IndexEntry, IndexFile, statFields } from "./IndexFile.ts"
+import { isSafePath } from "./isSafePath.ts"
 import { ObjectStore } from "./ObjectStore.ts"
 import { Refs } from "./Refs.ts"
 import { lstat, readFileIfExists, removeEmptyParents, removeTree, writeBytes } from "./files.ts"
@@ -177,9 +178,7 @@ export class Repository {
 
   /** Writes a blob to the work tree, in place of whatever is there, and returns its entry of the index. */
   async checkoutFile(path: string, oid: string, mode: number): Promise<IndexEntry> {
-    if (path.split("/").some((name) => name === "" || name === "." || name === ".." || name.toLowerCase() === ".git")) {
-      fatal(`invalid path '${path}'`)
-    }
+    if (!isSafePath(path, mode)) fatal(`invalid path '${path}'`)
     const whole = this.absolute(path)
     const parts = path.split("/")
     for (let count = 1; count < parts.length; count++) {

@@ -4,6 +4,7 @@ import { Errno, errnoText } from "../../../Errno.ts"
 import { FileType, type Stat } from "../../../Stat.ts"
 import type { System } from "../../../System.ts"
 import { makeParents } from "../../../utilities/http/files.ts"
+import { resolvePath } from "../../../utilities/shared/paths.ts"
 import { fatal } from "../GitError.ts"
 
 /** Maximum bytes of one file that is held in memory: a pack, a blob, an index. */
@@ -85,9 +86,10 @@ export const isDirectory = (system: System, path: string): boolean => {
   return typeof stat !== "number" && stat.type === FileType.directory
 }
 
-/** Removes folders that became empty, from a path's own up to below `top`. */
+/** Removes folders that became empty, from a path's own up to below `top` or the working directory. */
 export const removeEmptyParents = (system: System, path: string, top: string): void => {
-  for (let folder = path.slice(0, path.lastIndexOf("/")); folder.length > top.length;) {
+  const cwd = resolvePath(system, ".", "none")
+  for (let folder = path.slice(0, path.lastIndexOf("/")); folder.length > top.length && folder !== cwd;) {
     if (system.removeDirectory(folder) < 0) return
     folder = folder.slice(0, folder.lastIndexOf("/"))
   }

@@ -52,6 +52,21 @@ const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toSt
 export const oidBytes = (oid: string): Uint8Array =>
   Uint8Array.from({ length: 20 }, (_, at) => Number.parseInt(oid.slice(at * 2, at * 2 + 2), 16))
 
+/** As git: the kinds are those of a tree, and of the permissions only one bit counts. */
+const parseMode = (text: string): number => {
+  if (!/^[0-7]{1,7}$/.test(text)) return fatal("malformed mode in tree entry")
+  const mode = Number.parseInt(text, 8)
+  switch (mode & 0o170000) {
+    case 0o100000:
+      return (mode & 0o100) === 0 ? modes.file : modes.executable
+    case modes.tree:
+    case modes.link:
+      return mode & 0o170000
+    default:
+      return modes.submodule
+  }
+}
+
 export const parseTree = (bytes: Uint8Array): ReadonlyArray<TreeEntry> => {
   const entries: Array<TreeEntry> = []
   for (let at = 0; at < bytes.length;) {
@@ -59,7 +74,7 @@ export const parseTree = (bytes: Uint8Array): ReadonlyArray<TreeEntry> => {
     const end = bytes.indexOf(0, space)
     if (space < 0 || end < 0 || end + 21 > bytes.length) return fatal("corrupt tree file")
     entries.push({
-      mode: Number.parseInt(decodeLossless(bytes.subarray(at, space)), 8),
+      mode: parseMode(decodeLossless(bytes.subarray(at, space))),
       name: decodeLossless(bytes.subarray(space + 1, end)),
       oid: hex(bytes.subarray(end + 1, end + 21)),
     })

@@ -1,7 +1,5 @@
-/**
- * Models one text of a comparison: its changed lines, and where git shows them. Source: git-diff(1),
- * `--indent-heuristic`.
- */
+/** Moves runs of changed lines to where git shows them. Source: git-diff(1), `--indent-heuristic`. */
+import type { DiffSide } from "../../../diff/DiffSide.ts"
 
 const maxSliding = 100
 const maxIndent = 200
@@ -43,78 +41,50 @@ interface Group {
   end: number
 }
 
-export class DiffSide {
-  readonly #lines: ReadonlyArray<string>
-  readonly ids: Int32Array
-  readonly from: number
-  readonly to: number
-  readonly #changed: Uint8Array
-  /** The lines that take part in the search, and their indexes. */
-  kept: Int32Array = new Int32Array(0)
-  #indexes: ReadonlyArray<number> = []
+/** The runs of changed lines of a text. */
+export class ChangeGroups {
+  readonly #side: DiffSide
 
-  constructor(lines: ReadonlyArray<string>, ids: Int32Array, from: number, to: number) {
-    this.#lines = lines
-    this.ids = ids
-    this.from = from
-    this.to = to
-    this.#changed = new Uint8Array(ids.length + 1)
-  }
-
-  isChanged(line: number): boolean {
-    return this.#changed[line] === 1
-  }
-
-  keepLines(keep: (line: number) => boolean): void {
-    const indexes: Array<number> = []
-    for (let at = this.from; at < this.to; at++) {
-      if (keep(at)) indexes.push(at)
-      else this.#changed[at] = 1
-    }
-    this.#indexes = indexes
-    this.kept = Int32Array.from(indexes, (at) => this.ids[at] ?? 0)
-  }
-
-  markKept(at: number): void {
-    this.#changed[this.#indexes[at] ?? 0] = 1
+  constructor(side: DiffSide) {
+    this.#side = side
   }
 
   first(): Group {
     const group = { start: 0, end: 0 }
-    while (this.isChanged(group.end)) group.end++
+    while (this.#side.isChanged(group.end)) group.end++
     return group
   }
 
   next(group: Group): boolean {
-    if (group.end === this.ids.length) return false
+    if (group.end === this.#side.ids.length) return false
     group.start = group.end = group.end + 1
-    while (this.isChanged(group.end)) group.end++
+    while (this.#side.isChanged(group.end)) group.end++
     return true
   }
 
   previous(group: Group): void {
     group.start = group.end = group.start - 1
-    while (group.start > 0 && this.isChanged(group.start - 1)) group.start--
+    while (group.start > 0 && this.#side.isChanged(group.start - 1)) group.start--
   }
 
   #slideDown(group: Group): boolean {
-    if (group.end >= this.ids.length || this.ids[group.start] !== this.ids[group.end]) return false
-    this.#changed[group.start++] = 0
-    this.#changed[group.end++] = 1
-    while (this.isChanged(group.end)) group.end++
+    if (group.end >= this.#side.ids.length || this.#side.ids[group.start] !== this.#side.ids[group.end]) return false
+    this.#side.mark(group.start++, false)
+    this.#side.mark(group.end++, true)
+    while (this.#side.isChanged(group.end)) group.end++
     return true
   }
 
   #slideUp(group: Group): boolean {
-    if (group.start === 0 || this.ids[group.start - 1] !== this.ids[group.end - 1]) return false
-    this.#changed[--group.start] = 1
-    this.#changed[--group.end] = 0
-    while (group.start > 0 && this.isChanged(group.start - 1)) group.start--
+    if (group.start === 0 || this.#side.ids[group.start - 1] !== this.#side.ids[group.end - 1]) return false
+    this.#side.mark(--group.start, true)
+    this.#side.mark(--group.end, false)
+    while (group.start > 0 && this.#side.isChanged(group.start - 1)) group.start--
     return true
   }
 
   /** Joins runs of changed lines, and moves each to its most readable position. */
-  compact(other: DiffSide): void {
+  compact(other: ChangeGroups): void {
     const [group, beside] = [this.first(), other.first()]
     do {
       if (group.end > group.start) this.#place(group, other, beside)
@@ -122,7 +92,7 @@ export class DiffSide {
     } while (other.next(beside))
   }
 
-  #place(group: Group, other: DiffSide, beside: Group): void {
+  #place(group: Group, other: ChangeGroups, beside: Group): void {
     let [size, earliest, matching] = [0, 0, -1]
     do {
       size = group.end - group.start
@@ -164,8 +134,8 @@ export class DiffSide {
   /** The nearest line that is not blank, in one direction: its indent, and the blank lines before it. */
   #scan(from: number, step: number): readonly [indent: number, blanks: number] {
     let blanks = 0
-    for (let at = from; at >= 0 && at < this.ids.length; at += step) {
-      const indent = indentOf(this.#lines[at])
+    for (let at = from; at >= 0 && at < this.#side.ids.length; at += step) {
+      const indent = indentOf(this.#side.lines[at])
       if (indent !== -1) return [indent, blanks]
       if (++blanks === maxBlanks) return [0, blanks]
     }
@@ -174,8 +144,8 @@ export class DiffSide {
 
   /** Penalty of splitting the text before a line. */
   #score(line: number): Score {
-    const isEnd = line >= this.ids.length
-    const own = isEnd ? -1 : indentOf(this.#lines[line])
+    const isEnd = line >= this.#side.ids.length
+    const own = isEnd ? -1 : indentOf(this.#side.lines[line])
     const [before, blanksBefore] = this.#scan(line - 1, -1)
     const [after, blanksAfter] = this.#scan(line + 1, 1)
     let penalty = 0
