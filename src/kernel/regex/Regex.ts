@@ -26,6 +26,8 @@ export { RegexError } from "./RegexError.ts"
 
 export interface RegexOptions extends RegexSyntax {
   readonly fixed?: boolean | undefined
+  /** `^` and `$` match at every newline. */
+  readonly multiline?: boolean | undefined
   /** A match must be a whole word or a whole line. */
   readonly whole?: "word" | "line" | undefined
   /** The byte that ends each text that `scan` reads. Default: newline. */

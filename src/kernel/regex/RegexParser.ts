@@ -7,8 +7,8 @@ import { classRanges, wordRanges } from "./characterClasses.ts"
 import { Assertion, complementRanges, foldCase, mergeRanges, type RegexNode } from "./RegexNode.ts"
 
 export interface RegexSyntax {
-  /** `^` and `$` match at every newline, which neither `.` nor a negated set matches. */
-  readonly multiline?: boolean | undefined
+  /** Neither `.` nor a negated set matches a newline. */
+  readonly excludesNewline?: boolean | undefined
   readonly extended?: boolean | undefined
   readonly ignoreCase?: boolean | undefined
   /** Characters are UTF-8; otherwise each is one byte. */
@@ -235,7 +235,7 @@ export class RegexParser {
 
   /** All other characters. */
   #complement(ranges: ReadonlyArray<number>): Array<number> {
-    return complementRanges(this.#syntax.multiline ? mergeRanges([...ranges, 10, 10]) : ranges, this.#utf8)
+    return complementRanges(this.#syntax.excludesNewline ? mergeRanges([...ranges, 10, 10]) : ranges, this.#utf8)
   }
 
   #class(): ReadonlyArray<number> {

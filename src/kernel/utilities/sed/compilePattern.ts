@@ -28,11 +28,13 @@ export const compilePattern = (
       return (/[.*[\]^$\\/+?(){}|]/.test(letter) ? `\\${letter}` : letter) + digits.slice(used.length)
     },
   )
+  const isMultiline = /[mM]/.test(flags)
   const compiled = compileRegex([binaryToText(source)], {
     escapes: true,
     extended,
     ignoreCase: /[iI]/.test(flags),
-    multiline: /[mM]/.test(flags),
+    multiline: isMultiline,
+    excludesNewline: isMultiline,
     utf8,
   })
   return typeof compiled === "string" ? reader.fail(compiled) : compiled
