@@ -23,11 +23,11 @@ export {
 export { type PartialOutput, ShellEvent, ShellFault, type ShellFaultClass } from "./src/command/ShellFault.ts"
 export { cmd, type CommandTag, parseTemplate, type TemplateOptions } from "./src/command/template.ts"
 export { TemplateError, type TemplateErrorClass, TemplateReason } from "./src/command/TemplateError.ts"
-export type { TemplateItem, TemplateValue } from "./src/command/templateWords.ts"
+export type { TemplateItem, TemplateValue } from "./src/command/parseTemplateWords.ts"
 export * as Chunking from "./src/shell/Chunking.ts"
 export type { CheckedShellRun, ShellRun } from "./src/shell/failOnExit.ts"
 export { ShellExitError, type ShellExitErrorClass } from "./src/shell/ShellExitError.ts"
-export type { PipelineOptions } from "./src/shell/pipeline.ts"
+export type { PipelineOptions } from "./src/shell/runPipeline.ts"
 export { Shell } from "./src/shell/Shell.ts"
 export type {
   EndOrphansOptions,

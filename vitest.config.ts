@@ -28,10 +28,10 @@ export const quick = [
   "tests/kernel",
   "tests/kernel/{extension,fs,network,process,regex,sandbox,shell,utilities,wasi,worker}/**",
   "tests/leaves/{kernel,mock}/**",
-  "tests/journal/{GroupCommitter,TailReader,hashChain,scanBatches,verify}.test.ts",
+  "tests/journal/{GroupCommitter,TailReader,hashChain,scanBatches,verifyStore}.test.ts",
   "tests/journal/redaction/Redactor.test.ts",
   "tests/journal/stores/memory/**",
-  "tests/mcp/{Sessions,commandTools,messageLines,yaml}.test.ts",
+  "tests/mcp/{Sessions,commandTools,MessageLineReader,toYaml}.test.ts",
 ]
 
 const runtime = ["deno", "bun"].find((name) => process.versions[name] !== undefined) ?? "node"
@@ -85,7 +85,7 @@ if (runtime !== "deno") others.push(...oracles)
 export const onDenoAlone = [
   // git, behind a policy and in front of hosts: tests/policy/script, tests/fetch.
   "tests/git/**/*.test.ts",
-  "tests/policy/{explain,gitEveryday,gitGuard,gitPlaces}.test.ts",
+  "tests/policy/{explain,gitEveryday,gitGuard,gitPlaceRefusal}.test.ts",
   "tests/policy/{launchers,witness}/*.test.ts",
   "tests/journal/redaction/secretPrograms.test.ts",
   // The walls of bubblewrap and unshare: tests/leaves/isolated/contract.
@@ -135,7 +135,7 @@ export const notOnNode = [
   // Their stores: tests/journal/stores.
   "tests/cli/journal/{journalRun,postgres,processes}.test.ts",
   "tests/journal/processes.test.ts",
-  // Flags of a server: tests/cli/{nodeServer,serve/serve}.
+  // Flags of a server: tests/cli/{listenNode,serve/serve}.
   "tests/cli/serverEnvironment.test.ts",
   // Leaves around the local leaf: tests/leaves/local/node.
   "tests/{compute/daemonContract,leaves/replay/contract}.test.ts",
@@ -200,7 +200,7 @@ export const exhaustive = [
   // Leaves around the local leaf: tests/compute/{contract,DaemonShell}, tests/leaves/replay/ReplayShell.
   "tests/{compute/daemonContract,leaves/replay/contract}.test.ts",
   // More of git, and programs that print secrets: tests/policy/gitGuard, tests/git/{GitHubGit,ShellGit}, Redactor.
-  "tests/policy/{explain,gitEveryday,gitPlaces,launchers/git}.test.ts",
+  "tests/policy/{explain,gitEveryday,gitPlaceRefusal,launchers/git}.test.ts",
   "tests/git/{GitLabGit,hosts/gitbeaker,hosts/octokit}.test.ts",
   "tests/journal/redaction/secretPrograms.test.ts",
   // Scripts as bash runs them: tests/kernel/shell, tests/script/{makeScriptRuns,makePortableRuns}.
@@ -218,14 +218,14 @@ export const exhaustive = [
 // What touches the runtime, which `npm test` runs on Bun and Node: processes, files, sockets, workers, databases, signals
 // and the command line. The rest computes the same with the engine of Deno, or one of its kind.
 export const ofRuntime = [
-  "tests/cli/{commandInput,nodeServer,pipes,serveMcp,signals,terminal}.test.ts",
+  "tests/cli/{commandInput,listenNode,pipes,serveMcp,signals,terminal}.test.ts",
   "tests/cli/files/*.test.ts",
   "tests/database/{Postgres,Sqlite}Database.test.ts",
   "tests/{egress/EgressProxy,fetch/FetchLeaf,fetch/tls,mcp/serveStdio}.test.ts",
   "tests/http/{disconnectGrace,drain,input,process,socket}.test.ts",
   "tests/http/terminals/embedded.test.ts",
   "tests/journal/stores/ndjson/{NdjsonJournal,fileLock}.test.ts",
-  "tests/journal/stores/sqlite/{SqliteJournal,retryWhileBusy,watch}.test.ts",
+  "tests/journal/stores/sqlite/{SqliteJournal,retryWhileBusy,watchVersion}.test.ts",
   "tests/kernel/edge/workerd/workerd.node.test.ts",
   "tests/kernel/worker/*.test.ts",
   "tests/leaves/files/{LocalFileSystem,LocalWatch,hostBackend}.test.ts",

@@ -8,10 +8,10 @@
  *
  * @module
  */
-import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
+import { defined } from "../base/defined.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { inSpan } from "../base/inSpan.ts"
 import type { OptionError } from "../base/OptionError.ts"

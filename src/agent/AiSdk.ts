@@ -19,7 +19,7 @@ import { attemptOptions } from "../base/attemptOptions.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import { aiSdkError } from "./aiSdkError.ts"
-import { type CallOptions, callOptions, type CallSettings } from "./aiSdkPrompt.ts"
+import { type CallOptions, callOptions, type CallSettings } from "./callOptions.ts"
 import {
   type Content,
   finishOf,

@@ -1,9 +1,9 @@
 /** Makes one tool call, and builds the answer for the model. */
-import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { defined } from "../base/defined.ts"
 import type { SpanEnd } from "../base/inSpan.ts"
 import { isJsonObject } from "../base/jsonSchema.ts"
 import { inToolSpan } from "../spell/inToolSpan.ts"

@@ -1,7 +1,7 @@
 /** Routes agents' tool calls to spells, and the results back. */
-import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import { defined } from "../base/defined.ts"
 import { assumeValidOptions } from "../base/attemptOptions.ts"
 import * as Route from "../branch/Route.ts"
 import { make as makeGraph } from "../branch/RouteGraph.ts"

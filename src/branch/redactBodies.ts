@@ -2,8 +2,8 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
 import * as Stream from "effect/Stream"
+import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
 import type { Body } from "../journal/Entry.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
 

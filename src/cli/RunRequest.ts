@@ -50,7 +50,7 @@ const makeExec = (
 const readPolicy = (text: string): Effect.Effect<Policy, UsageError> =>
   // Loaded on demand: most runs have no windows.
   Effect.flatMap(
-    Effect.promise(() => import("../window/parse.ts")),
+    Effect.promise(() => import("../window/parsePolicy.ts")),
     ({ parsePolicy }) =>
       Effect.fromResult(Result.mapError(parsePolicy(text), (problem) => new UsageError(`--window: ${problem}`))),
   )

@@ -1,8 +1,8 @@
 /** Computes the exit status of `sluice` after a fault of the command, or after a failed write to stdout or stderr. */
+import * as Effect from "effect/Effect"
 import type { FaultReason } from "../command/FaultReason.ts"
 import { exitCodeOfSignal } from "../command/signals.ts"
 import { type BrokenOutputError, isReaderGone, type OutputWriter } from "./ProcessOutput.ts"
-import * as Effect from "effect/Effect"
 import { tryMessage } from "./writeMessage.ts"
 
 /**

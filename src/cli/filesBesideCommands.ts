@@ -3,12 +3,12 @@
  * run.
  */
 import * as Effect from "effect/Effect"
+import * as Context from "effect/Context"
 import { type LocalFileSystemOptions, make } from "../leaves/files/LocalFileSystem.ts"
 import type { IsolationRequest } from "./isolationFlags.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
 import { UsageError } from "./UsageError.ts"
 import { tryMessage } from "./writeMessage.ts"
-import * as Context from "effect/Context"
 import { type FileRoutes, fileRoutes, type ShellRoutes } from "../http/mod.ts"
 import { Files } from "../files/Files.ts"
 import type { FilesService } from "../files/FilesService.ts"

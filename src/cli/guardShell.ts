@@ -1,12 +1,12 @@
 /**
  * Wraps a shell with the access policy of a server's flags, and warns on stderr of risks that the policy leaves open.
  */
-import { defined } from "../base/defined.ts"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { defined } from "../base/defined.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import { allowDirectory, makeRoots } from "../policy/allowDirectory.ts"
 import { AccessPolicy } from "../policy/mod.ts"

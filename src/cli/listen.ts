@@ -1,7 +1,7 @@
 /** Serves a fetch handler on a host and port with the HTTP server of the runtime: Deno, Bun or Node. */
 import type { FetchHandler, HttpListener, ListenAddress } from "./HttpListener.ts"
 import type { SocketConnection, SocketEvents } from "../server/upgradeWebSocket.ts"
-import { listenNode } from "./nodeServer.ts"
+import { listenNode } from "./listenNode.ts"
 
 interface DenoServers {
   readonly serve: (

@@ -13,7 +13,7 @@
  *
  * @module
  */
-import { enableCompileCache } from "./compileCache.ts"
+import { enableCompileCache } from "./enableCompileCache.ts"
 import { denoProcess } from "./denoProcess.ts"
 import { nodeProcess } from "./nodeProcess.ts"
 

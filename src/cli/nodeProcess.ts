@@ -1,9 +1,9 @@
 /** Implements `CliProcess`, the program's own process, on Node and Bun. */
-import { makeRawMode } from "./rawMode.ts"
 import type * as NodeChildProcess from "node:child_process"
 import type * as NodeFs from "node:fs"
 import type * as NodeNet from "node:net"
 import type * as NodeTty from "node:tty"
+import { makeRawMode } from "./rawMode.ts"
 import type { TerminalSize } from "../command/Terminal.ts"
 import {
   type CliProcess,

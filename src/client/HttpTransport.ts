@@ -1,10 +1,10 @@
 /** Sends the requests of a client to an execution server, and converts its answers and failures. */
-import { defined } from "../base/defined.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { defined } from "../base/defined.ts"
 import { millisOf } from "../base/duration.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { Problem } from "../wire/serverAnswers.ts"

@@ -1,6 +1,6 @@
 /** Parses the details of HTTP responses and of failed `fetch` calls that error messages and retries use. */
-import { errorMessage } from "../base/errorMessage.ts"
 import * as Result from "effect/Result"
+import { errorMessage } from "../base/errorMessage.ts"
 import { readErrorCode } from "../base/readErrorCode.ts"
 
 export const maxQuotedLength = 300

@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { defined } from "../base/defined.ts"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { defined } from "../base/defined.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"

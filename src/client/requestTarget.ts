@@ -1,9 +1,9 @@
 /** Resolves the address and the headers of a client's requests, and makes a `Request` for them. */
-import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { defined } from "../base/defined.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import { referenceOf } from "../command/plain/secret.ts"
 import { formatWireVersions, wireVersionHeader } from "../wire/version.ts"

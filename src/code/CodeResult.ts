@@ -1,6 +1,6 @@
 /** Defines the Schemas of the output of code and of one flat result for agents. */
-import { defined } from "../base/defined.ts"
 import * as Schema from "effect/Schema"
+import { defined } from "../base/defined.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { noOutput } from "../command/ShellFault.ts"
 import { type CodeError, type OutputFields, outputFields } from "./CodeError.ts"

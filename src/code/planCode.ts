@@ -1,7 +1,7 @@
 /** Converts a request to run code to a `ShellExec`. */
-import { defined } from "../base/defined.ts"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { defined } from "../base/defined.ts"
 import { countRule, isCount, showValue } from "../base/OptionError.ts"
 import { quote } from "../base/quote.ts"
 import { errorMessage } from "../base/errorMessage.ts"

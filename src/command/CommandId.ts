@@ -1,7 +1,7 @@
 /** Declares the Schema of command ids, which correlate events with their command, and generates new ids. */
 import * as Schema from "effect/Schema"
 import { commandIdPattern, commandIdRule } from "./plain/commandId.ts"
-import { makeUuidV7 } from "./uuidV7.ts"
+import { makeUuidV7 } from "./makeUuidV7.ts"
 
 const idSchema = (): Schema.String =>
   Schema.String.check(Schema.isPattern(commandIdPattern, { message: `a command id must be ${commandIdRule}` }))

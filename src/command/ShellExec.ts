@@ -7,7 +7,7 @@ import { attachSchema } from "./plain/attachSchema.ts"
 import { execParser } from "./plain/execFields.ts"
 import { ShellExec as PlainExec } from "./plain/ShellExec.ts"
 import type { ShellExecOptions } from "./ShellExecOptions.ts"
-import type { TemplateValue } from "./templateWords.ts"
+import type { TemplateValue } from "./parseTemplateWords.ts"
 
 export { OnHostLoss, ScriptShell } from "./execSchema.ts"
 export type { ShellExecOptions } from "./ShellExecOptions.ts"

@@ -4,9 +4,9 @@ import { ShellExec as PlainExec } from "./plain/ShellExec.ts"
 import type { ShellExec } from "./ShellExec.ts"
 import type { ShellExecOptions } from "./ShellExecOptions.ts"
 import type { TemplateError } from "./TemplateError.ts"
-import { parseTemplateWords, type TemplateValue } from "./templateWords.ts"
+import { parseTemplateWords, type TemplateValue } from "./parseTemplateWords.ts"
 
-export type { TemplateItem, TemplateValue } from "./templateWords.ts"
+export type { TemplateItem, TemplateValue } from "./parseTemplateWords.ts"
 
 /** Options of a template's command. There is no `useShell`: see {@link ShellExec.shell}. */
 export type TemplateOptions = Omit<ShellExecOptions, "useShell">

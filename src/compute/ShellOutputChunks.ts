@@ -1,6 +1,6 @@
 /** Declares the Schema of a journal entry that holds several output chunks, and encodes it without the Schema. */
 import * as Schema from "effect/Schema"
-import { makeHiddenSlot } from "./hiddenSlot.ts"
+import { makeHiddenSlot } from "./makeHiddenSlot.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { OutputStream } from "../command/ShellEvent.ts"
 import type { Body } from "../journal/Entry.ts"

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { quote } from "../base/quote.ts"
 import { canonicalHost, isAddress } from "./canonicalHost.ts"
-import { parseFirstBytes } from "./clientHello.ts"
+import { parseFirstBytes } from "./parseFirstBytes.ts"
 import { type EgressContext, type EgressRoute, refuse } from "./EgressRoutes.ts"
 import type { EgressRefusal } from "./EgressRefusal.ts"
 import { forwardBody } from "./forwardBody.ts"

@@ -1,7 +1,7 @@
 /** Stores file contents in a file system by SHA-256, and verifies them when they are read. */
-import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { defined } from "../base/defined.ts"
 import { sha256, sha256Stream } from "../base/sha256.ts"
 import type { FileFault } from "./FileFault.ts"
 import { Files } from "./Files.ts"

@@ -1,7 +1,7 @@
 /** Declares the error of a patch that cannot be parsed or applied. */
-import { defined } from "../base/defined.ts"
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
+import { defined } from "../base/defined.ts"
 import type { TagUnion } from "../base/TagUnion.ts"
 
 /** Schema of {@link FilePatchReason}. */

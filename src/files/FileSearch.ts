@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { defined } from "../base/defined.ts"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { defined } from "../base/defined.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { countRule, isCount, showValue } from "../base/OptionError.ts"

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { defined } from "../base/defined.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { hasContent, hashFile, writeContent } from "./ContentStore.ts"

@@ -5,10 +5,10 @@
  * eleven kinds on every leaf, a write becomes visible as a whole or not at all, and each operation is a request that
  * can be journaled, sent and replayed.
  */
-import { defined } from "../base/defined.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { defined } from "../base/defined.ts"
 import { requestOne } from "../branch/requestOne.ts"
 import type { RequestContent } from "../branch/ServiceBranch.ts"
 import { concatBytes, emptyBytes, encodeUtf8 } from "../base/bytes.ts"

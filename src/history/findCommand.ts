@@ -11,7 +11,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { CommandRecord } from "./CommandRecord.ts"
-import { makeLivenessCheck } from "./livenessCheck.ts"
+import { makeLivenessCheck } from "./makeLivenessCheck.ts"
 import { readRecord, requestTags } from "./readRecord.ts"
 
 const LookupErrorBase: Schema.Class<

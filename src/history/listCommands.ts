@@ -10,7 +10,7 @@ import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { type CommandRecord, isFailed } from "./CommandRecord.ts"
 import { globMatcher } from "../base/globMatcher.ts"
-import { makeLivenessCheck } from "./livenessCheck.ts"
+import { makeLivenessCheck } from "./makeLivenessCheck.ts"
 import { type IsHolderGone, readRecord, requestLine, requestTags } from "./readRecord.ts"
 
 /** An exit code, or all others. */

@@ -1,7 +1,7 @@
 /** Builds the `CommandRecord` of one command from its request, its leases and its end in the journal. */
-import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { defined } from "../base/defined.ts"
 import { decodeBranchEntry, type LeaseTaken } from "../branch/BranchEntry.ts"
 import { decodeEventEntry, decodeRequestEntry } from "../branch/BranchDefinition.ts"
 import type { Entry, Position } from "../journal/Entry.ts"

@@ -7,7 +7,7 @@ import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { canRerun } from "../compute/canRerun.ts"
 import { type CommandRecord, isOpen } from "./CommandRecord.ts"
-import { makeLivenessCheck } from "./livenessCheck.ts"
+import { makeLivenessCheck } from "./makeLivenessCheck.ts"
 import { readEntriesToHead } from "./readEntries.ts"
 import { endTags, readRecord, requestTags } from "./readRecord.ts"
 

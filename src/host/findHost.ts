@@ -1,6 +1,6 @@
 /** Finds the host of the runtime that runs this program. */
-import { findBunHost } from "./runtimes/bunHost.ts"
-import { findDenoHost } from "./runtimes/denoHost.ts"
+import { findBunHost } from "./runtimes/findBunHost.ts"
+import { findDenoHost } from "./runtimes/findDenoHost.ts"
 import { findNodeHost } from "./runtimes/nodeRuntimeHost.ts"
 import type { Host } from "./Host.ts"
 

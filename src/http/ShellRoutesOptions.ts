@@ -10,7 +10,7 @@ import type { Shell } from "../shell/Shell.ts"
 import type { ShellApi } from "./ShellApi.ts"
 import type { DisposeOptions } from "../server/DisposeOptions.ts"
 import type { SharedServices } from "../server/SharedServices.ts"
-import type { CorsOptions } from "../server/cors.ts"
+import type { CorsOptions } from "../server/makeCors.ts"
 import type { JournalSource, PolicySource, ServiceSource } from "./lazyServices.ts"
 
 /**

@@ -1,7 +1,7 @@
 /** Declares the state that the handlers of one server share. */
 import type { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
-import type { Cors } from "../server/cors.ts"
+import type { Cors } from "../server/makeCors.ts"
 import type { CommandLookup } from "./commandLookup.ts"
 import type { UnendedOf } from "./followUnended.ts"
 import type { BodyBounds } from "./readJson.ts"

@@ -1,6 +1,6 @@
 /** Handles `POST /exec` within the concurrency limits of the token and of the route. */
 import * as Result from "effect/Result"
-import type { makeRunResponder } from "./runResponder.ts"
+import type { makeRunResponder } from "./makeRunResponder.ts"
 import type { AuthenticatedHandler } from "./requestGuard.ts"
 import { disableIdleTimeout } from "../server/disableIdleTimeout.ts"
 import { problemResponse, refuse } from "./problem.ts"

@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { parsePolicy } from "../window/parse.ts"
+import { parsePolicy } from "../window/parsePolicy.ts"
 import type { Policy } from "../window/Policy.ts"
 import type { Terminal } from "../command/Terminal.ts"
 import { type ExecRequestOptions, wireVersionHeader } from "../wire/mod.ts"

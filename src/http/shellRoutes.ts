@@ -4,23 +4,23 @@ import * as Effect from "effect/Effect"
 import { SharedTimeout } from "./SharedTimeout.ts"
 import { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import { makeAuthenticator } from "../auth/Authenticator.ts"
-import { makeRunResponder } from "./runResponder.ts"
+import { makeRunResponder } from "./makeRunResponder.ts"
 import { wireVersionHeader } from "../wire/mod.ts"
 import { sharedLayer } from "./sharedLayer.ts"
 import { followCancelRequests } from "./cancelRoute.ts"
 import { commandHandlers } from "./commandHandlers.ts"
 import { makeCommandLookup } from "./commandLookup.ts"
-import { type CorsHeaderNames, makeCors } from "../server/cors.ts"
+import { type CorsHeaderNames, makeCors } from "../server/makeCors.ts"
 import { makeRequestGuard } from "./requestGuard.ts"
 import { execHandler } from "./execHandler.ts"
 import { followAgain, followUnended } from "./followUnended.ts"
 import { makeJournalResponder } from "./journalResponder.ts"
 import { jsonResponse, responseHeaders, rightsHeader } from "./headers.ts"
-import { RequestCounters } from "./httpMetrics.ts"
+import { RequestCounters } from "./RequestCounters.ts"
 import { makeOpenApi } from "./openapi.ts"
 import { type ShellRoutes, type ShellRoutesOptions, shellRoutesSettings } from "./ShellRoutesOptions.ts"
 import { prometheusText, prometheusType } from "./prometheus.ts"
-import { endAllLost } from "./endLostCommands.ts"
+import { endLostCommands } from "./endLostCommands.ts"
 import { makeRunSupervisor } from "./RunSupervisor.ts"
 import type { ShellServer } from "./ShellServer.ts"
 import { terminalHandlers } from "./terminals/terminalHandlers.ts"
@@ -88,7 +88,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     // A journal in memory has no commands of other hosts: its index starts at the first list of running commands.
     options.journal === undefined ? Effect.void : followAgain(
       Effect.suspend(() =>
-        Effect.all([endAllLost(services, unendedOf(services.journal)), followCancelRequests(runs, services)], {
+        Effect.all([endLostCommands(services, unendedOf(services.journal)), followCancelRequests(runs, services)], {
           concurrency: 2,
           discard: true,
         })

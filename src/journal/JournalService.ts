@@ -8,7 +8,7 @@ import type { JournalError } from "./JournalError.ts"
 import type { Durability } from "./JournalStore.ts"
 import type { PruneOptions, PruneReport } from "./PruneOptions.ts"
 import type { Redactor } from "./redaction/Redactor.ts"
-import type { VerifyOptions, VerifyReport } from "./verify.ts"
+import type { VerifyOptions, VerifyReport } from "./verifyStore.ts"
 
 /** A condition of an append: no entry after a position may match a filter. */
 export interface AppendCondition {

@@ -17,7 +17,7 @@ import { clampToSafeInteger, findInvalidNumber, invalidError, validateNumbers } 
 import { pruneNumbers, pruneStore } from "./prune.ts"
 import { RememberedSecrets } from "./redaction/RememberedSecrets.ts"
 import { decodeRows, TailReader } from "./TailReader.ts"
-import { verifyStore } from "./verify.ts"
+import { verifyStore } from "./verifyStore.ts"
 
 /** Options of every journal. */
 export interface JournalOptions {

@@ -9,7 +9,7 @@ import { makeFileSystem } from "../kernel/sandbox/makeFileSystem.ts"
 import { SandboxFiles, toAbsolutePath } from "../kernel/sandbox/SandboxFiles.ts"
 import { resolveSandboxLimits, type SandboxOptions } from "../kernel/sandbox/SandboxOptions.ts"
 import { ShellSession } from "../kernel/shell/ShellSession.ts"
-import { refuseOthers } from "./options.ts"
+import { refuseOtherOptions } from "./options.ts"
 
 class Files extends SandboxFiles {
   override readonly cwd = Effect.succeed("/")
@@ -32,7 +32,7 @@ export class InMemoryFs {
 
   /** Reads a file as UTF-8. */
   readonly readFile = async (path: string, encoding: "utf8" | "utf-8" = "utf8"): Promise<string> => {
-    if (!/^utf-?8$/.test(encoding)) refuseOthers("just-bash: readFile", { encoding })
+    if (!/^utf-?8$/.test(encoding)) refuseOtherOptions("just-bash: readFile", { encoding })
     return await runPromise(this.#files.readText(path))
   }
 
@@ -66,7 +66,7 @@ export class OverlayFs extends InMemoryFs {
   /** `mountPoint` is `/home/user/project` by default. Throws an `OptionError` for another option. */
   constructor(options: { readonly root: string; readonly mountPoint?: string; readonly readOnly?: boolean }) {
     const { mountPoint = "/home/user/project", readOnly: refuse = false, root, ...others } = options
-    refuseOthers("just-bash: OverlayFs", others)
+    refuseOtherOptions("just-bash: OverlayFs", others)
     super({}, { [mountPoint]: (refuse ? readOnly : overlay)(hostFolder(root)) })
   }
 }
@@ -75,7 +75,7 @@ export class OverlayFs extends InMemoryFs {
 export class ReadWriteFs extends InMemoryFs {
   /** Throws an `OptionError` for another option. */
   constructor({ root, ...others }: { readonly root: string }) {
-    refuseOthers("just-bash: ReadWriteFs", others)
+    refuseOtherOptions("just-bash: ReadWriteFs", others)
     super({}, { "/": hostFolder(root) })
   }
 }

@@ -19,7 +19,7 @@ import { ShellSession } from "../kernel/shell/ShellSession.ts"
 import { utilities } from "../kernel/utilities/Utilities.ts"
 import { quoteWord } from "../shell-language/ShellLanguage.ts"
 import { InMemoryFs } from "./fileSystem.ts"
-import { refuseOthers } from "./options.ts"
+import { refuseOtherOptions } from "./options.ts"
 
 export { InMemoryFs, OverlayFs, ReadWriteFs } from "./fileSystem.ts"
 
@@ -95,7 +95,7 @@ export const defineCommand = (
 ): Extract<CustomCommand, { execute: unknown }> => ({ name, execute })
 
 const withArguments = (script: string, args: ReadonlyArray<string> = []): string => {
-  if (args.length > 0 && /[\n;&|#]/.test(script)) refuseOthers("just-bash: exec", { args })
+  if (args.length > 0 && /[\n;&|#]/.test(script)) refuseOtherOptions("just-bash: exec", { args })
   return [script, ...args.map(quoteWord)].join(" ")
 }
 
@@ -106,7 +106,7 @@ const extensionOf = (command: CustomCommand, fs: InMemoryFs): Extension => async
     run(withArguments(script, args), { ...options, input })
   const stdin = await readStdin()
   const result = await execute([...args], { fs, cwd, signal, exec, stdin, env: new Map(Object.entries(env)) })
-  refuseOthers(`just-bash: the result of ${command.name}`, { stdoutKind: "stdoutKind" in result })
+  refuseOtherOptions(`just-bash: the result of ${command.name}`, { stdoutKind: "stdoutKind" in result })
   return result
 }
 
@@ -114,7 +114,7 @@ const readLimits = (limits: BashOptions["executionLimits"] = {}) => {
   const { maxCallDepth: maxDepth = 100, maxCommandCount: maxCommands = 100_000, maxStringLength, ...rest } = limits
   const { maxFileDescriptors: maxDescriptors, maxLoopIterations: maxIterations = 100_000, ...run } = rest
   const { maxExecutionTimeMs: timeoutMillis = 60_000, maxOutputSize: maxOutputBytes = 67_108_864, ...others } = run
-  refuseOthers("just-bash: executionLimits", others)
+  refuseOtherOptions("just-bash: executionLimits", others)
   const shell = { maxDepth, maxCommands, maxIterations, maxValueLength: maxStringLength }
   return { kernel: { maxDescriptors }, session: { timeoutMillis, maxOutputBytes }, shell }
 }
@@ -122,9 +122,9 @@ const readLimits = (limits: BashOptions["executionLimits"] = {}) => {
 /** A prefix allows its path and what is below it: `/v1` allows `/v1/users`, not `/v10`. */
 const readNetwork = (config: NonNullable<BashOptions["network"]>) => {
   const { allowedMethods: methods = ["GET", "HEAD"], allowedUrlPrefixes = [], ...others } = config
-  refuseOthers("just-bash: network", others)
+  refuseOtherOptions("just-bash: network", others)
   return allowedUrlPrefixes.map((prefix) => {
-    if (!URL.canParse(prefix)) refuseOthers("just-bash: network", { allowedUrlPrefixes })
+    if (!URL.canParse(prefix)) refuseOtherOptions("just-bash: network", { allowedUrlPrefixes })
     const { origin, pathname } = new URL(prefix)
     return { origin, methods, paths: pathname.endsWith("/") ? [`${pathname}*`] : [pathname, `${pathname}/*`] }
   })
@@ -132,7 +132,7 @@ const readNetwork = (config: NonNullable<BashOptions["network"]>) => {
 
 const readOptions = (options: BashOptions) => {
   const { commands, customCommands = [], cwd, env, executionLimits, files, fs, network, ...others } = options
-  refuseOthers("just-bash: Bash", fs && (files || !(fs instanceof InMemoryFs)) ? { fs } : others)
+  refuseOtherOptions("just-bash: Bash", fs && (files || !(fs instanceof InMemoryFs)) ? { fs } : others)
   const folder = cwd ?? (files === undefined ? "/home/user" : "/")
   return {
     customCommands,
@@ -163,7 +163,7 @@ export class Bash {
   /** Runs a script. Rejects with a `SandboxError` if no shell can be started. One that is killed has the exit code 124. */
   async exec(script: string, options: ExecOptions = {}): Promise<ExecResult & { env: Record<string, string> }> {
     const { args, cwd = "", env: added, rawScript: _, replaceEnv = false, signal, stdin: input, ...others } = options
-    refuseOthers("just-bash: exec", others)
+    refuseOtherOptions("just-bash: exec", others)
     const { fs: { fileSystem }, limits, network, programs } = this.#settings
     const hasBuiltin = (name: string) => !this.#extensions.has(name) && (name in programs || !(name in utilities))
     const shell = { limits: limits.shell, hasBuiltin }

@@ -19,7 +19,7 @@ const missing: ReadonlyArray<readonly [names: RegExp, instead: string]> = [
   [/^(max|executionLimit)/, "write other `executionLimits`; `maxExecutionTimeMs` bounds all of a script"],
 ]
 
-export const refuseOthers = (where: string, others: object): void => {
+export const refuseOtherOptions = (where: string, others: object): void => {
   for (const [name, value] of Object.entries(others)) {
     const [, instead] = missing.find(([names]) => names.test(name)) ?? []
     if (value === undefined || (value === false && instead !== undefined && name !== "denyPrivateRanges")) continue

@@ -2,7 +2,7 @@
  * Refuses requests to the MCP route for other hosts or from other web pages, and answers preflights of allowed pages.
  * Source: MCP 2025-11-25, Transports, "Security Warning".
  */
-import { type Cors, type CorsOptions, makeCors } from "../server/cors.ts"
+import { type Cors, type CorsOptions, makeCors } from "../server/makeCors.ts"
 import { McpRejection } from "./McpRejection.ts"
 
 /** Hosts and origins whose requests the MCP route answers. */

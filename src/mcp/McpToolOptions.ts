@@ -1,8 +1,8 @@
 /** Declares the options of the MCP tools, refuses unknown and invalid ones, and resolves them to settings. */
-import { quote } from "../base/quote.ts"
-import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { quote } from "../base/quote.ts"
+import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import type { AccessPolicy } from "../policy/mod.ts"

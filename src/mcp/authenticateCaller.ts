@@ -1,6 +1,6 @@
 /** Authenticates the caller of an MCP request. */
 import { type Authenticator, Unauthorized } from "../auth/Authenticator.ts"
-import { wallClockMillis } from "../base/wallClock.ts"
+import { wallClockMillis } from "../base/wallClockMillis.ts"
 import { McpRejection } from "./McpRejection.ts"
 import type { HostCheck } from "./McpHosts.ts"
 import { type McpCaller, rateExceededText } from "./McpCaller.ts"

@@ -1,10 +1,10 @@
 /** Defines the MCP tool `execute_code`. */
-import { defined } from "../base/defined.ts"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { defined } from "../base/defined.ts"
 import { codeVersion } from "../code/CodeRequest.ts"
 import type { CodeError } from "../code/CodeError.ts"
 import type { CodeOutput } from "../code/CodeResult.ts"
@@ -19,7 +19,7 @@ import { withPolicyText } from "./policyText.ts"
 import { runOptionsOf, runParametersOf } from "./runParameters.ts"
 import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
 import { commandRunner } from "./commandRunner.ts"
-import type { CommandEnding } from "./toolResult.ts"
+import type { CommandEnding } from "./makeToolResult.ts"
 
 const executeCode = (languages: ReadonlyArray<string>, settings: ToolSettings) =>
   Schema.Struct({

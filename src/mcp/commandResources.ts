@@ -14,7 +14,7 @@ import type { OptionError } from "../base/OptionError.ts"
 import { CollectedOutput } from "./CollectedOutput.ts"
 import { commandsUri as root, commandUri, parseCommandUri } from "./commandUri.ts"
 import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
-import { toYaml } from "./yaml.ts"
+import { toYaml } from "./toYaml.ts"
 
 /** Maximum number of commands in the list, and of ids in a completion. */
 const listLimit = 100

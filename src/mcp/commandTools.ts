@@ -1,11 +1,11 @@
 /** Defines the MCP tools `execute_command` and `execute_process`. */
-import { defined } from "../base/defined.ts"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { defined } from "../base/defined.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
@@ -19,7 +19,7 @@ import { withPolicyText } from "./policyText.ts"
 import { runOptionsOf, runParametersOf } from "./runParameters.ts"
 import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
 import { commandRunner } from "./commandRunner.ts"
-import type { CommandEnding } from "./toolResult.ts"
+import type { CommandEnding } from "./makeToolResult.ts"
 
 const executeCommand = (settings: ToolSettings) =>
   Schema.Struct({

@@ -19,7 +19,7 @@ import type { Shell } from "../shell/Shell.ts"
 import { checkSpellOptions, type McpSpells, type McpWithoutSpells, spellOptionNames } from "./McpSpells.ts"
 import { identityNames, identityOf, type McpIdentity, protocols } from "./McpIdentity.ts"
 import { type McpToolOptions, toolOptionNames, type ToolSettings, toolSettings } from "./McpToolOptions.ts"
-import { type MessageLineError, MessageLineReader } from "./messageLines.ts"
+import { type MessageLineError, MessageLineReader } from "./MessageLineReader.ts"
 import { registrationsOf, spellRegistrationsOf } from "./registrations.ts"
 
 /** Options of {@link serveStdio}. */

@@ -7,7 +7,7 @@ import type { AccessPolicy } from "../policy/mod.ts"
 import type { TerminalError, TerminalSession } from "../terminal/mod.ts"
 import { withAllowedText } from "./policyText.ts"
 import { toolError } from "./toolError.ts"
-import { toYaml } from "./yaml.ts"
+import { toYaml } from "./toYaml.ts"
 
 /** The condition that a call waited for, and the result. */
 export type WaitEnding = "matched" | "silence" | "timeout" | "ended"

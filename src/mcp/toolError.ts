@@ -2,7 +2,7 @@
 import { CallToolResult } from "effect/ai/McpSchema"
 import type * as Schema from "effect/Schema"
 import type { SpellFaultKind } from "../spell/SpellEntry.ts"
-import { toYaml } from "./yaml.ts"
+import { toYaml } from "./toYaml.ts"
 
 /** Builds the answer; `failure` has further details as fields. */
 export const toolError = (reason: SpellFaultKind | "Throttled", error: string, failure?: Schema.Json): CallToolResult =>

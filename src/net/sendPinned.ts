@@ -2,7 +2,7 @@
 import { ByteBuffer } from "../base/ByteBuffer.ts"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
 import { openExchange } from "./HttpExchange.ts"
-import { syntaxProblem } from "./requestSyntax.ts"
+import { syntaxProblem } from "./syntaxProblem.ts"
 
 export interface ReceivedResponse {
   readonly status: number

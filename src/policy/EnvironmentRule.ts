@@ -4,7 +4,7 @@ import { reveal, type Word } from "../command/Secret.ts"
 import { type DeniedVariables, deniedVariables, harmlessVariables } from "./deniedVariables.ts"
 import { isGitSettings } from "./gitEnvironment.ts"
 import { inheritsFrom, servedVariables } from "./inheritedVariables.ts"
-import { makeNameMatcher } from "./nameMatcher.ts"
+import { makeNameMatcher } from "./makeNameMatcher.ts"
 import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
 /** Names that may be set, and names that may not; `*` stands for any characters. */

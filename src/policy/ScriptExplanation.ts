@@ -4,7 +4,7 @@ import type { ScriptPlan } from "../script/ScriptPlan.ts"
 import { type FileRedirect, type Span, staticText } from "../shell-language/ShellLanguage.ts"
 import type { CommandDecision } from "./ExplainedCommand.ts"
 import { ProgramDecisions } from "./ProgramDecisions.ts"
-import type { ScriptCall, ScriptCalls } from "./scriptCalls.ts"
+import type { ScriptCall, ScriptCalls } from "./readScriptCalls.ts"
 import { exportedBy, type PartlyKnown, type ScriptChange } from "./scriptChanges.ts"
 import { type StartState, statesOf } from "./scriptState.ts"
 

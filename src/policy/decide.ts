@@ -2,9 +2,9 @@
  * Decides about one command by its program, directory, variables and limits; for a script, by all of these except its
  * programs.
  */
-import { defined } from "../base/defined.ts"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
+import { defined } from "../base/defined.ts"
 import { reveal } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
@@ -17,7 +17,7 @@ import { callOf, gitCommands } from "./gitGuard.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import type { SeenFile, SpawnConstraints } from "../shell/LeafFiles.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
-import { gitPlaceRefusal } from "./gitPlaces.ts"
+import { gitPlaceRefusal } from "./gitPlaceRefusal.ts"
 import { joined } from "./paths.ts"
 import { notAllowed, type PolicyRefusal, toShellFault, withoutSecrets } from "./PolicyRefusal.ts"
 import type { CompiledRules } from "./CompiledRules.ts"

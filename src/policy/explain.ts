@@ -16,7 +16,7 @@ import { applyLimits, planLimited, runsInOwnShell } from "./ownShellScripts.ts"
 import { ProgramDecisions } from "./ProgramDecisions.ts"
 import type { ScriptPlan } from "../script/ScriptPlan.ts"
 import { parse, type ShellSyntaxError } from "../shell-language/ShellLanguage.ts"
-import { readScriptCalls } from "./scriptCalls.ts"
+import { readScriptCalls } from "./readScriptCalls.ts"
 import { ScriptExplanation } from "./ScriptExplanation.ts"
 
 const positionsOf = (text: string): (offset: number) => NonNullable<ExplainedCommand["position"]> => {

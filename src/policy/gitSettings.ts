@@ -11,7 +11,7 @@
 import { isAbsolutePath } from "../base/isAbsolutePath.ts"
 import { isOfRepository, type ListedSetting, namesProgram, overridesOf } from "./gitPrograms.ts"
 import type { GitSetting } from "./gitVariables.ts"
-import { makeNameMatcher } from "./nameMatcher.ts"
+import { makeNameMatcher } from "./makeNameMatcher.ts"
 
 const harmless = makeNameMatcher(
   `user.name user.email user.signingkey user.useconfigonly author.name author.email committer.name committer.email

@@ -1,5 +1,5 @@
 /** Lists the variables of the server that commands of callers inherit by default. */
-import { makeNameMatcher } from "./nameMatcher.ts"
+import { makeNameMatcher } from "./makeNameMatcher.ts"
 
 /**
  * Variables for the locations of programs, files and homes, and for text formats; `*` matches any characters. None of them

@@ -1,6 +1,6 @@
 /** Plans a script behind a policy: its files, its variables, and the decision about each program that it starts. */
-import { defined } from "../base/defined.ts"
 import * as Result from "effect/Result"
+import { defined } from "../base/defined.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import { Errno } from "../kernel/Errno.ts"
 import type { ProgramRequest } from "../kernel/process/Programs.ts"

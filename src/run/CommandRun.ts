@@ -18,7 +18,7 @@ import { StageStdin } from "./StageStdin.ts"
 import { printVerbose } from "./printVerbose.ts"
 import { OutputError } from "./StandardSchema.ts"
 import type { RunShell, Stage } from "./Stage.ts"
-import { type Events, stageEvents } from "./stages.ts"
+import { type Events, stageEvents } from "./stageEvents.ts"
 import { StdoutReceiver } from "./StdoutReceiver.ts"
 import { UsageError } from "./UsageError.ts"
 

@@ -4,7 +4,7 @@ import { pathText } from "./argumentWords.ts"
 import { openFault } from "./openOutputs.ts"
 import { type InputFile, openInput, splitInput, StdinPipe } from "./runInput.ts"
 import type { Stage } from "./Stage.ts"
-import type { StageInput } from "./stages.ts"
+import type { StageInput } from "./stageEvents.ts"
 import { UsageError } from "./UsageError.ts"
 
 export class StageStdin {

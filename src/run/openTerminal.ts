@@ -2,11 +2,11 @@
  * Runs a command on a terminal, keeps its output as plain text, waits for parts of it, and types into it. Loaded when a
  * command gets a terminal.
  */
-import { defined } from "../base/defined.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
+import { defined } from "../base/defined.ts"
 import { quote } from "../base/quote.ts"
 import { onAbort } from "../base/abort.ts"
 import { encodeUtf8 } from "../base/bytes.ts"

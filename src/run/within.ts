@@ -1,6 +1,6 @@
 /** Sets options for all commands of a function and of the functions that it calls. */
-import { defined } from "../base/defined.ts"
 import type { AsyncLocalStorage } from "node:async_hooks"
+import { defined } from "../base/defined.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { toAbsolute } from "../host/paths.ts"
 import { findHost } from "../host/findHost.ts"

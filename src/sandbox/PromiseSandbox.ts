@@ -1,9 +1,9 @@
 /** Implements a sandbox with promises and async iterables, for programs that do not use Effect. */
-import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { defined } from "../base/defined.ts"
 import { logContext, runPromise, runSync } from "../base/stderrLogs.ts"
 import { aborted } from "../base/abort.ts"
 import { streamOfPieces } from "../base/inputPieces.ts"

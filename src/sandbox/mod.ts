@@ -21,5 +21,5 @@ export type { NetworkDecision, NetworkPolicy, NetworkRule } from "../kernel/netw
 export * as Extension from "../kernel/public/Extension.ts"
 export * as Utilities from "../kernel/utilities/Utilities.ts"
 export * as KernelShell from "../leaves/kernel/KernelShell.ts"
-export { type BashToolSandbox, toBashTool } from "./bashTool.ts"
+export { type BashToolSandbox, toBashTool } from "./toBashTool.ts"
 export * as Sandbox from "./Sandbox.ts"

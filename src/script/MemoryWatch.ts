@@ -2,7 +2,7 @@
  * Ends scripts before they use up the memory of this process: other limits bound each value, but not the total of all
  * subshells.
  */
-import { memoryOfProcess, type ProcessMemory } from "./processMemory.ts"
+import { memoryOfProcess, type ProcessMemory } from "./memoryOfProcess.ts"
 
 const lookEveryMillis = 25
 

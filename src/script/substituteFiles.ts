@@ -8,7 +8,7 @@ import { reveal } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
 import type { Process } from "../kernel/process/Process.ts"
 import { PipeWriter } from "../kernel/process/Pipe.ts"
-import { type PassedFile, passFile } from "./passedFile.ts"
+import { type PassedFile, passFile } from "./passFile.ts"
 
 export interface SubstitutedFiles {
   /** Fills the files that the command reads; returns its arguments, with the words of its files. */

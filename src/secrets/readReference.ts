@@ -1,8 +1,8 @@
 /** Reads the secrets that references name, as late as possible. */
-import { defined } from "../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { defined } from "../base/defined.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { GivenSecrets } from "../command/GivenSecrets.ts"
 import { referenceOf } from "../command/plain/secret.ts"

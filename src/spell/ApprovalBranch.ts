@@ -1,6 +1,9 @@
 /** Declares the Approval branch: questions whether a spell may be cast are its requests, answers its events. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import {
   makeServiceBranch,
   requestFailureKinds,
@@ -9,9 +12,6 @@ import {
 } from "../branch/ServiceBranch.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { ApprovalRule } from "./ApprovalRule.ts"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 
 /**
  * Schema of the question whether a spell may be cast. `about` describes the call for people; `suggestions` are the rules

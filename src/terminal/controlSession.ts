@@ -1,17 +1,17 @@
 /** Types into a session, resizes its terminal, signals its command, and waits for output. */
-import { quote } from "../base/quote.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { quote } from "../base/quote.ts"
 import { linuxSignals } from "../command/signals.ts"
 import { checkSize, checkWait } from "./checkOptions.ts"
 import { encodeKey, keyNames } from "./keys.ts"
-import { encodePaste } from "./paste.ts"
+import { encodePaste } from "./encodePaste.ts"
 import type { RunningSession } from "./RunningSession.ts"
 import type { TerminalSession } from "./Session.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
 import type { TerminalResized } from "./TerminalEvent.ts"
-import { waitForCondition } from "./waitFor.ts"
+import { waitForCondition } from "./waitForCondition.ts"
 
 const unknownKey = (name: string): TerminalError =>
   terminalError(

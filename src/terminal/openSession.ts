@@ -1,5 +1,4 @@
 /** Runs a command on a terminal, shows its output on an emulated screen, keeps it for clients, and types into it. */
-import { defined } from "../base/defined.ts"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -7,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { defined } from "../base/defined.ts"
 import { completeLater } from "../base/waits.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"

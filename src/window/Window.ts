@@ -23,7 +23,7 @@
 export { any } from "./any.ts"
 export { apply } from "./apply.ts"
 export { paragraph } from "./paragraph.ts"
-export { parsePolicy } from "./parse.ts"
+export { parsePolicy } from "./parsePolicy.ts"
 export { byteCount, finalOnly, lineCount, silence } from "./policies.ts"
 export { makePolicy, type Policy, type PolicyOptions, type Scan, type WindowStart } from "./Policy.ts"
 export type { TaggedEvent, Windowed, WindowOptions } from "./WindowSplitter.ts"

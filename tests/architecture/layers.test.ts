@@ -119,10 +119,10 @@ it("imports from outside only Effect's modules and the packages that a module is
       )
       .filter((specifier) => !(["diff", "ignore", "re2js"].includes(specifier) && moduleOf(file) === "files"))
       .filter((specifier) => !(specifier === "fflate/browser" && file.startsWith("src/kernel/utilities/archives/")))
-      .filter((specifier) => !(specifier === "ws" && file === "src/cli/nodeWebSocket.ts"))
+      .filter((specifier) => !(specifier === "ws" && file === "src/cli/nodeUpgrade.ts"))
       .filter((specifier) => !(specifier === "smol-toml" && file.startsWith("src/cli/config/")))
       .filter((specifier) => !(specifier.startsWith("@noble/hashes/") && hashing.has(file)))
-      .filter((specifier) => !(specifier === "aws4fetch" && file === "src/net/signRequest.ts"))
+      .filter((specifier) => !(specifier === "aws4fetch" && file === "src/net/loadSigner.ts"))
       .filter((specifier) => !(specifier === "ssh2" && moduleOf(file) === "leaves/ssh"))
       .filter((specifier) => !(specifier === "isomorphic-git" && file === "src/kernel/tools/git/repository/loadGit.ts"))
       .filter((specifier) =>

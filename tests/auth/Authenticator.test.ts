@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { OptionError } from "../../src/base/OptionError.ts"
 import * as Redacted from "effect/Redacted"
+import { OptionError } from "../../src/base/OptionError.ts"
 import { TokenGrant } from "../../src/auth/TokenGrant.ts"
 import { makeAuthenticator, type Unauthorized } from "../../src/auth/Authenticator.ts"
 

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
 import { makeLineReader } from "../../src/base/LineReader.ts"
 import { Sizes, utf8 } from "../wire/support.ts"
-import * as Schema from "effect/Schema"
 
 const read = (ends: "lf" | "any", pieces: ReadonlyArray<Uint8Array>, max = 1000) => {
   const reader = makeLineReader(ends, max)

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { currentHost, draftBranchEntry, draftOwnLease, draftRequest, makeClient } from "../../src/branch/Branch.ts"
 import { Journal } from "@sluice/shell/journal"
+import { currentHost, draftBranchEntry, draftOwnLease, draftRequest, makeClient } from "../../src/branch/Branch.ts"
 import {
   ask,
   count,

@@ -6,9 +6,9 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { Journal, type JournalService } from "@sluice/shell/journal"
 import { pause } from "../support/eventually.ts"
 import { currentHost, draftBranchEntry, draftOwnLease, draftRequest, makeDaemon } from "../../src/branch/Branch.ts"
-import { Journal, type JournalService } from "@sluice/shell/journal"
 import { flaky } from "./flakyJournal.ts"
 import {
   ask,

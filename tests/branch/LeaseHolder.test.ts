@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { draftBranchEntry, draftEvent, draftRequest } from "../../src/branch/Branch.ts"
 import { Journal } from "@sluice/shell/journal"
+import { draftBranchEntry, draftEvent, draftRequest } from "../../src/branch/Branch.ts"
 import { acquireLease, LeaseHolder } from "../../src/branch/LeaseHolder.ts"
 import { count, type CountEvent, Counting, elsewhere, inJournal, tagsOf } from "./counting.ts"
 import { flaky } from "./flakyJournal.ts"

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import { type BranchEntry, draftBranchEntry } from "../../src/branch/Branch.ts"
 import type { Entry } from "@sluice/shell/journal"
+import { type BranchEntry, draftBranchEntry } from "../../src/branch/Branch.ts"
 import { OpenRequests, trackedTags } from "../../src/branch/OpenRequests.ts"
 import { Counting, elsewhere } from "./counting.ts"
 

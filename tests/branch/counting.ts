@@ -5,6 +5,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { type Entry, type Journal, type JournalError, type JournalService, MemoryJournal } from "@sluice/shell/journal"
+import type * as Scope from "effect/Scope"
 import {
   type Branch,
   type Client,
@@ -18,8 +20,6 @@ import {
   makeDaemon,
   makeSchemaCodec,
 } from "../../src/branch/Branch.ts"
-import { type Entry, type Journal, type JournalError, type JournalService, MemoryJournal } from "@sluice/shell/journal"
-import type * as Scope from "effect/Scope"
 
 export const Count = Schema.TaggedStruct("Count", {
   id: Schema.String,

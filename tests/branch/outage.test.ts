@@ -7,9 +7,9 @@ import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { draftBranchEntry } from "../../src/branch/Branch.ts"
 import { JournalError } from "@sluice/shell/journal"
 import { Journal } from "@sluice/shell/journal"
+import { draftBranchEntry } from "../../src/branch/Branch.ts"
 import {
   ask,
   count,

@@ -4,6 +4,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { Scope } from "effect/Scope"
 import {
   AgentToolCall,
   AgentToolCallProgress,
@@ -48,7 +49,6 @@ import { replayById } from "../../src/branch/replayById.ts"
 import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
 import { elsewhere } from "./counting.ts"
 import { flaky } from "./flakyJournal.ts"
-import type { Scope } from "effect/Scope"
 import { SecretGet, SecretList, SecretsBranch } from "../../src/secrets/mod.ts"
 import { serviceBranchContract } from "../support/serviceBranchContract.ts"
 

@@ -4,8 +4,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { draftBranchEntry, draftRequest } from "../../src/branch/Branch.ts"
 import { Journal } from "@sluice/shell/journal"
+import { draftBranchEntry, draftRequest } from "../../src/branch/Branch.ts"
 import {
   ask,
   count,

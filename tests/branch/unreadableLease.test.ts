@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { type Draft, Journal } from "@sluice/shell/journal"
 import {
   currentHost,
   draftBranchEntry,
@@ -14,7 +15,6 @@ import {
 } from "../../src/branch/Branch.ts"
 import { endLostRequests } from "../../src/branch/endLostRequests.ts"
 import { newestLease } from "../../src/branch/newestLease.ts"
-import { type Draft, Journal } from "@sluice/shell/journal"
 import {
   ask,
   count,

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import type { FaultReason } from "../../src/command/FaultReason.ts"
 import * as Effect from "effect/Effect"
+import type { FaultReason } from "../../src/command/FaultReason.ts"
 import { atMost } from "../support/atMost.ts"
 import { exitStatusOfBrokenOutput, exitStatusOfFault } from "../../src/cli/exitStatus.ts"
 import { BrokenOutputError } from "../../src/cli/ProcessOutput.ts"

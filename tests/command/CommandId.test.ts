@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { CommandId } from "../../src/command/CommandId.ts"
-import { makeUuidV7 } from "../../src/command/uuidV7.ts"
+import { makeUuidV7 } from "../../src/command/makeUuidV7.ts"
 
 it("makes UUIDv7s that sort in the order they were made, within one millisecond too", () => {
   const ids = Array.from({ length: 10_000 }, () => makeUuidV7(1_700_000_000_000))

@@ -7,7 +7,7 @@ import { display, reveal } from "../../src/command/Secret.ts"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { cmd, parseTemplate } from "../../src/command/template.ts"
 import { TemplateError } from "../../src/command/TemplateError.ts"
-import type { TemplateValue } from "../../src/command/templateWords.ts"
+import type { TemplateValue } from "../../src/command/parseTemplateWords.ts"
 import { rawSpawn } from "../leaves/local/rawSpawn.ts"
 
 const words = (exec: ShellExec): Array<string | undefined> => [exec.command, ...exec.arguments.map(reveal)]

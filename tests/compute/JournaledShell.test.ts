@@ -7,7 +7,6 @@ import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec, type ShellFault } from "@sluice/shell"
 import { AccessPolicy } from "@sluice/shell/access"
 import { ComputeBranch } from "@sluice/shell/daemon"
-import { isLastEvent, RunPlayer } from "../../src/compute/RunPlayer.ts"
 import {
   type Entry,
   Journal,
@@ -17,6 +16,7 @@ import {
   MemoryJournal,
   Redactor,
 } from "@sluice/shell/journal"
+import { isLastEvent, RunPlayer } from "../../src/compute/RunPlayer.ts"
 import { decodeEventEntry } from "../../src/branch/BranchDefinition.ts"
 import { eventually, pause } from "../support/eventually.ts"
 

@@ -2,6 +2,8 @@ import { expect, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { ShellExec, ShellFault } from "@sluice/shell"
+import { ComputeBranch } from "@sluice/shell/daemon"
+import { Journal, JournalError, MemoryJournal } from "@sluice/shell/journal"
 import {
   draftBranchEntry,
   draftEvent,
@@ -9,8 +11,6 @@ import {
   type EndCause,
   type HostIdentity,
 } from "../../src/branch/Branch.ts"
-import { ComputeBranch } from "@sluice/shell/daemon"
-import { Journal, JournalError, MemoryJournal } from "@sluice/shell/journal"
 import { makeCancelledFault, makeLastEvent } from "../../src/compute/makeLastEvent.ts"
 
 const exec = ShellExec.make("make", ["all"], { commandId: "x" })

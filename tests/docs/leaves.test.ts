@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
+import { makeCapabilities } from "@sluice/shell/leaf"
 import { capabilityRow, columns, readPage, runtimes, sameColumn, writePage } from "../../scripts/leavesPage.mjs"
 import { root } from "../../scripts/examples.mjs"
-import { makeCapabilities } from "@sluice/shell/leaf"
 
 const text = readFileSync(join(root, "docs/leaves.md"), "utf8")
 const page = readPage(text)

@@ -1,9 +1,9 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
+import * as Redacted from "effect/Redacted"
 import { Audit } from "../../src/history/mod.ts"
 import { Journal } from "../../src/journal/Journal.ts"
-import * as Redacted from "effect/Redacted"
 import { ask, deadHost, exit, fault, onJournal, ran, take, write } from "./support.ts"
 
 it.effect("counts commands by outcome and by program, most first", () =>

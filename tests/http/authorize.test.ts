@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
-import { OptionError } from "../../src/base/OptionError.ts"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { OptionError } from "../../src/base/OptionError.ts"
 import { shellRoutes } from "../../src/http/mod.ts"
 import { contextOf, output, post, problemOf, token } from "./support.ts"
 

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, readFileSync, symlinkSync } from "node:fs"
 import process from "node:process"
 import type { KeptFiles } from "../../src/policy/gitSettings.ts"
-import { readsOnlyInside } from "../../src/policy/gitTransports.ts"
+import { readsOnlyInside } from "../../src/policy/readsOnlyInside.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 import { said } from "./support.ts"
 

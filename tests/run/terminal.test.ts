@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
+import * as Effect from "effect/Effect"
 import { $, run, Runner, secret, shell } from "../../src/run/mod.ts"
 import { eventually } from "../support/eventually.ts"
 import { processesWith } from "../support/processesWith.ts"
-import * as Effect from "effect/Effect"
 
 const onLinux = it.runIf(process.platform === "linux")
 

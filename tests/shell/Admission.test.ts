@@ -8,7 +8,7 @@ import * as Tracer from "effect/Tracer"
 import { cmd, ShellExec } from "@sluice/shell"
 import { atMost } from "../support/atMost.ts"
 import { Admission } from "../../src/shell/Admission.ts"
-import { admit } from "../../src/shell/admitCommand.ts"
+import { admit } from "../../src/shell/admit.ts"
 import { pause } from "../support/eventually.ts"
 import { random } from "../support/random.ts"
 

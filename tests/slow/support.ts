@@ -1,11 +1,11 @@
 /** Shared parts of the tests with real programs: the programs, and sandboxes that have them. */
 import { hostFolder, readOnly, Sandbox } from "@sluice/shell/sandbox"
-import { assumeValidOptions } from "../../src/base/attemptOptions.ts"
-import type { Isolation } from "../../src/kernel/process/Programs.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
+import { assumeValidOptions } from "../../src/base/attemptOptions.ts"
+import type { Isolation } from "../../src/kernel/process/Programs.ts"
 import { index } from "./programs/build.mjs"
 
 const path = Schema.Struct({ path: Schema.String })

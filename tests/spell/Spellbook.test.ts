@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { serveRequests } from "../../src/branch/serveRequests.ts"
 import { requestDaemon } from "../../src/branch/requestDaemon.ts"
 import { layer as journaledShell } from "../../src/compute/JournaledShell.ts"
@@ -23,7 +24,6 @@ import {
   SpellRoute,
   writeFile,
 } from "../../src/spell/mod.ts"
-import * as Stream from "effect/Stream"
 
 const book = Spellbook.make(readFile, writeFile, editFile, listDirectory, deleteFile, runCommand)
 const world = Layer.merge(MemoryFileSystem.layer, KernelShell.layer)

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import type { Scope } from "effect/Scope"
 import { answerOnce } from "../../src/branch/answerOnce.ts"
 import { decodeEventEntry, decodeRequestEntry, draftEvent, draftRequest } from "../../src/branch/BranchDefinition.ts"
 import { branchEntryTags } from "../../src/branch/BranchEntry.ts"
@@ -23,7 +24,6 @@ import {
 import { replayById } from "../../src/branch/replayById.ts"
 import { replayRequests } from "../../src/branch/replayRequests.ts"
 import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
-import type { Scope } from "effect/Scope"
 
 /** A request, and an answer to it. Ids are given by the suite. */
 export interface Sample<Request, Event> {

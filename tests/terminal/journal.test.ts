@@ -5,10 +5,10 @@ import { Journal, JournaledShell, MemoryJournal, Redactor } from "@sluice/shell/
 import { LocalShell } from "@sluice/shell"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { makeEmulator } from "../../src/terminal/Emulator.ts"
-import { AsciicastWriter } from "../../src/history/asciicast.ts"
-import { commandRecording } from "../../src/history/commandOutput.ts"
 import { TerminalSession } from "@sluice/shell/terminal"
+import { makeEmulator } from "../../src/terminal/Emulator.ts"
+import { AsciicastWriter } from "../../src/history/AsciicastWriter.ts"
+import { commandRecording } from "../../src/history/commandOutput.ts"
 
 const session = Effect.gen(function* () {
   const exec = ShellExec.make("bash", [

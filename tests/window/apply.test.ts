@@ -1,5 +1,4 @@
 import { expect, it } from "@effect/vitest"
-import { OptionError } from "../../src/base/OptionError.ts"
 import { type ShellFault, type ShellOutput, type ShellOutputChunk, type ShellOutputWindow, Window } from "@sluice/shell"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -7,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import { expectTypeOf } from "vitest"
+import { OptionError } from "../../src/base/OptionError.ts"
 import { chunk, chunks, contents, end, type Event, isWindow } from "./support.ts"
 
 const collect = <A, E>(stream: Stream.Stream<A, E>): Effect.Effect<ReadonlyArray<A>, E> => Stream.runCollect(stream)

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
-import { OptionError } from "../../src/base/OptionError.ts"
 import { Window } from "@sluice/shell"
 import * as Effect from "effect/Effect"
+import { OptionError } from "../../src/base/OptionError.ts"
 import { cut } from "./support.ts"
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length

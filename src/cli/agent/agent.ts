@@ -21,7 +21,7 @@ import { writeMessage } from "../writeMessage.ts"
 import { type AgentFlags, agentFlags } from "./agentSpec.ts"
 import { jsonPrinter, placeOf, textPrinter } from "./AgentPrinter.ts"
 import { makeTextStyles } from "../journal/TextStyle.ts"
-import { openSession } from "./agentSession.ts"
+import { openSession } from "./openSession.ts"
 import type { BrokenOutputError } from "../ProcessOutput.ts"
 
 const incompleteStatus = 1

@@ -1,6 +1,6 @@
 /** Makes the approval policy of `sluice agent`, and its memory of permissions. */
-import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
+import { defined } from "../../base/defined.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import { sha256 } from "../../base/sha256.ts"
 import { Journal, type JournalService } from "../../journal/Journal.ts"

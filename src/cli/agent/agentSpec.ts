@@ -1,4 +1,5 @@
 /** Describes `sluice agent`: its help and its flags. */
+import * as Result from "effect/Result"
 import { quote } from "../../base/quote.ts"
 import type { ModelPrices } from "../../agent/AgentUsage.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
@@ -7,7 +8,6 @@ import { combinedFlag, type FlagTable, switchFlag, valueFlag } from "../FlagSpec
 import { type ServerTokenFlags, serverTokenFlags } from "../serverTokenFlags.ts"
 import { parseChoice, parseCountFrom, type Parsed, parseNonEmpty, parsePositiveDuration } from "../parseValues.ts"
 import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
-import * as Result from "effect/Result"
 
 const parseCount = parseCountFrom(1)
 

@@ -1,9 +1,9 @@
 /** Describes `sluice attach`: its help and its flags. */
+import * as Result from "effect/Result"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { type Parsed, parseNonEmpty } from "../parseValues.ts"
 import { type ServerTokenFlags, serverTokenFlags } from "../serverTokenFlags.ts"
-import * as Result from "effect/Result"
 
 /** A key with Ctrl: the byte that a terminal sends for it. */
 export interface DetachKey {

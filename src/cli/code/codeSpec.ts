@@ -1,10 +1,10 @@
 /** Describes `sluice code`: its help, its flags, and the request that they make. */
+import * as Result from "effect/Result"
 import { interpreters } from "../../code/Interpreter.ts"
 import type { CommandSpec, CommandWords } from "../CommandSpec.ts"
 import { decodeFlags, type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { parseBytes, parseNonEmpty, parsePositiveDuration } from "../parseValues.ts"
 import { type RunFlags, runFlags } from "../runFlags.ts"
-import * as Result from "effect/Result"
 import type { CodeInput } from "../../code/CodeRequest.ts"
 import { UsageError } from "../UsageError.ts"
 

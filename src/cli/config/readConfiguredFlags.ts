@@ -1,6 +1,7 @@
 /** Reads a configuration file (TOML, or JSON if its name ends in `.json`), and merges it with the flags of a command line. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import { parse, TomlError } from "smol-toml"
 import type { TokenOptions } from "../../auth/TokenAccess.ts"
 import { type CommandPolicyFlags, commandPolicyFlags } from "../commandPolicyFlags.ts"
 import { daemonFlags } from "../daemon/daemonSpec.ts"
@@ -12,7 +13,6 @@ import { describeExposure } from "../serverTokens.ts"
 import { UsageError } from "../UsageError.ts"
 import { parseTokens, tokenVariables } from "./parseTokens.ts"
 import { type ConfigTable, configToFlags, hasToken } from "./configToFlags.ts"
-import { parse, TomlError } from "smol-toml"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { readInputText } from "../commandInput.ts"
 

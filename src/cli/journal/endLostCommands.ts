@@ -1,7 +1,7 @@
 /** Ends the processes of recent commands whose `sluice` was killed, and journals their `HostLost` faults. */
 import * as Effect from "effect/Effect"
 import { endLost } from "../../history/endLost.ts"
-import { makeLivenessCheck } from "../../history/livenessCheck.ts"
+import { makeLivenessCheck } from "../../history/makeLivenessCheck.ts"
 import { endTags, readRecord, requestTags } from "../../history/readRecord.ts"
 import { currentHost, sharesProcessTable } from "../../branch/HostIdentity.ts"
 import type { Entry } from "../../journal/Entry.ts"

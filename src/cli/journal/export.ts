@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { AsciicastWriter } from "../../history/asciicast.ts"
+import { AsciicastWriter } from "../../history/AsciicastWriter.ts"
 import { commandRecording, entriesOf, type RecordedEvent } from "../../history/commandOutput.ts"
 import { readEntriesToHead } from "../../history/readEntries.ts"
 import { Journal } from "../../journal/JournalService.ts"

@@ -4,13 +4,13 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Redacted from "effect/Redacted"
 import { quote } from "../../base/quote.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
-import * as Redacted from "effect/Redacted"
 import { nodeProcess } from "../../host/nodeProcess.ts"
 import { readFileHead } from "../../host/runtimes/readFileHead.ts"
 

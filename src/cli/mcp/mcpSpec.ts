@@ -1,4 +1,5 @@
 /** Describes `sluice mcp`: its help and its flags. */
+import * as Result from "effect/Result"
 import { quote } from "../../base/quote.ts"
 import { type CommandPolicyFlags, commandPolicyFlags } from "../commandPolicyFlags.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
@@ -6,7 +7,6 @@ import { type FlagTable, listFlag, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { parseBytes, parseChoice, parseNonEmpty, parsePositiveDuration, parseText } from "../parseValues.ts"
 import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import { type AddressFlags, addressFlags, type HostsFlags, hostsFlags, portFlag } from "../serverFlags.ts"
-import * as Result from "effect/Result"
 
 /** The calls that a client has to approve before a spell is cast. */
 export type Approve = "ask" | "workspace-write" | "full"

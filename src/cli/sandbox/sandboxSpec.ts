@@ -1,4 +1,5 @@
 /** Describes `sluice sandbox`: its help, its flags and how their values are parsed. */
+import * as Result from "effect/Result"
 import { quote } from "../../base/quote.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { combinedFlag, type FlagTable, listFlag, switchFlag, valueFlag } from "../FlagSpec.ts"
@@ -11,7 +12,6 @@ import {
   parsePositiveDuration,
   parseVariables,
 } from "../parseValues.ts"
-import * as Result from "effect/Result"
 
 export interface Mount {
   readonly folder: string

@@ -1,6 +1,6 @@
 /** Describes `sluice serve`: its help and its flags. */
-import { type CommandPolicyFlags, commandPolicyFlags } from "../commandPolicyFlags.ts"
 import * as Result from "effect/Result"
+import { type CommandPolicyFlags, commandPolicyFlags } from "../commandPolicyFlags.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { type Parsed, parseText } from "../parseValues.ts"

@@ -1,6 +1,6 @@
 /** Applies the window policy that the user types into the field of the page, and stores it in the browser. */
 import * as Result from "effect/Result"
-import { parsePolicy } from "../../window/parse.ts"
+import { parsePolicy } from "../../window/parsePolicy.ts"
 import type { Policy } from "../../window/Policy.ts"
 import { lineCount, silence } from "../../window/policies.ts"
 import { any } from "../../window/any.ts"

@@ -22,7 +22,7 @@ import { attempt, type DatabaseDriver, makeLeaf, type Statement, type StatementR
 import { RowMeter } from "../RowMeter.ts"
 import { firstWord } from "./firstWord.ts"
 import { readableTypes, toParameter, toValue } from "./pgTypes.ts"
-import { makeSessions, type Server, type Session } from "./sessions.ts"
+import { makeSessions, type Server, type Session } from "./makeSessions.ts"
 
 /** Options of a leaf. */
 export interface PostgresDatabaseOptions extends DatabaseLeafOptions {

@@ -11,7 +11,7 @@ import { maxEntryBytes, type RequestLimits } from "../leafOptions.ts"
 import { type Row, RowMeter } from "../RowMeter.ts"
 import { numberParameters, sqliteDialect, statementStart } from "../sqlScanner.ts"
 import { countLargeValues, isStep, type Step } from "./largeValues.ts"
-import { toDriverError } from "./sqliteErrors.ts"
+import { toDriverError } from "./toDriverError.ts"
 
 /** Milliseconds for which SQLite itself waits for a lock. It blocks the event loop. */
 const busyTimeoutMillis = 2

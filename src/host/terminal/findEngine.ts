@@ -26,21 +26,21 @@ const mayLoadAddons = (): boolean => {
 const sourceFor = ({ os, runtime }: Host): EngineSource | undefined => {
   if (os === "other") return undefined
   if (os === "windows") {
-    const load = async () => (await import("./conPty.ts")).loadConPty()
+    const load = async () => (await import("./loadConPty.ts")).loadConPty()
     return mayLoadAddons() ? { package: "@lydell/node-pty", load } : undefined
   }
   switch (runtime) {
     case "bun":
       return os === "linux" && bunApi() !== undefined && bunTerminalFlow() !== undefined
-        ? { load: async () => (await import("./bunTerminal.ts")).findBunTerminal() }
+        ? { load: async () => (await import("./findBunTerminal.ts")).findBunTerminal() }
         : undefined
     case "deno":
       // Writing to a descriptor needs the foreign-function interface.
       return denoDescriptors() === undefined
         ? undefined
-        : { package: "@lydell/node-pty", load: async () => (await import("./nodePty.ts")).loadNodePty() }
+        : { package: "@lydell/node-pty", load: async () => (await import("./loadNodePty.ts")).loadNodePty() }
     case "node":
-      return { package: "zigpty", load: async () => (await import("./zigpty.ts")).loadZigpty() }
+      return { package: "zigpty", load: async () => (await import("./loadZigpty.ts")).loadZigpty() }
   }
 }
 

@@ -5,7 +5,7 @@ import type { TokenAccess } from "../../auth/TokenAccess.ts"
 import { refuseUnknownOptions } from "../../base/OptionError.ts"
 import type { Journal } from "../../journal/JournalService.ts"
 import type { SharedServices } from "../../server/SharedServices.ts"
-import type { CorsOptions } from "../../server/cors.ts"
+import type { CorsOptions } from "../../server/makeCors.ts"
 import type { OpenQuestions } from "../../spell/OpenQuestions.ts"
 
 /** Options of routes that share the tokens and the journal of `shellRoutes`. */

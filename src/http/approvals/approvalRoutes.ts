@@ -8,7 +8,7 @@ import { runFork, runPromise, runSync, withLogLayer } from "../../base/stderrLog
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
 import { assumeValidOptions } from "../../base/attemptOptions.ts"
 import { SharedTimeout } from "../SharedTimeout.ts"
-import { type CorsHeaderNames, makeCors } from "../../server/cors.ts"
+import { type CorsHeaderNames, makeCors } from "../../server/makeCors.ts"
 import { ApprovalReply, ApprovalRequest } from "../../spell/ApprovalBranch.ts"
 import * as Approver from "../../spell/Approver.ts"
 import { make as makeQuestions } from "../../spell/OpenQuestions.ts"
@@ -18,7 +18,7 @@ import { problemResponse, refuse } from "../problem.ts"
 import { readJson } from "../readJson.ts"
 import { type AuthenticatedRequest, makeRequestGuard } from "../requestGuard.ts"
 import { type ApprovalRoutes, type ApprovalRoutesOptions, checkApprovalOptions } from "./ApprovalRoutesOptions.ts"
-import { approvalOperations } from "./openApiApprovals.ts"
+import { approvalOperations } from "./approvalOperations.ts"
 
 const corsHeaderNames: CorsHeaderNames = {
   allowed: ["authorization", "content-type", wireVersionHeader, "x-request-id"],

@@ -7,7 +7,7 @@ import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
 import type { Files } from "../../files/Files.ts"
 import type { DisposeOptions } from "../../server/DisposeOptions.ts"
 import type { SharedServices } from "../../server/SharedServices.ts"
-import type { CorsOptions } from "../../server/cors.ts"
+import type { CorsOptions } from "../../server/makeCors.ts"
 import type { ServiceSource } from "../lazyServices.ts"
 
 /** Options of routes that share the tokens, the metrics and the OpenAPI document of `shellRoutes`. */

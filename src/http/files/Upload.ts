@@ -11,7 +11,7 @@ import { runFork } from "../../base/stderrLogs.ts"
 import { callbackLater, completeLater } from "../../base/waits.ts"
 import { RendezvousPipe } from "../../shell/RendezvousPipe.ts"
 import { refuse } from "../problem.ts"
-import type { FileRefusal } from "./fileProblem.ts"
+import type { FileRefusal } from "./refuseFileFault.ts"
 import type { WriteResult } from "./writeHandlers.ts"
 
 export type UploadWrite = (content: Stream.Stream<Uint8Array, never>) => Effect.Effect<WriteResult, FileRefusal>

@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import { monotonicMillis } from "../../base/monotonicTime.ts"
 import { refuse } from "../problem.ts"
 import type { FileHost } from "./FileHost.ts"
-import type { FileRefusal } from "./fileProblem.ts"
+import type { FileRefusal } from "./refuseFileFault.ts"
 import type { FileRoutesSettings } from "./FileRoutesOptions.ts"
 import { goneUpload, Upload, type UploadWrite } from "./Upload.ts"
 

@@ -8,7 +8,7 @@ import type { FileFault } from "../../files/FileFault.ts"
 import { CreateMode } from "../../files/FileRequest.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import { refuse } from "../problem.ts"
-import { type FileRefusal, refuseFileFault } from "./fileProblem.ts"
+import { type FileRefusal, refuseFileFault } from "./refuseFileFault.ts"
 import { hasStrongTag, opaqueTag, parseTags, statFile } from "./validators.ts"
 
 export interface WriteConditions {

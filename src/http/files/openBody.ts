@@ -9,7 +9,7 @@ import { monotonicMillis, monotonicMillisOf } from "../../base/monotonicTime.ts"
 import type { FileFault } from "../../files/FileFault.ts"
 import { refuse } from "../problem.ts"
 import { type Bytes, streamBody } from "../streamBody.ts"
-import type { FileRefusal } from "./fileProblem.ts"
+import type { FileRefusal } from "./refuseFileFault.ts"
 import type { FileRequestContext } from "./FileRequestContext.ts"
 
 export interface OpenedBody {

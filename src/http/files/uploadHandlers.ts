@@ -16,7 +16,7 @@ import {
 } from "../../wire/fileTransfer.ts"
 import { responseHeaders } from "../headers.ts"
 import { refuse } from "../problem.ts"
-import type { FileRefusal } from "./fileProblem.ts"
+import type { FileRefusal } from "./refuseFileFault.ts"
 import { type FileRequestContext, siblingPath } from "./FileRequestContext.ts"
 import type { Upload } from "./Upload.ts"
 import type { Uploads } from "./Uploads.ts"

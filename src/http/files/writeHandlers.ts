@@ -11,7 +11,7 @@ import { FileDelete, FileWrite } from "../../files/FileRequest.ts"
 import { jsonResponse } from "../headers.ts"
 import { refuse } from "../problem.ts"
 import { flagOf } from "../query.ts"
-import { type FileRefusal, refuseFileFault } from "./fileProblem.ts"
+import { type FileRefusal, refuseFileFault } from "./refuseFileFault.ts"
 import type { FileRequestContext } from "./FileRequestContext.ts"
 import { checkFile, readWriteConditions, refuseConditional, type WriteConditions } from "./WriteConditions.ts"
 

@@ -10,7 +10,7 @@ import type { FileNode } from "../fs/Node.ts"
 import { trustedOpen } from "../fs/snapshotFormat.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { SparseBytes } from "../fs/SparseBytes.ts"
-import { isSamePlace } from "./samePlace.ts"
+import { isSamePlace } from "./isSamePlace.ts"
 import { needed, TreeError } from "./TreeView.ts"
 import type { Turns } from "./Turns.ts"
 

@@ -11,7 +11,7 @@ import { FileNode, Folder, LinkNode, type Node } from "../fs/Node.ts"
 import { FileType } from "../Stat.ts"
 import { hasSameContent, readStart } from "./compareContent.ts"
 import type { FileChange, FileVersion } from "./FileChange.ts"
-import { isSamePlace } from "./samePlace.ts"
+import { isSamePlace } from "./isSamePlace.ts"
 import { foundOrThrow, needed, type TreeView } from "./TreeView.ts"
 import type { Turns } from "./Turns.ts"
 

@@ -6,7 +6,7 @@ import { LayeredFolder } from "../fs/LayeredFolder.ts"
 import { Folder, type Node } from "../fs/Node.ts"
 import { type Origin, originOf, stampOf } from "../fs/Origin.ts"
 import { changeOf, kindOf, type NodeChange, versionOf } from "./compareTrees.ts"
-import { isSamePlace } from "./samePlace.ts"
+import { isSamePlace } from "./isSamePlace.ts"
 import { foundOrThrow, needed } from "./TreeView.ts"
 import type { Turns } from "./Turns.ts"
 

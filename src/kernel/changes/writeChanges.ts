@@ -12,7 +12,7 @@ import { trustedOpen } from "../fs/snapshotFormat.ts"
 import type { CommitOutcome } from "./Commit.ts"
 import { readAt, withReader } from "./compareContent.ts"
 import type { OverlayChange } from "./overlayChanges.ts"
-import { isSamePlace } from "./samePlace.ts"
+import { isSamePlace } from "./isSamePlace.ts"
 import { TreeError } from "./TreeView.ts"
 import type { Turns } from "./Turns.ts"
 

@@ -1,5 +1,5 @@
 /** Prints a hunk of the unified format as ranges and signed lines. Source: POSIX diff, "Diff -U Output Format". */
-import type { Hunk } from "./hunks.ts"
+import type { Hunk } from "./groupHunks.ts"
 
 const rangeOf = (from: number, to: number): string =>
   to - from === 1 ? `${to}` : `${to === from ? from : from + 1},${to - from}`

@@ -8,7 +8,7 @@ import { ExchangeError, type ExchangeResponse, openExchange } from "../../net/Ht
 import { makePrivateAddressCheck, makePublicAddressCheck } from "../../net/publicAddress.ts"
 import { binaryToText, textToBinary } from "../binaryString.ts"
 import type { KernelClock } from "../process/KernelClock.ts"
-import { isWorkerd } from "../process/workerd.ts"
+import { isWorkerd } from "../process/isWorkerd.ts"
 import { fetchExchange } from "./fetchExchange.ts"
 import type { HttpRequest } from "./HttpCall.ts"
 import { NetworkError } from "./NetworkError.ts"

@@ -1,6 +1,6 @@
 /** Fetches a URL for a WASI program: follows redirects, and holds the bodies whole. */
 import { concatBytes, encodeUtf8 } from "../../base/bytes.ts"
-import { redirectOf } from "../../net/redirects.ts"
+import { redirectOf } from "../../net/redirectOf.ts"
 import type { KernelClock } from "../process/KernelClock.ts"
 import { maxHeldBodyBytes, type Network, type OpenResponse } from "./Network.ts"
 import { NetworkError } from "./NetworkError.ts"

@@ -4,7 +4,7 @@
  */
 import type { StopWaiting } from "../OpenFile.ts"
 import type { WaitGate } from "./ProcessWaits.ts"
-import { isWorkerd } from "./workerd.ts"
+import { isWorkerd } from "./isWorkerd.ts"
 
 /** Time slice: milliseconds of microtasks between two macrotasks. */
 const sliceMillis = 4

@@ -4,7 +4,7 @@ import { callbackLater } from "../../base/waits.ts"
 import { Errno } from "../Errno.ts"
 import type { KernelClock } from "../process/KernelClock.ts"
 import { BufferFile, type ByteBudget } from "../process/BufferFile.ts"
-import { drainGraceMillis } from "./drainGrace.ts"
+import { drainGraceMillis } from "./drainGraceMillis.ts"
 
 /** Keeps written bytes until it is stopped; later writes fail with EPIPE. */
 export class OutputCapture extends BufferFile {

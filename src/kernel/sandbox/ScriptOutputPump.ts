@@ -11,7 +11,7 @@ import { callbackLater } from "../../base/waits.ts"
 import type { ProcessHandle } from "../mod.ts"
 import { Signal, type WaitStatus } from "../System.ts"
 import type { HostReader } from "./hostPipeEnds.ts"
-import { drainGraceMillis } from "./drainGrace.ts"
+import { drainGraceMillis } from "./drainGraceMillis.ts"
 import { type RunStream, scriptEndOf, type ScriptExit } from "./Script.ts"
 import type { SandboxError } from "./SandboxError.ts"
 

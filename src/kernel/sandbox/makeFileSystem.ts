@@ -10,7 +10,7 @@ import { type ForkChanges, VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import { systemClock } from "../process/KernelClock.ts"
 import { SandboxError } from "./SandboxError.ts"
 import { fileFailed, toAbsolutePath, writeWhole } from "./SandboxFiles.ts"
-import type { ContentLoader } from "./loadContent.ts"
+import type { ContentLoader } from "./ContentLoader.ts"
 import type { SandboxMachine } from "./SandboxMachine.ts"
 import type { SandboxFile, SandboxLimitSettings, SandboxOptions } from "./SandboxOptions.ts"
 

@@ -60,7 +60,7 @@ const loadLazyFiles = ({ onLoadError }: SandboxOptions): Effect.Effect<LazyFiles
   Effect.gen(function* () {
     const context = yield* Effect.context<never>()
     const [{ addLazyFile }, { ContentLoader }] = yield* Effect.promise(() =>
-      Promise.all([import("../fs/addLazyFile.ts"), import("./loadContent.ts")])
+      Promise.all([import("../fs/addLazyFile.ts"), import("./ContentLoader.ts")])
     )
     return { add: addLazyFile, loader: new ContentLoader(context, onLoadError) }
   })

@@ -1,6 +1,6 @@
 /** Holds the value of one shell variable and its attributes. */
 import { IndexedArray } from "./IndexedArray.ts"
-import { inTableOrder } from "./tableOrder.ts"
+import { inTableOrder } from "./inTableOrder.ts"
 
 /** Memory for which a name or an element counts, in addition to its text. */
 const perElement = 64

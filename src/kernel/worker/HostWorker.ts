@@ -5,7 +5,7 @@
 import type * as NodeWorkers from "node:worker_threads"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
-import { isWorkerd } from "../process/workerd.ts"
+import { isWorkerd } from "../process/isWorkerd.ts"
 import { nodeScript, webScript } from "./workerScript.ts"
 
 /** A running worker. */

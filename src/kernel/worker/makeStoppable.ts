@@ -19,7 +19,7 @@ import {
   Section,
   WasmReader,
 } from "../process/wasmBinary.ts"
-import { skipInstruction } from "./instructions.ts"
+import { skipInstruction } from "./skipInstruction.ts"
 import { NotIsolable } from "./NotIsolable.ts"
 
 const Opcode = { loop: 0x03, end: 0x0b, call: 0x10, returnCallRef: 0x15 } as const

@@ -1,7 +1,7 @@
 /** Makes the faults of file requests, which say what was tried, what the system answered, and what to do. */
-import { quote } from "../../base/quote.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { quote } from "../../base/quote.ts"
 import { faultKindOf, FileFault } from "../../files/FileFault.ts"
 import { parsePath } from "../../files/FilePath.ts"
 import { describeRequest, type FileRequest } from "../../files/FileRequest.ts"

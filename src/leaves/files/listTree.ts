@@ -1,8 +1,8 @@
 /** Lists a folder, and with `recursive` the folders below it, as events of at most 1,000 entries. */
-import { groupListing } from "../../files/groupListing.ts"
-import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { groupListing } from "../../files/groupListing.ts"
+import { defined } from "../../base/defined.ts"
 import type { FileEvent, FileListingEntry } from "../../files/FileEvent.ts"
 import { joinPath } from "../../files/FilePath.ts"
 import type { FileList } from "../../files/FileRequest.ts"

@@ -1,8 +1,8 @@
 /** Answers the requests of the FileSystem branch over the file calls of a backend. */
-import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { defined } from "../../base/defined.ts"
 import type { RequestContent } from "../../branch/ServiceBranch.ts"
 import { checkRequest } from "../../files/checkRequest.ts"
 import type { FileEvent, FileMetadata } from "../../files/FileEvent.ts"

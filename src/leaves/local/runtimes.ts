@@ -5,8 +5,8 @@
  * @module
  * @stability stable
  */
-import { findBunHost } from "../../host/runtimes/bunHost.ts"
-import { findDenoHost } from "../../host/runtimes/denoHost.ts"
+import { findBunHost } from "../../host/runtimes/findBunHost.ts"
+import { findDenoHost } from "../../host/runtimes/findDenoHost.ts"
 import { findNodeHost } from "../../host/runtimes/nodeRuntimeHost.ts"
 import { type LocalLeaf, makeLocalLeaf } from "./LocalLeaf.ts"
 import { makeLocalService } from "./makeLocalService.ts"

@@ -33,8 +33,8 @@
 import type * as Layer from "effect/Layer"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import { findHost } from "../../host/findHost.ts"
-import { findBunHost } from "../../host/runtimes/bunHost.ts"
-import { findDenoHost } from "../../host/runtimes/denoHost.ts"
+import { findBunHost } from "../../host/runtimes/findBunHost.ts"
+import { findDenoHost } from "../../host/runtimes/findDenoHost.ts"
 import { findNodeHost } from "../../host/runtimes/nodeRuntimeHost.ts"
 import { spawnerOfHost } from "./spawner/ChildProcessSpawner.ts"
 

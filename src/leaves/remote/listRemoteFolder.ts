@@ -1,9 +1,9 @@
 /** Lists a folder of a server. */
-import { groupListing } from "../../files/groupListing.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { groupListing } from "../../files/groupListing.ts"
 import { makeLineReader } from "../../base/LineReader.ts"
 import { bodyBytes } from "../../client/responseBody.ts"
 import { type FileEvent, FileListingEntry } from "../../files/FileEvent.ts"

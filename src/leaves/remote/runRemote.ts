@@ -1,5 +1,4 @@
 /** Runs one command on an execution server, and ends it there when the stream closes or the caller aborts. */
-import { defined } from "../../base/defined.ts"
 import * as Arr from "effect/Array"
 import type * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
@@ -10,6 +9,7 @@ import type * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { defined } from "../../base/defined.ts"
 import { completeLater } from "../../base/waits.ts"
 import { aborted } from "../../base/abort.ts"
 import { encodeUtf8 } from "../../base/bytes.ts"

@@ -1,7 +1,7 @@
 /** Decodes output that was recorded as bytes to text. */
 import * as Base64 from "effect/encoding/Base64"
-import { emptyBytes } from "../../base/bytes.ts"
 import * as Result from "effect/Result"
+import { emptyBytes } from "../../base/bytes.ts"
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { ChunkRecord, ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 

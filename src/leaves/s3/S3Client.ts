@@ -13,7 +13,7 @@ import { causeText, maxQuotedLength, retryAfterMillisOf } from "../../client/htt
 import { type BodyFailure, bodyText } from "../../client/responseBody.ts"
 import { isTransientRefusal, malformed, S3Failure } from "./S3Failure.ts"
 import { checkCredentials, type S3Credentials, type S3Settings } from "./S3FileSystemOptions.ts"
-import type { SignRequest } from "../../net/signRequest.ts"
+import type { SignRequest } from "../../net/loadSigner.ts"
 import { childText, parseXml, type XmlElement } from "./xml.ts"
 
 export interface S3Request {

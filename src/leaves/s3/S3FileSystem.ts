@@ -17,7 +17,7 @@ import { makeS3Client } from "./S3Client.ts"
 import { resolveS3Options, type S3FileSystemOptions } from "./S3FileSystemOptions.ts"
 import { makeS3Objects } from "./S3Objects.ts"
 import { s3Backend } from "./s3Backend.ts"
-import { loadSigner } from "../../net/signRequest.ts"
+import { loadSigner } from "../../net/loadSigner.ts"
 
 export type { S3Credentials, S3FileSystemOptions } from "./S3FileSystemOptions.ts"
 

@@ -1,8 +1,8 @@
 /** Runs the watchdog script of a connection: facts of the server, registered commands, signals, ends of trees. */
 import * as Effect from "effect/Effect"
+import type { ClientChannel } from "ssh2"
 import { quote } from "../../base/quote.ts"
 import { callbackLater } from "../../base/waits.ts"
-import type { ClientChannel } from "ssh2"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { toTenths } from "../../sh-session/treeScript.ts"
 import { answeredWithin } from "./answeredWithin.ts"

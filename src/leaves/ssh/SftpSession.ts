@@ -6,9 +6,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
+import type { SFTPWrapper } from "ssh2"
 import { maxTimerMillis } from "../../base/maxTimerMillis.ts"
 import { callbackLater } from "../../base/waits.ts"
-import type { SFTPWrapper } from "ssh2"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { BackendError } from "../files/FileBackend.ts"
 import { answeredWithin } from "./answeredWithin.ts"

@@ -16,7 +16,7 @@ import { fail, makePaths, rules, swapped } from "./sftpPaths.ts"
 import { sftpReader } from "./sftpReader.ts"
 import type { SftpSession } from "./SftpSession.ts"
 import { makeStaging } from "./sftpStaging.ts"
-import { SftpWriter } from "./sftpWriter.ts"
+import { SftpWriter } from "./SftpWriter.ts"
 
 export interface SftpFolder {
   /** Its canonical path on the server. */

@@ -6,7 +6,7 @@ import type * as NodeBuffer from "node:buffer"
 import type { BackendError, FileBackend } from "../files/FileBackend.ts"
 import type { OpenSession, SftpSession } from "./SftpSession.ts"
 import { fail } from "./sftpPaths.ts"
-import type { WriteHandle } from "./sftpWriter.ts"
+import type { WriteHandle } from "./SftpWriter.ts"
 
 /** A file that is open on a session. */
 export interface Handle extends WriteHandle {

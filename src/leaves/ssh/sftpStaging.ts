@@ -11,7 +11,7 @@ import { lostSessionCode, type SftpSession } from "./SftpSession.ts"
 import type { SftpHandles } from "./sftpHandles.ts"
 import { type CommitMove, makeMoves, type SftpMoves } from "./sftpMoves.ts"
 import { fail, rules, type SftpPaths, swapped } from "./sftpPaths.ts"
-import { SftpWriter } from "./sftpWriter.ts"
+import { SftpWriter } from "./SftpWriter.ts"
 
 /** Calls that write a whole file. */
 export interface SftpStaging extends Pick<SftpMoves, "remove" | "moveNew" | "moveOver"> {

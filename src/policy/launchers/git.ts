@@ -9,7 +9,7 @@
  */
 import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
 import { formatPatch, isProtectedPath, maxLetters } from "./gitFormatPatch.ts"
-import { makeNameMatcher } from "../nameMatcher.ts"
+import { makeNameMatcher } from "../makeNameMatcher.ts"
 import { mayLeadElsewhere, optionsOf } from "./gitCommands.ts"
 
 /** Matches any of these patterns, which are separated by blanks, as a whole. */

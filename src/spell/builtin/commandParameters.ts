@@ -1,14 +1,14 @@
 /** The parameters that spells share. */
-import { defined } from "../../base/defined.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { defined } from "../../base/defined.ts"
 import type { ShellExec, ShellExecOptions } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { CurrentWindow } from "../../window/CurrentWindow.ts"
 import { policyForms } from "../../window/forms.ts"
-import { parsePolicy } from "../../window/parse.ts"
+import { parsePolicy } from "../../window/parsePolicy.ts"
 import type { Policy } from "../../window/Policy.ts"
 
 /** The longest time for which a command may run, in seconds. */

@@ -1,8 +1,8 @@
 /** Runs a command for a spell, and shapes its output for a model. */
-import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { defined } from "../../base/defined.ts"
 import { noOutput, type PartialOutput } from "../../command/PartialOutput.ts"
 import { ProcessTable } from "../ProcessTable.ts"
 import { shapeOutput } from "../shapeOutput.ts"

@@ -1,7 +1,7 @@
 /** The built-in spell that runs source code. */
-import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { defined } from "../../base/defined.ts"
 import { codeVersion } from "../../code/CodeRequest.ts"
 import { run } from "../../code/run.ts"
 import type { Shell } from "../../shell/Shell.ts"

@@ -1,9 +1,9 @@
 /** The built-in spells on background processes and long outputs: start, read, send input, stop. */
-import { defined } from "../../base/defined.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { defined } from "../../base/defined.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import { Shell } from "../../shell/Shell.ts"

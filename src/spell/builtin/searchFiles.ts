@@ -1,9 +1,9 @@
 /** The built-in spells that search files and apply patches. */
-import { defined } from "../../base/defined.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { defined } from "../../base/defined.ts"
 import { FileFault } from "../../files/FileFault.ts"
 import * as FilePatch from "../../files/FilePatch.ts"
 import type { Files } from "../../files/Files.ts"

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import type { ShellOutputChunk } from "../../../src/command/ShellEvent.ts"
 import { CommandWindows } from "../../../src/console/page/CommandWindows.ts"
 import type { Policy } from "../../../src/window/Policy.ts"
-import { parsePolicy } from "../../../src/window/parse.ts"
+import { parsePolicy } from "../../../src/window/parsePolicy.ts"
 
 const policy = (text: string): Policy => Result.getOrThrow(parsePolicy(text))
 

@@ -1,9 +1,9 @@
 /** Answers the requests of a test in the isolate or the page. */
 import type { Sandbox } from "@sluice/shell/sandbox"
-import { assumeValidOptions } from "../../../src/base/attemptOptions.ts"
-import type { OptionError } from "../../../src/base/OptionError.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { assumeValidOptions } from "../../../src/base/attemptOptions.ts"
+import type { OptionError } from "../../../src/base/OptionError.ts"
 
 /** How a run of a script ended. */
 export interface Answer {

@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { KernelShell, type Sandbox } from "@sluice/shell/sandbox"
-import type { Extension, Extensions } from "../../../src/kernel/process/Extension.ts"
 import { Shell, ShellExec } from "@sluice/shell"
+import type { Extension, Extensions } from "../../../src/kernel/process/Extension.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { encode, withSandbox } from "./support.ts"
 

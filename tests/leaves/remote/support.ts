@@ -2,9 +2,9 @@
 import { LocalShell, type OptionError, type Shell } from "@sluice/shell"
 import { shellRoutes, type ShellRoutesOptions } from "@sluice/shell/http"
 import { RemoteShell } from "@sluice/shell/remote"
-import type { RemoteShellOptions } from "../../../src/leaves/remote/RemoteShellOptions.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { RemoteShellOptions } from "../../../src/leaves/remote/RemoteShellOptions.ts"
 import { serve } from "../../http/serve.ts"
 import { Proxy } from "../../support/proxy.ts"
 

@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { DurationInput } from "../../../src/base/duration.ts"
 import { type OptionError, Shell, ShellExec, type ShellExecOptions, type ShellFault } from "@sluice/shell"
 import type { LeafRunOptions } from "@sluice/shell/leaf"
 import type { ShellOutput, ShellOutputChunk } from "@sluice/shell"
+import type { DurationInput } from "../../../src/base/duration.ts"
 
 /** Settings of a leaf that the contract knows. */
 export interface ContractSettings {

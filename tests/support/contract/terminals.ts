@@ -2,8 +2,8 @@ import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import { encodeUtf8 } from "../../../src/base/bytes.ts"
 import { Shell, ShellExec } from "@sluice/shell"
+import { encodeUtf8 } from "../../../src/base/bytes.ts"
 import { faultOf, type Part, run, sh, textOf } from "./target.ts"
 
 /** Asks for its size, reads a line, and asks again. */

@@ -1,9 +1,9 @@
 /** Runs work on a journal file, and converts errors of the file system into `JournalError`s. */
+import * as Effect from "effect/Effect"
 import { readErrorCode } from "../../../base/readErrorCode.ts"
 import { defined } from "../../../base/defined.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"
-import * as Effect from "effect/Effect"
 
 // errno(3)
 const explanations: Readonly<Record<string, string>> = {

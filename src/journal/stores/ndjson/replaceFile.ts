@@ -5,8 +5,8 @@
  * A crash at any point leaves the old file or the new one, because `rename(2)` is atomic.
  */
 import * as Effect from "effect/Effect"
-import { callbackLater } from "../../../base/waits.ts"
 import type * as NodeFs from "node:fs"
+import { callbackLater } from "../../../base/waits.ts"
 import type { JournalError } from "../../JournalError.ts"
 import { syncDirectory } from "./paths.ts"
 import { attemptFile, fsError } from "./fsError.ts"

@@ -12,8 +12,8 @@ import { type PostgresOptions, resolveOptions } from "./options.ts"
 import { retryWhileAway } from "./retryWhileAway.ts"
 import { readHead, readSize, scanLocatingDamage, scanRows } from "./scan.ts"
 import { prepareSchema } from "./schema.ts"
-import { makeTransact } from "./transact.ts"
-import { watchHead } from "./watch.ts"
+import { makeTransact } from "./makeTransact.ts"
+import { watchHead } from "./watchHead.ts"
 import { WriteConnection } from "./WriteConnection.ts"
 
 /** Time for a statement whose result is optional, such as the name of the holder of a lock. */

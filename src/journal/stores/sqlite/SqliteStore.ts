@@ -10,9 +10,9 @@ import { resolveOptions, type SqliteOptions, type SqliteSettings } from "./optio
 import { hasPrunedEntries, makePruneWorker } from "./prune.ts"
 import { retryWhileBusy, runOnce } from "./retryWhileBusy.ts"
 import { readHead, readSize, scanRows } from "./scan.ts"
-import { makeTransact } from "./transact.ts"
+import { makeTransact } from "./makeTransact.ts"
 import { checkFile, RowCheck } from "./verify.ts"
-import { watchVersion } from "./watch.ts"
+import { watchVersion } from "./watchVersion.ts"
 
 const openConnections = (settings: SqliteSettings): Effect.Effect<ConnectionSet, JournalError, Scope.Scope> => {
   const { lockTimeoutMillis, path } = settings

@@ -6,7 +6,7 @@ import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 import { defined } from "../../../base/defined.ts"
 import { errorMessage } from "../../../base/errorMessage.ts"
 import { hasResultCode, property, resultCode, resultName } from "../../../sql/sqliteResult.ts"
-import { descriptorShortage } from "./descriptors.ts"
+import { descriptorShortage } from "./descriptorShortage.ts"
 
 /** The reason for an error, and the text that replaces the original in the message. */
 interface Explanation {

@@ -5,7 +5,7 @@
  * process (https://www.sqlite.org/howtocorrupt.html, section 2.2).
  */
 import { JournalError } from "../../JournalError.ts"
-import { descriptorShortage } from "./descriptors.ts"
+import { descriptorShortage } from "./descriptorShortage.ts"
 import { fileErrorCode, toJournalError } from "./errors.ts"
 import type { Builtins } from "./loadBuiltins.ts"
 

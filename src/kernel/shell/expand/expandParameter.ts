@@ -21,7 +21,7 @@ import {
   scalarOf,
   specialParameter,
 } from "./ParameterReference.ts"
-import { makeValueMapper } from "./valueMapper.ts"
+import { makeValueMapper } from "./makeValueMapper.ts"
 
 export const expandParameter = (
   shell: Shell,

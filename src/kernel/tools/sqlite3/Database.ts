@@ -7,7 +7,7 @@ import { bytesToBinary } from "../../binaryString.ts"
 import { decodeLossless } from "../../../base/surrogateEscape.ts"
 import { formatReal } from "./formatReal.ts"
 import { Code, ColumnType, type Engine, OpenFlag, type Pointer } from "./Engine.ts"
-import { installKernelVfs } from "./KernelVfs.ts"
+import { installKernelVfs } from "./installKernelVfs.ts"
 import { installLinearFunctions } from "./linearFunctions.ts"
 import { makeStepper, maxBlockedMillis, type Stepper } from "./Stepper.ts"
 

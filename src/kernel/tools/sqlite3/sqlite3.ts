@@ -9,7 +9,7 @@ import { Database, SqlError } from "./Database.ts"
 import { type DotContext, type DotResult, runDot, setMode } from "./dotCommands.ts"
 import { loadSqlite } from "./loadSqlite.ts"
 import { errorContext, SqliteShell } from "./SqliteShell.ts"
-import { StatementScanner } from "./statements.ts"
+import { StatementScanner } from "./StatementScanner.ts"
 
 /** Maximum bytes of a script, and of one statement. */
 const maxScriptBytes = 67_108_864

@@ -9,7 +9,7 @@ import type { UtilityIo } from "../shared/defineUtility.ts"
 import { joinPath } from "../shared/paths.ts"
 import { stripEnd } from "../shared/strip.ts"
 import type { Sink } from "./gzipFormat.ts"
-import { MemberFormat } from "./formatMember.ts"
+import { MemberFormat } from "./MemberFormat.ts"
 import { pathIn, type TarOperand, type TarSettings } from "./tarSettings.ts"
 
 /** Maximum depth of a tree, which only links that form a loop exceed. */

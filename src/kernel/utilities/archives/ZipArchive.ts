@@ -1,7 +1,7 @@
 /** Reads the members of a zip archive, which is a file that can seek. */
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { ByteReader } from "./ByteReader.ts"
-import { Crc32 } from "./crc32.ts"
+import { Crc32 } from "./Crc32.ts"
 import { inflate, InflateError } from "./inflate.ts"
 import {
   type DirectoryLocation,

@@ -4,7 +4,7 @@ import { Deflate } from "fflate/browser"
 import { emptyBytes } from "../../../base/bytes.ts"
 import { binaryToBytes, bytesToBinary } from "../../binaryString.ts"
 import { ByteReader } from "./ByteReader.ts"
-import { Crc32 } from "./crc32.ts"
+import { Crc32 } from "./Crc32.ts"
 import { inflate, InflateError } from "./inflate.ts"
 
 /** The header of a member. */

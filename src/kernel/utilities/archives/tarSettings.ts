@@ -7,7 +7,7 @@ import { parseTime } from "../shared/parseTime.ts"
 import { joinPath } from "../shared/paths.ts"
 import { stripEnd } from "../shared/strip.ts"
 import { substitute } from "../sed/substitute.ts"
-import { splitUnsafePrefix } from "./memberPath.ts"
+import { splitUnsafePrefix } from "./splitUnsafePrefix.ts"
 import { type NameTransform, parseTransform } from "./parseTransform.ts"
 
 export const spec: string =

@@ -2,8 +2,8 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import type { ByteReader } from "./ByteReader.ts"
-import { Crc32 } from "./crc32.ts"
-import { Crc64 } from "./crc64.ts"
+import { Crc32 } from "./Crc32.ts"
+import { Crc64 } from "./Crc64.ts"
 import { InflateError } from "./inflate.ts"
 import { Lzma2Decoder, truncatedXz } from "./lzma2.ts"
 

@@ -7,7 +7,7 @@ import { compileGlob } from "../shared/compileGlob.ts"
 import { defineUtility, type UtilityIo } from "../shared/defineUtility.ts"
 import { baseName, dirName, joinPath } from "../shared/paths.ts"
 import { InflateError } from "./inflate.ts"
-import { splitUnsafePrefix } from "./memberPath.ts"
+import { splitUnsafePrefix } from "./splitUnsafePrefix.ts"
 import { ZipArchive } from "./ZipArchive.ts"
 import { modeTypes, type ZipEntry, ZipFormatError } from "./zipFormat.ts"
 

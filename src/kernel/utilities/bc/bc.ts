@@ -22,7 +22,7 @@ import {
   remainder,
   squareRoot,
 } from "./Decimal.ts"
-import { callLibrary } from "./mathLibrary.ts"
+import { callLibrary } from "./callLibrary.ts"
 import { type BcFunction, type BcNode, BcParser, type BcStatement, BcSyntaxError, tokenize } from "./parseBc.ts"
 
 const maxCallDepth = 500

@@ -4,7 +4,7 @@ import type { Regex } from "../../regex/Regex.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { DiffFile } from "./DiffFile.ts"
 import type { Change } from "../../diff/compareTexts.ts"
-import { groupHunks, type Hunk } from "../../diff/hunks.ts"
+import { groupHunks, type Hunk } from "../../diff/groupHunks.ts"
 import { hunkRange, noNewline, signedLines } from "../../diff/unifiedHunk.ts"
 
 export interface DiffInput {

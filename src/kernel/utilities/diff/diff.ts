@@ -12,7 +12,7 @@ import type { Change } from "../../diff/compareTexts.ts"
 import { diffLines } from "../../diff/diffLines.ts"
 import { DiffPrinter, FunctionNames } from "./DiffPrinter.ts"
 import { formatOptions, formatSpec, printFormatted } from "./lineFormats.ts"
-import { printSideBySide } from "./sideBySide.ts"
+import { printSideBySide } from "./printSideBySide.ts"
 
 const spec =
   "normal q|brief s|report-identical-files c C: context:: u U: unified:: e|ed n|rcs y|side-by-side W|width: " +

@@ -1,6 +1,6 @@
 /** Parses the expressions of a jq program, by precedence climbing. Source: jq(1), the grammar of jq 1.7.1. */
 import { JqObject, NumberLiteral, type Value } from "./values.ts"
-import type { Token } from "./Lexer.ts"
+import type { Token } from "./tokenize.ts"
 import {
   type BinaryOperator,
   type Definition,

@@ -1,5 +1,5 @@
 /** Reads the tokens of a jq program one after the other, and reports syntax errors. */
-import { type Token, tokenize } from "./Lexer.ts"
+import { type Token, tokenize } from "./tokenize.ts"
 import { SyntaxFailure } from "./Syntax.ts"
 
 export const keywords: ReadonlySet<string> = new Set(

@@ -1,5 +1,5 @@
 /** Compiles a program with its modules and variables. */
-import { Compiler } from "./compile.ts"
+import { Compiler } from "./Compiler.ts"
 import { identity } from "./FunctionNode.ts"
 import { Frame, type Node } from "./Machine.ts"
 import type { LoadedModule } from "./modules.ts"

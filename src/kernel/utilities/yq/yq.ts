@@ -22,7 +22,7 @@ import {
   parseFormat,
   readDocuments,
 } from "./formats.ts"
-import { translateExpression } from "./translate.ts"
+import { translateExpression } from "./translateExpression.ts"
 
 const maxExpressionLength = 65_536
 

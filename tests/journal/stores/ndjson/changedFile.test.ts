@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { JournalStore, Scan } from "../../../../src/journal/JournalStore.ts"
 import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from "node:fs"
+import type { JournalStore, Scan } from "../../../../src/journal/JournalStore.ts"
 import { NdjsonJournal } from "../../../../src/journal/ndjson.ts"
 import { openStoreWith } from "../../../../src/journal/stores/ndjson/openStoreWith.ts"
 import { loadHostSystem } from "../../../../src/journal/stores/ndjson/HostSystem.ts"

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite"
 import { SqliteJournal } from "../../../../src/journal/sqlite.ts"
 import { currentVersion } from "../../../../src/journal/stores/sqlite/schema.ts"
 import { goldenRows } from "./golden/rows.ts"
-import { verifyStore } from "../../../../src/journal/verify.ts"
+import { verifyStore } from "../../../../src/journal/verifyStore.ts"
 import { workshop } from "../../../support/workshop.ts"
 import { add, all, fresh, positionsOf, query, reasonOf, rowsAfter, upTo } from "./support.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { sqlite3 } from "../../../../src/kernel/tools/sqlite3/sqlite3.ts"
-import { StatementScanner } from "../../../../src/kernel/tools/sqlite3/statements.ts"
+import { StatementScanner } from "../../../../src/kernel/tools/sqlite3/StatementScanner.ts"
 import { Sandbox } from "../../../../src/sandbox/mod.ts"
 
 const run = async (script: string): Promise<string> => {

@@ -1,6 +1,6 @@
 /** Prints changes of files as patches. Source: git-diff(1) "GENERATING PATCH TEXT WITH -P". */
 import { textToBinary } from "../../../binaryString.ts"
-import { groupHunks } from "../../../diff/hunks.ts"
+import { groupHunks } from "../../../diff/groupHunks.ts"
 import type { Session } from "../Session.ts"
 import { abbreviate } from "../history/revisions.ts"
 import { quotePath } from "../quotePath.ts"

@@ -1,9 +1,9 @@
 /** Damaged files of the server. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { makeJournal } from "../../../../../src/journal/makeJournal.ts"
 import { closeSync, openSync, writeSync } from "node:fs"
 import { join } from "node:path"
+import { makeJournal } from "../../../../../src/journal/makeJournal.ts"
 import { postgresIsHere, useServer } from "../../../../support/postgres.ts"
 import { append, errorOf, newSchema, numbered, openStore, positionsOf, reasonOf, upTo } from "../support.ts"
 

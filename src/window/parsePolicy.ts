@@ -1,6 +1,6 @@
 /** Parses window policies in the form of the command line, such as `lines:50,silence:100`. */
-import { quote } from "../base/quote.ts"
 import * as Result from "effect/Result"
+import { quote } from "../base/quote.ts"
 import { any } from "./any.ts"
 import { type policyArguments, policyForms } from "./forms.ts"
 import { paragraph } from "./paragraph.ts"

@@ -1,9 +1,9 @@
 /** Connects one client's WebSocket with the terminal of a command. */
-import { elapsedMillis } from "../../base/monotonicTime.ts"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { elapsedMillis } from "../../base/monotonicTime.ts"
 import { TokenBucket } from "../../auth/TokenBucket.ts"
 import { isSignal } from "../../command/signals.ts"
 import type { CommandRecord } from "../../history/CommandRecord.ts"

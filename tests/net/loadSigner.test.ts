@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { loadSigner } from "../../src/net/signRequest.ts"
+import { loadSigner } from "../../src/net/loadSigner.ts"
 import { checkSignature, sha256 } from "../leaves/s3/signature.ts"
 
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html

@@ -4,7 +4,7 @@ import { makeJournal } from "../../src/journal/makeJournal.ts"
 import type { Row } from "../../src/journal/Entry.ts"
 import { notes, reasonOf } from "../support/journal-contract/target.ts"
 import { makeMemoryStore } from "../../src/journal/stores/memory/MemoryStore.ts"
-import { verifyStore } from "../../src/journal/verify.ts"
+import { verifyStore } from "../../src/journal/verifyStore.ts"
 import { ReferenceStore } from "./ReferenceStore.ts"
 
 const opened = Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { connect } from "node:net"
 import type { FetchHandler } from "../../src/cli/HttpListener.ts"
-import { listenNode } from "../../src/cli/nodeServer.ts"
+import { listenNode } from "../../src/cli/listenNode.ts"
 import { eventually, settled } from "../support/eventually.ts"
 
 // The bridge is for Node; Deno and Bun have servers of their own.

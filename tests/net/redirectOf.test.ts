@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { redirectOf } from "../../src/net/redirects.ts"
+import { redirectOf } from "../../src/net/redirectOf.ts"
 
 const url = new URL("https://a.example/dir/x?q#f")
 const body = new Uint8Array([1])

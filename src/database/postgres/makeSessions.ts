@@ -16,7 +16,7 @@ import type { Address } from "../../sql/postgresLocation.ts"
 import { connect } from "../../sql/postgresSockets.ts"
 import { DriverError } from "../DriverError.ts"
 import type { LeafSettings } from "../leafOptions.ts"
-import { toDriverError } from "./pgErrors.ts"
+import { toDriverError } from "./toDriverError.ts"
 import { makeTypes, type ReadBudget } from "./pgTypes.ts"
 
 /** Time to end the transaction of a request; then the connection is closed instead. */

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { leadsToOpenFile } from "../../src/policy/openFiles.ts"
+import { leadsToOpenFile } from "../../src/policy/leadsToOpenFile.ts"
 import type { LeafFiles } from "../../src/shell/LeafFiles.ts"
 
 /** A machine whose process has a file as its input and a pipe as its output. */

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import type { Window } from "@sluice/shell"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { parsePolicy } from "../../src/window/parse.ts"
+import { parsePolicy } from "../../src/window/parsePolicy.ts"
 import { cut } from "./support.ts"
 
 const read = (text: string): Window.Policy => Result.getOrThrow(parsePolicy(text))

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { makeHiddenSlot } from "../../src/compute/hiddenSlot.ts"
+import { makeHiddenSlot } from "../../src/compute/makeHiddenSlot.ts"
 
 it("a hidden slot gives an object a value that nothing else shows; a copy and a proxy have none", () => {
   const [slot, other] = [makeHiddenSlot<number>(), makeHiddenSlot<number>()]

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 import type { GitSetting } from "./gitVariables.ts"
-import { passFile } from "../script/passedFile.ts"
+import { passFile } from "../script/passFile.ts"
 
 const included = new TextEncoder().encode("[feature]\n\texperimental = false\n")
 

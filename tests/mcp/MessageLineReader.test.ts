@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { MessageLineReader } from "../../src/mcp/messageLines.ts"
+import { MessageLineReader } from "../../src/mcp/MessageLineReader.ts"
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 

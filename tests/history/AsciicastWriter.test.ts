@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { AsciicastWriter } from "../../src/history/asciicast.ts"
+import { AsciicastWriter } from "../../src/history/AsciicastWriter.ts"
 import type { OutputPiece } from "../../src/history/commandOutput.ts"
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)

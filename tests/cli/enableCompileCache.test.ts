@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
 import { expect, it, onTestFinished, vi } from "vitest"
-import { enableCompileCache } from "../../src/cli/compileCache.ts"
+import { enableCompileCache } from "../../src/cli/enableCompileCache.ts"
 
 const emptyDirectory = (): string => {
   const path = mkdtempSync(join(tmpdir(), "sluice-cache-"))

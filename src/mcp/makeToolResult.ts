@@ -11,7 +11,7 @@ import type { CommandResult } from "./CommandResult.ts"
 import type { ToolSettings } from "./McpToolOptions.ts"
 import { commandUri } from "./commandUri.ts"
 import { CurrentCaller } from "./McpCaller.ts"
-import { toYaml } from "./yaml.ts"
+import { toYaml } from "./toYaml.ts"
 
 export type CommandEnding = Pick<CommandResult, "error" | "reason" | "exit_code" | "signal" | "duration_ms">
 

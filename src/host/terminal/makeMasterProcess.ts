@@ -12,7 +12,7 @@ import type { Host, HostProcess } from "../Host.ts"
 import { nodeProcess } from "../nodeProcess.ts"
 import { awaitExec } from "./awaitExec.ts"
 import { denoDescriptors } from "./libc.ts"
-import { makeMasterWriter } from "./masterWriter.ts"
+import { makeMasterWriter } from "./makeMasterWriter.ts"
 import { addMaster } from "./openMasters.ts"
 
 /** A started process, as an engine has it. */

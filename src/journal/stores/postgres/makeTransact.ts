@@ -6,12 +6,12 @@
  * and is visible to all. Positions therefore have no gaps, and a reader that sees a position sees all earlier ones.
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
-import { defined } from "../../../base/defined.ts"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 import type { SqlError } from "effect/sql/SqlError"
+import { defined } from "../../../base/defined.ts"
 import type { Head } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Durability, JournalStore, StoreTransaction } from "../../JournalStore.ts"

@@ -1,5 +1,5 @@
 /** Makes an engine from npm `zigpty`. */
-import { makeMasterProcess } from "./masterProcess.ts"
+import { makeMasterProcess } from "./makeMasterProcess.ts"
 import { requirePackage } from "./requirePackage.ts"
 import type { TerminalEngine } from "./TerminalEngine.ts"
 

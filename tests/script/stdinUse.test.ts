@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { type StdinUse, stdinUse } from "../../src/script/readsStdin.ts"
+import { type StdinUse, stdinUse } from "../../src/script/stdinUse.ts"
 
 it("recognizes filters without files and commands told to read as readers of stdin", () => {
   const cases: Readonly<Record<StdinUse, ReadonlyArray<string>>> = {

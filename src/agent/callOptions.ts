@@ -1,8 +1,8 @@
 /** Converts the prompt and the tools of `effect/ai` to the call options of the AI SDK. */
-import { defined } from "../base/defined.ts"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Tool from "effect/ai/Tool"
+import { defined } from "../base/defined.ts"
 import { isJsonObject } from "../base/jsonSchema.ts"
 
 interface Message {

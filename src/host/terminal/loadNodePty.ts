@@ -1,5 +1,5 @@
 /** Makes an engine from the native functions of npm `@lydell/node-pty`. */
-import { makeMasterProcess } from "./masterProcess.ts"
+import { makeMasterProcess } from "./makeMasterProcess.ts"
 import { requireBinary } from "./requirePackage.ts"
 import type { TerminalEngine } from "./TerminalEngine.ts"
 

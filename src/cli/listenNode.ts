@@ -120,7 +120,7 @@ const answerUpgrade = async (
   socket.on("error", () => socket.destroy())
   socket.once("close", () => controller.abort())
   try {
-    const { nodeUpgrade } = await import("./nodeWebSocket.ts")
+    const { nodeUpgrade } = await import("./nodeUpgrade.ts")
     const env = await nodeUpgrade(incoming, socket, head, () => isUpgraded = true)
     const response = await handler(requestOf(incoming, controller.signal), env)
     if (!isUpgraded) await refuseUpgrade(response, socket)

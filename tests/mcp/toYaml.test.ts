@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { parse } from "yaml"
-import { toYaml } from "../../src/mcp/yaml.ts"
+import { toYaml } from "../../src/mcp/toYaml.ts"
 import { forSeeds } from "../support/random.ts"
 
 it("writes several lines unchanged as a block", () => {

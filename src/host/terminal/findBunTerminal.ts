@@ -10,7 +10,7 @@ import { ExitState, exitStatusOf } from "../ExitState.ts"
 import type { Host } from "../Host.ts"
 import { nodeProcess } from "../nodeProcess.ts"
 import { bunTerminalFlow, type SetFlow } from "./libc.ts"
-import { makeMasterWriter } from "./masterWriter.ts"
+import { makeMasterWriter } from "./makeMasterWriter.ts"
 import type { TerminalEngine } from "./TerminalEngine.ts"
 
 /** Output beyond this suspends the terminal, and less than that resumes it. */
