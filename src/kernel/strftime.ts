@@ -2,7 +2,7 @@
  * Formats times as strftime(3) and GNU date do. `Intl` has no format strings, and GNU's
  * flags and widths (`%-d`, `%^a`, `%3N`) go beyond strftime(3). Source: strftime(3), date(1).
  */
-import { zoneOffset } from "./timeZone.ts"
+import { zoneOffset } from "./zoneOffset.ts"
 
 const days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ")
 const months = "January February March April May June July August September October November December".split(" ")

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { strftime } from "../../src/kernel/strftime.ts"
-import { zoneOffset } from "../../src/kernel/timeZone.ts"
+import { zoneOffset } from "../../src/kernel/zoneOffset.ts"
 import { random } from "../support/random.ts"
 
 const billion = 1_000_000_000n

@@ -3,7 +3,7 @@
  * host for hours, since nothing interrupts a function. Results are the same, but `replace` of an empty pattern is text. Source: func.c of SQLite.
  */
 import { ColumnType, type Engine, type Pointer } from "./Engine.ts"
-import { makeFinder } from "./findBytes.ts"
+import { makeFinder } from "./makeFinder.ts"
 
 /** Bytes of a text to look for. */
 const maxNeedleBytes = 4_194_304

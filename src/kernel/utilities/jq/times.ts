@@ -1,6 +1,6 @@
 /** Implements the functions of dates. Source: jq(1) "Dates", gmtime(3), strptime(3). */
 import { maxFormatLength, strftime } from "../../strftime.ts"
-import { zoneOffset } from "../../timeZone.ts"
+import { zoneOffset } from "../../zoneOffset.ts"
 import { JqArray, type Value } from "./values.ts"
 import { fail } from "./JqError.ts"
 import { numberOf } from "./kinds.ts"

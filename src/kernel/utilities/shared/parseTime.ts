@@ -1,8 +1,8 @@
 /**
  * Parses a date and time as `date -d` and `touch -d` accept it: `@N`, ISO 8601, `2 days ago`. Source: date(1) "DATE STRING".
  */
-import { zoneOffset } from "../../timeZone.ts"
-import { findZone } from "./parseZone.ts"
+import { zoneOffset } from "../../zoneOffset.ts"
+import { findZone } from "./findZone.ts"
 
 const billion = 1_000_000_000n
 /** Dates of JavaScript end in the year 275760. */

@@ -1,7 +1,7 @@
 /** `git blame`. Source: git-blame(1). */
 import { fatal, GitError, unsupported } from "../GitError.ts"
 import type { Command } from "../Session.ts"
-import { diffTexts } from "../diff/lineDiff.ts"
+import { diffTexts } from "../diff/diffTexts.ts"
 import { linesOf } from "../diff/textLines.ts"
 import { formatDate } from "../history/dates.ts"
 import { requireCommit } from "../history/revisions.ts"

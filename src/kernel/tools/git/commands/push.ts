@@ -2,7 +2,7 @@
 import type { Command } from "../Session.ts"
 import { listRemote } from "../remote/listRemote.ts"
 import { pushReference } from "../remote/pushReference.ts"
-import { readPushSpecs } from "../remote/refspecs.ts"
+import { readPushSpecs } from "../remote/readPushSpecs.ts"
 import { defaultRemote, headersOf, remoteUrl } from "../remote/remotes.ts"
 
 export const push: Command = async (git, args) => {

@@ -8,7 +8,7 @@ import { lstat } from "../repository/files.ts"
 import { modes } from "../repository/objects.ts"
 import type { Pathspec } from "../worktree/Pathspec.ts"
 import { IgnoreRules } from "../worktree/ignore.ts"
-import { findRenames, type Rename } from "./similarity.ts"
+import { findRenames, type Rename } from "./findRenames.ts"
 
 /** One side of a change. `oid` is undefined for a file of the work tree whose content is not stored. */
 export interface FileVersion {

@@ -8,7 +8,7 @@ import { zeroOid } from "../repository/Refs.ts"
 import type { Repository } from "../repository/Repository.ts"
 import { type FileChange, type FileVersion, readVersion } from "./changes.ts"
 import type { DiffOptions } from "./diffTypes.ts"
-import { diffTexts } from "./lineDiff.ts"
+import { diffTexts } from "./diffTexts.ts"
 import { isBinaryContent, linesOf } from "./textLines.ts"
 
 const maxNameLength = 80

@@ -1,7 +1,7 @@
 /** Parses and formats dates of commits. Source: git-commit(1) "DATE FORMATS", git-log(1) `--date`. */
 import type { System } from "../../../System.ts"
 import { strftime } from "../../../strftime.ts"
-import { zoneOffset } from "../../../timeZone.ts"
+import { zoneOffset } from "../../../zoneOffset.ts"
 import { parseTime } from "../../../utilities/shared/parseTime.ts"
 import { unsupported } from "../GitError.ts"
 import type { Signature } from "../repository/objects.ts"

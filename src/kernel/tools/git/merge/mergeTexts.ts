@@ -1,6 +1,6 @@
 /** Merges two changed texts with their common base, line by line, as git does, with minimal conflicts. */
 import type { Change } from "../../../diff/compareTexts.ts"
-import { diffTexts } from "../diff/lineDiff.ts"
+import { diffTexts } from "../diff/diffTexts.ts"
 
 type Lines = ReadonlyArray<string>
 type Pause = () => Promise<void> | void

@@ -5,7 +5,7 @@ import { abbreviate, peel } from "../history/revisions.ts"
 import { isAncestor } from "../history/upstream.ts"
 import type { Repository } from "../repository/Repository.ts"
 import { listRemote, type RemoteRefs, rethrowAsGit } from "./listRemote.ts"
-import { gitHttp } from "./network.ts"
+import { gitHttp } from "./gitHttp.ts"
 import { headersOf, withoutSlash } from "./remotes.ts"
 
 interface FetchPlan {

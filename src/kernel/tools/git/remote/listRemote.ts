@@ -5,7 +5,7 @@ import { quotePath } from "../quotePath.ts"
 import { isRefName } from "../repository/Refs.ts"
 import type { Repository } from "../repository/Repository.ts"
 import { loadGit } from "../repository/loadGit.ts"
-import { gitHttp } from "./network.ts"
+import { gitHttp } from "./gitHttp.ts"
 import { withoutSlash } from "./remotes.ts"
 
 /** Errors of isomorphic-git as git's. */

@@ -4,8 +4,8 @@ import { abbreviate } from "../history/revisions.ts"
 import { isAncestor } from "../history/upstream.ts"
 import type { Repository } from "../repository/Repository.ts"
 import { rethrowAsGit } from "./listRemote.ts"
-import { gitHttp } from "./network.ts"
-import type { RefPair } from "./refspecs.ts"
+import { gitHttp } from "./gitHttp.ts"
+import type { RefPair } from "./readPushSpecs.ts"
 import { withoutSlash } from "./remotes.ts"
 
 export interface PushTarget {

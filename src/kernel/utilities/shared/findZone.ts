@@ -1,5 +1,5 @@
 /** Parses the time zone of a date and time. Source: date(1) "DATE STRING", parse-datetime.y of gnulib. */
-import { zoneOffset } from "../../timeZone.ts"
+import { zoneOffset } from "../../zoneOffset.ts"
 
 /** Abbreviations by their hours ahead of UTC. */
 const zonesByHours: ReadonlyArray<readonly [hours: number, names: string]> = [
