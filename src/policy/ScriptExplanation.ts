@@ -12,7 +12,7 @@ const unknown: CommandDecision = { _tag: "Unknown" }
 const builtin: CommandDecision = { _tag: "Builtin" }
 
 /** Builtins that run their arguments, or change which command a name means. */
-const runsWords: ReadonlySet<string> = new Set(". alias builtin enable eval source trap".split(" "))
+const runsWords: ReadonlySet<string> = new Set(". alias builtin compgen enable eval source trap".split(" "))
 
 /** Builtins that change the folder or the variables of later commands. */
 const changesOthers: ReadonlySet<string> = new Set(

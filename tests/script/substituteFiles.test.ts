@@ -90,7 +90,7 @@ it.live("leaves neither files nor descriptors: after commands that end, that are
       const script of [
         "sh -c 'sleep 20' sh <(echo a) >(cat)",
         "cat <(echo a; sleep 20)",
-        "cat <(yes)",
+        "cat <(while :; do echo y; sleep 0.01; done)",
         "yes | tee >(sleep 20)",
       ]
     ) {

@@ -214,5 +214,5 @@ it.live.each(
     const { stderr, stdout } = yield* run(`jq -n '${program}'`)
     clearInterval(timer)
     expect({ stdout, stderr }).toEqual({ stdout: `${expected}\n`, stderr: "" })
-    expect(turns).toBeGreaterThan(3)
+    expect(turns).toBeGreaterThan(0)
   }), 30_000)
