@@ -14,7 +14,7 @@ import { holdSlot } from "./holdSlot.ts"
 import { refusePortable } from "./portableShell.ts"
 import { Admission, type AdmissionOptions } from "./Admission.ts"
 import { admit } from "./admit.ts"
-import { awaitStart, endUnread, type Restore } from "./awaitStart.ts"
+import { abandonStart, awaitStart, endUnread, type PendingStart, type Restore } from "./awaitStart.ts"
 import { hybrid } from "./Chunking.ts"
 import { cancelledFault } from "./describeFaults.ts"
 import { type Outcome, recordEnd, recordStart, setGauge, startSpan } from "./observe.ts"
@@ -175,11 +175,14 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
           const sink = makeSink(clock)
           const started = prepared.success()
           if (!Effect.isEffect(started)) return begin(started, sink)
-          const wait = (restore: Restore): Effect.Effect<Next<Element>, ShellFault> =>
-            Effect.flatMap(
-              awaitStart(started, { exec, options, timeoutMillis, grace, observe, restore }),
-              (spawned) => begin(spawned, sink),
-            )
+          const starting = Effect.runForkWith(context)(started, { uninterruptible: true })
+          const pending: PendingStart = { exec, options, timeoutMillis, grace, observe, starting }
+          // A fiber may yield, and be interrupted, before the Effect that it returns.
+          closing.run = () => abandonStart(pending, undefined)
+          const wait = (restore: Restore): Effect.Effect<Next<Element>, ShellFault> => {
+            closing.run = undefined
+            return Effect.flatMap(awaitStart(pending, restore), (spawned) => begin(spawned, sink))
+          }
           return masked === undefined ? Effect.uninterruptibleMask(wait) : wait(masked)
         } catch (defect) {
           if (closing.run === undefined) observe(undefined)

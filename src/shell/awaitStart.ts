@@ -42,39 +42,39 @@ export interface PendingStart {
   readonly grace: Duration.Duration
   /** Called once if there is no process: when nothing of the start is left. */
   readonly observe: (outcome: Outcome) => void
-  readonly restore: Restore
+  /** The start, in an uninterruptible fiber of its own, so that its caller can be interrupted at any time. */
+  readonly starting: Fiber.Fiber<SpawnedProcess, ShellFault>
 }
 
-/**
- * Runs a start in a fiber of its own, so that the caller can be interrupted at any time: the start is interrupted with it where
- * it is interruptible, and a process that it makes in spite of that is ended. The caller is uninterruptible except by `restore`.
- */
-export const awaitStart = (
-  starting: Effect.Effect<SpawnedProcess, ShellFault>,
-  { exec, grace, observe, options: { kill, signal }, restore, timeoutMillis }: PendingStart,
-): Effect.Effect<SpawnedProcess, ShellFault> =>
+/** Interrupts a start where it is interruptible, and ends a process that it makes in spite of that. */
+export const abandonStart = (
+  { exec, grace, observe, starting }: PendingStart,
+  outcome: Outcome,
+): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const fiber = yield* Effect.forkDetach(starting, { startImmediately: true, uninterruptible: true })
-    const ended = exitOf(fiber)
-    const giveUp = (outcome: Outcome): Effect.Effect<void> =>
-      Effect.gen(function* () {
-        fiber.interruptUnsafe()
-        const ending = Effect.flatMap(
-          ended,
-          (exit) => Exit.isSuccess(exit) ? endUnread(exit.value, grace) : Effect.void,
-        )
-        const rest = yield* Effect.forkDetach(
-          Effect.ensuring(ending, Effect.sync(() => observe(outcome))),
-          { startImmediately: true, uninterruptible: true },
-        )
-        const settled = yield* Effect.timeoutOption(ended, cleanUpMillis)
-        if (Option.isSome(settled)) return yield* Effect.asVoid(Fiber.await(rest))
-        yield* Effect.logWarning(
-          `exec: the start of ${exec.command} goes on although it was interrupted: it keeps its slot until it has ended, ` +
-            "and a process that it still starts is ended",
-          { commandId: exec.commandId },
-        )
-      })
+    starting.interruptUnsafe()
+    const ended = exitOf(starting)
+    const ending = Effect.flatMap(
+      ended,
+      (exit) => Exit.isSuccess(exit) ? endUnread(exit.value, grace) : Effect.void,
+    )
+    const rest = yield* Effect.forkDetach(
+      Effect.ensuring(ending, Effect.sync(() => observe(outcome))),
+      { startImmediately: true, uninterruptible: true },
+    )
+    const settled = yield* Effect.timeoutOption(ended, cleanUpMillis)
+    if (Option.isSome(settled)) return yield* Effect.asVoid(Fiber.await(rest))
+    yield* Effect.logWarning(
+      `exec: the start of ${exec.command} goes on although it was interrupted: it keeps its slot until it has ended, ` +
+        "and a process that it still starts is ended",
+      { commandId: exec.commandId },
+    )
+  })
+
+/** Waits for a start, and abandons it where its process will not be read. The caller is uninterruptible except by `restore`. */
+export const awaitStart = (pending: PendingStart, restore: Restore): Effect.Effect<SpawnedProcess, ShellFault> =>
+  Effect.gen(function* () {
+    const { exec, observe, options: { kill, signal }, starting, timeoutMillis } = pending
     const stops = [signal, kill].flatMap((each) =>
       each === undefined ? [] : [Effect.map(aborted(each), () => cancelledFault(exec))]
     )
@@ -84,10 +84,13 @@ export const awaitStart = (
         () => ShellFault.because(exec.commandId, ...describeLateStart(exec, timeoutMillis)),
       ))
     }
-    const waited = Effect.onInterrupt(restore(Effect.raceAllFirst([ended, ...stops])), () => giveUp(undefined))
-    const first = fiber.pollUnsafe() ?? (yield* waited)
+    const waited = Effect.onInterrupt(
+      restore(Effect.raceAllFirst([exitOf(starting), ...stops])),
+      () => abandonStart(pending, undefined),
+    )
+    const first = starting.pollUnsafe() ?? (yield* waited)
     if (!Exit.isExit(first)) {
-      yield* giveUp(first)
+      yield* abandonStart(pending, first)
       return yield* Effect.fail(first)
     }
     if (Exit.isFailure(first)) observe(Option.getOrUndefined(Exit.findErrorOption(first)))

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
+import * as Scheduler from "effect/Scheduler"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { ShellExec, type ShellFault } from "@sluice/shell"
@@ -138,3 +139,27 @@ for (const ending of ["its timeout", "an interruption"] as const) {
       expect(process.terminations).toBe(1)
     }))
 }
+
+it.effect("ends a process that starts while its run is interrupted before it waits for it", () =>
+  Effect.gen(function* () {
+    const process = new FakeProcess()
+    let isStarted = false
+    const { hasSlot, run } = leafOf(() => {
+      const started = Promise.resolve(process)
+      isStarted = true
+      queueMicrotask(() => running.interruptUnsafe())
+      return Effect.promise(() => started)
+    })
+    // Yields right after the start, as a fiber does after 2,048 steps.
+    const scheduler: Scheduler.Scheduler = Object.assign(Object.create(yield* Scheduler.Scheduler), {
+      shouldYield: (fiber: unknown) => {
+        const yields = isStarted && fiber === running
+        if (yields) isStarted = false
+        return yields
+      },
+    })
+    const running = yield* Effect.forkChild(Effect.provideService(run(), Scheduler.Scheduler, scheduler))
+    yield* Fiber.await(running)
+    expect(process.terminations).toBe(1)
+    expect(yield* hasSlot).toBe(true)
+  }), 5_000)
