@@ -91,7 +91,7 @@ export class CommandHandle implements LazyCommand {
     if (!(next instanceof CommandHandle)) {
       throw new OptionError("next", "pipe: write a command of `$`, `run` or `shell`")
     }
-    for (const each of [this.#run, next.#run]) each.refuseStarted("pipe")
+    for (const each of [this.#run, next.#run]) each.refuseClaim("pipe")
     const [from] = this.#run.stages.slice(-1)
     const [to] = next.#run.stages
     if (from?.options.stdout !== undefined && from.options.stdout !== "pipe") {
@@ -129,7 +129,6 @@ export class CommandHandle implements LazyCommand {
       throw new UsageError("NotOneCommand", this.command, message)
     }
     refuseRedirections(stage)
-    this.#run.refuseStarted("terminal")
     this.#run.claim("terminal")
     printVerbose([stage])
     try {

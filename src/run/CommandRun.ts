@@ -108,7 +108,7 @@ export class CommandRun {
 
   /** Gives its only command to `terminal`, or its commands to `pipe`: it cannot be started here any more. */
   claim(by: "terminal" | "pipe"): void {
-    this.refuseStarted(by)
+    this.refuseClaim(by)
     const error = new UsageError(
       "AlreadyStarted",
       this.line,
@@ -116,6 +116,14 @@ export class CommandRun {
     )
     this.#claimed = true
     this.#outcome = Promise.resolve(this.#end({ error }))
+  }
+
+  /** Throws if the run was started, or its stdin was taken: nothing would read from it. */
+  refuseClaim(by: "terminal" | "pipe"): void {
+    this.refuseStarted(by)
+    if (!this.#stdin.isTaken) return
+    const instead = by === "pipe" ? "take the stdin of the pipeline" : "write with send()"
+    throw new OptionError("stdin", `${by}: the stdin of ${this.line} was taken, and would lead nowhere; ${instead}`)
   }
 
   /** Throws a `UsageError` if the run was started or given away. `use` names the call in the message. */

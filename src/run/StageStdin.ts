@@ -41,6 +41,11 @@ export class StageStdin {
     return this.#pipe.writable
   }
 
+  /** Whether the writing end was given to a caller. */
+  get isTaken(): boolean {
+    return this.#pipe !== undefined
+  }
+
   /** Whether a file has to be opened before the start. */
   get isFile(): boolean {
     return typeof this.#stage.options.stdin === "object"

@@ -132,6 +132,8 @@ export const openTerminal = async (
   let turns: Promise<unknown> = Promise.resolve()
   /** Types after the calls before it: the pipe has room for one write. */
   const sendInTurn = (text: SentText, site: CallSite): Promise<void> => {
+    // A wait that begins before its turn is for output after it, too.
+    inputAt = output.length
     const turn = turns.then(() => send(text, site))
     turns = turn.catch(() => {})
     return turn

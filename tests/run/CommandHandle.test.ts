@@ -279,3 +279,14 @@ it("leaves the loop of events, and the command ends", async () => {
   for await (const _ of command.events()) break
   await expect(command).rejects.toThrow()
 })
+
+it("refuses to give away a command whose stdin was taken, which nothing would read", async () => {
+  const command = $`cat`
+  const writer = command.stdin.getWriter()
+  expect(() => command.pipe($`cat`)).toThrow(/the stdin of cat was taken.*take the stdin of the pipeline/)
+  expect(() => $`true`.pipe(command)).toThrow(/the stdin of cat was taken/)
+  await expect(command.terminal()).rejects.toThrow(/the stdin of cat was taken.*send/)
+  await writer.write("x")
+  await writer.close()
+  expect(await command.text()).toBe("x")
+})

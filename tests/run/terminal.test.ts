@@ -44,6 +44,13 @@ onLinux("types what concurrent calls send in their order, nothing lost", async (
   expect(session.output.match(/<\w+>/g)).toEqual(words.map((word) => `<${word}>`))
 })
 
+onLinux("waits for output after a text that is still being sent", async () => {
+  await using session = await run("sh", ["-c", 'stty -echo; echo ready; read line; echo "ready: $line"']).terminal()
+  await session.waitFor("ready")
+  const [, found] = await Promise.all([session.send("one\n"), session.waitFor(/ready.*\n/)])
+  expect(found).toBe("ready: one\n")
+})
+
 onLinux("waits as long as it is told, also for months or for ever", async () => {
   await using session = await run("sh", ["-c", "read line; echo done"]).terminal()
   const waits = Promise.all(
