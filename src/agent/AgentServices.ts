@@ -160,7 +160,7 @@ export const journaledWith = <R, E = never, R2 = never>(
   Effect.gen(function* () {
     const guard = options.guard ?? Effect.succeed
     const spells = refuseRedacted(yield* guard(yield* spellsOf(book, options.window)))
-    const { asking, begin, isNew, lease } = makeKnownRuns()
+    const { add, asking, isNew, lease } = makeKnownRuns()
     const once = yield* answerOnce(SpellcastingBranch, spells, {
       lease,
       canRerun: ({ name }) => book.spells.get(name)?.readOnly ?? true,
@@ -172,6 +172,6 @@ export const journaledWith = <R, E = never, R2 = never>(
     return {
       model: yield* answerOnce(ModelBranch, asking(model), { isNew, lease, retriesFaults: true }),
       tools: yield* answerOnce(ToolCallBranch, tools, { isNew, lease, retriesFaults: true }),
-      record: (run, events) => record(run, events, begin(run)),
+      record: (run, events) => record(run, events, (position) => add(run, position)),
     }
   })

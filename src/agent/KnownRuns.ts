@@ -11,14 +11,14 @@ const runOf = (correlationId: string): string => correlationId.split("/", 1)[0] 
 
 interface KnownRun {
   /** The position of its lease. */
-  lease: Position | undefined
+  readonly lease: Position
   /** Whether the model was asked for an answer that the journal does not have: nothing after it can be there. */
   isNew: boolean
 }
 
 export interface KnownRuns {
-  /** Begins a run, which may be in the journal already. Returns the function that gets the position of its lease. */
-  readonly begin: (run: { readonly correlationId: string }) => (lease: Position) => void
+  /** Remembers a run that has its lease; it may be in the journal already. */
+  readonly add: (run: { readonly correlationId: string }, lease: Position) => void
   /** The model, which is asked only for answers that the journal does not have. */
   readonly asking: (model: ModelService) => ModelService
   /** Whether a request comes after such an answer. It need not be looked for, which takes longer the more a journal has. */
@@ -33,15 +33,13 @@ export const makeKnownRuns = (): KnownRuns => {
   const find = ({ correlationId }: { readonly correlationId: string }): KnownRun | undefined =>
     runs.get(runOf(correlationId))
   return {
-    begin: ({ correlationId }) => {
-      const run: KnownRun = { lease: undefined, isNew: false }
+    add: ({ correlationId }, lease) => {
       runs.delete(correlationId)
-      runs.set(correlationId, run)
+      runs.set(correlationId, { lease, isNew: false })
       for (const oldest of runs.keys()) {
         if (runs.size <= maxRuns) break
         runs.delete(oldest)
       }
-      return (position) => void (run.lease = position)
     },
     asking: (model) => ({
       request: (request, options) => {

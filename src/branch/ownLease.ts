@@ -18,6 +18,8 @@ import { newestLease } from "./newestLease.ts"
 /** Time without a heartbeat after which another machine may take such a request over; a heartbeat comes after a third of it. */
 export const ownLeaseMillis = 15_000
 
+const renewMillis = ownLeaseMillis / 3
+
 /** Share of a lease after which its holder stops if it could not renew it: the rest is for ending what it does. */
 const heldShare = 14 / 15
 
@@ -58,12 +60,17 @@ export const renewOwnLease = (
           taken ? lose("taken") : Effect.void)
         : Effect.logWarning(`branch ${branch.name}: ${correlationId}: its lease was not renewed: ${error.message}`))
     yield* Effect.forkScoped(
-      Effect.forever(Effect.andThen(Effect.sleep(ownLeaseMillis / 3), Effect.ignore(tried))),
+      Effect.forever(Effect.andThen(Effect.sleep(renewMillis), Effect.ignore(tried))),
     )
     // Apart from the appends, which may hang.
     yield* Effect.forkScoped(Effect.forever(Effect.gen(function* () {
-      const left = renewedMillis + ownLeaseMillis * heldShare - (yield* monotonicMillis)
-      yield* left > 0 ? Effect.sleep(left) : lose("expired")
+      const began = yield* monotonicMillis
+      const left = renewedMillis + ownLeaseMillis * heldShare - began
+      if (left <= 0) return yield* lose("expired")
+      yield* Effect.sleep(left)
+      // After a stall of this process all timers fire at once: the renewal, which finds out who has the lease, comes first.
+      const late = (yield* monotonicMillis) - began - left
+      if (late > 0) yield* Effect.sleep(Math.min(late, renewMillis))
     })))
     return Deferred.await(lost)
   })

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
@@ -134,4 +135,75 @@ it.effect("stops a run that was taken over while its process was suspended", () 
     expect(casts.slice(before)).toEqual(["A ends"])
     const ends = yield* Journal.read({ filter: { correlationId: "run-1", tags: ["AgentEnd"] } })
     expect(ends.length).toBe(1)
+  }).pipe(Effect.provide(MemoryJournal.layer)))
+
+it.effect("goes on after its process stalled for longer than its lease, and its journal then takes a moment", () =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const casts: Array<string> = []
+    const gate = yield* Deferred.make<void>()
+    const clock = yield* Clock.Clock
+    const stall = yield* Deferred.make<void>()
+    let stallNanos = 0n
+    // After a stall all timers fire at once.
+    const stalling: Clock.Clock = Object.assign(Object.create(clock), {
+      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe() + stallNanos,
+      sleep: (duration: Duration.Duration) =>
+        stallNanos > 0n
+          ? clock.sleep(duration)
+          : Effect.raceFirst(clock.sleep(duration), Deferred.await(stall)),
+    })
+    let connection: Effect.Effect<void> = Effect.void
+    const slow: JournalService = {
+      ...journal,
+      append: (drafts, options) => Effect.andThen(Effect.suspend(() => connection), journal.append(drafts, options)),
+    }
+    const run = yield* makeRun("A", slow, casts, Deferred.await(gate)).pipe(
+      Effect.provideService(Clock.Clock, stalling),
+      Effect.forkChild,
+    )
+    yield* settle
+    const answered = yield* Deferred.make<void>()
+    connection = Deferred.await(answered)
+    stallNanos = 20_000_000_000n
+    yield* Deferred.succeed(stall, undefined)
+    yield* pass(1)
+    yield* Deferred.succeed(answered, undefined)
+    yield* pass(40)
+    yield* Deferred.succeed(gate, undefined)
+    expect(yield* Fiber.join(run)).toEqual(Result.succeed("AgentEnd"))
+  }).pipe(Effect.provide(MemoryJournal.layer)))
+
+it.effect("keeps the lease of a run when this process is refused a second one with its id", () =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const conditions: Array<string> = []
+    const counting: JournalService = {
+      ...journal,
+      append: (drafts, options) => {
+        const isCall = drafts.some(({ body }) => body._tag === "SpellInvocation")
+        if (isCall) conditions.push(String(options?.condition?.noneOf.tags))
+        return journal.append(drafts, options)
+      },
+    }
+    const spell = Spell.make({
+      name: "deploy",
+      description: "Deploys.",
+      parameters: Schema.Struct({}),
+      success: Schema.String,
+      cast: () => Effect.as(Deferred.await(gate), "done"),
+    })
+    const gate = yield* Deferred.make<void>()
+    const call = MockModel.turn({ calls: [{ name: "deploy", arguments: {} }] })
+    const services = yield* Agent.journaled(Spellbook.make(spell)).pipe(
+      Effect.provide(MockModel.layer([call, call, MockModel.turn({ text: "done" })])),
+      Effect.provideService(Journal, counting),
+    )
+    const run = Stream.runDrain(Agent.run(services, { id: "run-1", task: "deploy", tools: ["deploy"] }))
+    const first = yield* Effect.forkChild(run)
+    yield* settle
+    expect(yield* Effect.flip(run)).toMatchObject({ faultKind: "AlreadyRunning" })
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(first)
+    expect(conditions).toEqual(["LeaseTaken", "LeaseTaken"])
   }).pipe(Effect.provide(MemoryJournal.layer)))
