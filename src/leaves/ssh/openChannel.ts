@@ -24,6 +24,11 @@ const openOnce = (link: SshLink, line: string, options: ExecOptions): Effect.Eff
     if (link.isLost()) return resume(Effect.fail(new ChannelError(false, "the connection is lost")))
     const forget = link.onLost(() => resume(Effect.fail(new ChannelError(false, "the connection is lost"))))
     let isWanted = true
+    let opened: ClientChannel | undefined
+    const close = (channel: ClientChannel): void => {
+      channel.resume()
+      channel.close()
+    }
     try {
       link.client.exec(line, options, (error, channel) => {
         forget()
@@ -32,9 +37,9 @@ const openOnce = (link: SshLink, line: string, options: ExecOptions): Effect.Eff
           const isFull = "reason" in error || /open fail/i.test(error.message)
           return resume(Effect.fail(new ChannelError(isFull, errorMessage(error))))
         }
-        if (isWanted) return resume(Effect.succeed(channel))
-        channel.resume()
-        channel.close()
+        if (!isWanted) return close(channel)
+        opened = channel
+        resume(Effect.succeed(channel))
       })
     } catch {
       // ssh2 throws if the connection has ended without an event yet.
@@ -45,6 +50,8 @@ const openOnce = (link: SshLink, line: string, options: ExecOptions): Effect.Eff
     return Effect.sync(() => {
       isWanted = false
       forget()
+      // It was opened, and this fiber interrupted before it went on with it.
+      if (opened !== undefined) close(opened)
     })
   })
 

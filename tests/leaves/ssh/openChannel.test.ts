@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import ssh2 from "ssh2"
 import { forwardTo } from "../../../src/leaves/ssh/connectHop.ts"
@@ -46,4 +47,23 @@ it("a channel that the server never confirms fails in time, also through a jump 
   const hop = { host: "b", port: 22, user: "me", auth: [], hostKey: { keys: [] } }
   const hopError = await Effect.runPromise(Effect.flip(forwardTo(client, hop, { ...hop, host: "a" }, 50)))
   expect(hopError).toMatchObject({ reason: { _tag: "TimedOut", server: "b:22" } })
+})
+
+it("a channel that is opened while its opening is interrupted is closed", async () => {
+  const { isLost, lose, onLost } = new Loss()
+  const client = new ssh2.Client()
+  const link: SshLink = { client, scope: Scope.makeUnsafe(), drop: lose, isLost, onLost }
+  const calls: Array<string> = []
+  let confirm = (): void => {}
+  client.exec = (...args: ReadonlyArray<unknown>) => {
+    const [answer] = args.slice(-1)
+    const channel = { resume: () => calls.push("resume"), close: () => calls.push("close") }
+    confirm = () => typeof answer === "function" ? answer(undefined, channel) : undefined
+    return client
+  }
+  const fiber = Effect.runFork(openChannel(link, "true", {}, 60_000, () => true))
+  // Its confirmation and the interruption come in one turn of the event loop.
+  confirm()
+  await Effect.runPromise(Fiber.interrupt(fiber))
+  expect(calls).toEqual(["resume", "close"])
 })
