@@ -188,11 +188,16 @@ export class SftpSession {
 
 const requestSftp = (link: SshLink, failed: (why: string) => SshError): Effect.Effect<SFTPWrapper, SshError> =>
   callbackLater((resume) => {
+    let isWanted = true
+    let opened: SFTPWrapper | undefined
     const forget = link.onLost(() => resume(Effect.fail(failed("the connection was lost"))))
     try {
       link.client.sftp((error, sftp) => {
         forget()
-        resume(error === undefined ? Effect.succeed(sftp) : Effect.fail(failed(errorMessage(error))))
+        if (error !== undefined) return resume(Effect.fail(failed(errorMessage(error))))
+        if (!isWanted) return sftp.end()
+        opened = sftp
+        resume(Effect.succeed(sftp))
       })
     } catch (error) {
       // ssh2 throws if the connection has ended without an event yet.
@@ -200,4 +205,9 @@ const requestSftp = (link: SshLink, failed: (why: string) => SshError): Effect.E
       link.drop()
       resume(Effect.fail(failed(errorMessage(error))))
     }
+    return Effect.sync(() => {
+      isWanted = false
+      forget()
+      opened?.end()
+    })
   })

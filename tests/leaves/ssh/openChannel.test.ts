@@ -67,3 +67,29 @@ it("a channel that is opened while its opening is interrupted is closed", async 
   await Effect.runPromise(Fiber.interrupt(fiber))
   expect(calls).toEqual(["resume", "close"])
 })
+
+for (const when of ["while", "after"] as const) {
+  it(`a session of files that is opened ${when} its opening is interrupted is ended`, async () => {
+    const { isLost, lose, onLost } = new Loss()
+    const client = new ssh2.Client()
+    const link: SshLink = { client, scope: Scope.makeUnsafe(), drop: lose, isLost, onLost }
+    let ends = 0
+    let confirm = (): void => {}
+    client.sftp = (...args: ReadonlyArray<unknown>) => {
+      const [answer] = args.slice(-1)
+      confirm = () => typeof answer === "function" ? answer(undefined, { end: () => ends++ }) : undefined
+      return client
+    }
+    const session = new SftpSession({
+      server: "a:22",
+      link: Effect.succeed(link),
+      connectTimeoutMillis: 60_000,
+      keepAliveMillis: 1_000,
+    })
+    const fiber = Effect.runFork(session.opened)
+    if (when === "while") confirm()
+    await Effect.runPromise(Fiber.interrupt(fiber))
+    if (when === "after") confirm()
+    expect(ends).toBe(1)
+  })
+}
