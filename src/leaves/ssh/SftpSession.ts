@@ -135,6 +135,8 @@ export class SftpSession {
   ): Effect.Effect<A, BackendError> {
     return callbackLater<A, BackendError>((resume) => {
       let isLate = false
+      // Called if the fiber is interrupted before it goes on with the answer.
+      let leave = (): void => {}
       let timer: ReturnType<typeof setTimeout> | undefined
       let forget = (): void => {}
       const stop = (): void => {
@@ -159,10 +161,10 @@ export class SftpSession {
         use(session.sftp, (error, value) => {
           stop()
           const isDone = error === undefined || error === null
-          if (isLate) {
-            if (isDone) onLate?.(value)
-          } else if (isDone) resume(Effect.succeed(value))
-          else fail(error)
+          if (!isDone) return isLate ? undefined : fail(error)
+          if (isLate) return onLate?.(value)
+          leave = () => onLate?.(value)
+          resume(Effect.succeed(value))
         })
       } catch (error) {
         fail(error)
@@ -170,6 +172,7 @@ export class SftpSession {
       return Effect.sync(() => {
         isLate = true
         stop()
+        leave()
       })
     })
   }

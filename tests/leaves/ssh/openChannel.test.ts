@@ -93,3 +93,33 @@ for (const when of ["while", "after"] as const) {
     expect(ends).toBe(1)
   })
 }
+
+it("a handle that comes while its call is interrupted is given back", async () => {
+  const { isLost, lose, onLost } = new Loss()
+  const link: SshLink = { client: new ssh2.Client(), scope: Scope.makeUnsafe(), drop: lose, isLost, onLost }
+  const { client } = link
+  let sftp = (): void => {}
+  client.sftp = (...args: ReadonlyArray<unknown>) => {
+    const [answer] = args.slice(-1)
+    sftp = () => typeof answer === "function" ? answer(undefined, { on: () => {} }) : undefined
+    return client
+  }
+  const session = new SftpSession({
+    server: "a:22",
+    link: Effect.succeed(link),
+    connectTimeoutMillis: 60_000,
+    keepAliveMillis: 1_000,
+  })
+  const opening = Effect.runFork(session.opened)
+  sftp()
+  const open = await Effect.runPromise(Fiber.join(opening))
+  const late: Array<string> = []
+  let answer = (_: undefined, __: string): void => {}
+  const call = session.callOn<string>(open, (_, done) => void (answer = done), {
+    onLate: (handle) => void late.push(handle),
+  })
+  const fiber = Effect.runFork(call)
+  answer(undefined, "handle")
+  await Effect.runPromise(Fiber.interrupt(fiber))
+  expect(late).toEqual(["handle"])
+})
