@@ -66,11 +66,15 @@ export const renewOwnLease = (
     yield* Effect.forkScoped(Effect.forever(Effect.gen(function* () {
       const began = yield* monotonicMillis
       const left = renewedMillis + ownLeaseMillis * heldShare - began
-      if (left <= 0) return yield* lose("expired")
+      if (left <= 0) {
+        return yield* lose("expired")
+      }
       yield* Effect.sleep(left)
       // After a stall of this process all timers fire at once: the renewal, which finds out who has the lease, comes first.
       const late = (yield* monotonicMillis) - began - left
-      if (late > 0) yield* Effect.sleep(Math.min(late, renewMillis))
+      if (late > 0) {
+        yield* Effect.sleep(Math.min(late, renewMillis))
+      }
     })))
     return Deferred.await(lost)
   })

@@ -149,9 +149,7 @@ it.effect("goes on after its process stalled for longer than its lease, and its 
     const stalling: Clock.Clock = Object.assign(Object.create(clock), {
       monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe() + stallNanos,
       sleep: (duration: Duration.Duration) =>
-        stallNanos > 0n
-          ? clock.sleep(duration)
-          : Effect.raceFirst(clock.sleep(duration), Deferred.await(stall)),
+        stallNanos > 0n ? clock.sleep(duration) : Effect.raceFirst(clock.sleep(duration), Deferred.await(stall)),
     })
     let connection: Effect.Effect<void> = Effect.void
     const slow: JournalService = {

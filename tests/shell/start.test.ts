@@ -140,26 +140,30 @@ for (const ending of ["its timeout", "an interruption"] as const) {
     }))
 }
 
-it.effect("ends a process that starts while its run is interrupted before it waits for it", () =>
-  Effect.gen(function* () {
-    const process = new FakeProcess()
-    let isStarted = false
-    const { hasSlot, run } = leafOf(() => {
-      const started = Promise.resolve(process)
-      isStarted = true
-      queueMicrotask(() => running.interruptUnsafe())
-      return Effect.promise(() => started)
-    })
-    // Yields right after the start, as a fiber does after 2,048 steps.
-    const scheduler: Scheduler.Scheduler = Object.assign(Object.create(yield* Scheduler.Scheduler), {
-      shouldYield: (fiber: unknown) => {
-        const yields = isStarted && fiber === running
-        if (yields) isStarted = false
-        return yields
-      },
-    })
-    const running = yield* Effect.forkChild(Effect.provideService(run(), Scheduler.Scheduler, scheduler))
-    yield* Fiber.await(running)
-    expect(process.terminations).toBe(1)
-    expect(yield* hasSlot).toBe(true)
-  }), 5_000)
+it.effect(
+  "ends a process that starts while its run is interrupted before it waits for it",
+  () =>
+    Effect.gen(function* () {
+      const process = new FakeProcess()
+      let isStarted = false
+      const { hasSlot, run } = leafOf(() => {
+        const started = Promise.resolve(process)
+        isStarted = true
+        queueMicrotask(() => running.interruptUnsafe())
+        return Effect.promise(() => started)
+      })
+      // Yields right after the start, as a fiber does after 2,048 steps.
+      const scheduler: Scheduler.Scheduler = Object.assign(Object.create(yield* Scheduler.Scheduler), {
+        shouldYield: (fiber: unknown) => {
+          const yields = isStarted && fiber === running
+          if (yields) isStarted = false
+          return yields
+        },
+      })
+      const running = yield* Effect.forkChild(Effect.provideService(run(), Scheduler.Scheduler, scheduler))
+      yield* Fiber.await(running)
+      expect(process.terminations).toBe(1)
+      expect(yield* hasSlot).toBe(true)
+    }),
+  5_000,
+)
