@@ -73,7 +73,8 @@ export type Liveness = "alive" | "dead" | "unknown"
 /** The pid namespace that the kernel starts with (include/linux/proc_ns.h): it is the same after each boot. */
 const initialNamespace = "pid:[4026531836]"
 
-const isSame = (a: HostIdentity, b: HostIdentity): boolean =>
+/** Whether two identities are of one process. */
+export const isSame = (a: HostIdentity, b: HostIdentity): boolean =>
   a.pid === b.pid && a.processStart === b.processStart && a.bootId === b.bootId && a.host === b.host &&
   a.machine === b.machine && a.pidNamespace === b.pidNamespace
 

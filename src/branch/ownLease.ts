@@ -9,9 +9,9 @@ import { monotonicMillis } from "../base/monotonicTime.ts"
 import { completeLater } from "../base/waits.ts"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
-import { decodeBranchEntry, draftBranchEntry } from "./BranchEntry.ts"
+import { decodeBranchEntry, draftBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
 import { daemonEntryFilter } from "./DaemonContext.ts"
-import { checkLiveness, type HostIdentity, nameProcess } from "./HostIdentity.ts"
+import { checkLiveness, currentHost, type HostIdentity, isSame, type Liveness, nameProcess } from "./HostIdentity.ts"
 import { isConflict, type LeaseTarget } from "./LeaseHolder.ts"
 import { newestLease } from "./newestLease.ts"
 
@@ -23,6 +23,17 @@ const renewMillis = ownLeaseMillis / 3
 /** Share of a lease after which its holder stops if it could not renew it: the rest is for ending what it does. */
 const heldShare = 14 / 15
 
+/** Leases that are renewed here. A worker of this process has its own. */
+const renewed = new Set<string>()
+
+/** Whether the process of a lease lives. If it is this one, it may have stopped the request when its journal was gone. */
+const checkHolder = ({ daemonId, host, leaseMillis }: LeaseTaken, isUnseenLost: boolean): Effect.Effect<Liveness> =>
+  Effect.flatMap(currentHost, (me) => {
+    const mayBeOver = daemonId.startsWith("in-process") && isSame(host, me) && !renewed.has(daemonId) &&
+      (isUnseenLost || leaseMillis !== null)
+    return mayBeOver ? Effect.succeed("unknown") : checkLiveness(host)
+  })
+
 /** Why a request that is under way has to stop: another process has its lease, or its lease could not be renewed in time. */
 export type LeaseLoss = "taken" | "expired"
 
@@ -33,6 +44,8 @@ export const renewOwnLease = (
 ): Effect.Effect<Effect.Effect<LeaseLoss>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const lost = Deferred.makeUnsafe<LeaseLoss>()
+    renewed.add(daemonId)
+    yield* Effect.addFinalizer(() => Effect.sync(() => renewed.delete(daemonId)))
     const noneOf = { branch: branch.name, correlationId, tags: ["LeaseTaken", ...branch.lastTags] }
     let renewedMillis = yield* monotonicMillis
     const renew = Effect.gen(function* () {
@@ -92,7 +105,7 @@ export const findLeaseHolder = (
     const lease = yield* newestLease(journal, branch, correlationId, { after })
     if (lease === undefined) return undefined
     const { daemonId, host, leaseMillis } = lease.taken
-    const liveness = yield* checkLiveness(host)
+    const liveness = yield* checkHolder(lease.taken, isUnseenLost)
     if (liveness === "dead" || (liveness === "unknown" && isUnseenLost)) return undefined
     // One without heartbeats holds for as long as its process lives, which nobody can tell here.
     if (liveness === "alive" || leaseMillis === null) return host

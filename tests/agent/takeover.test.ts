@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { Agent } from "@sluice/shell/agent"
-import { Journal, type JournalService, MemoryJournal } from "@sluice/shell/journal"
+import { Journal, JournalError, type JournalService, MemoryJournal } from "@sluice/shell/journal"
 import { Spell, Spellbook } from "@sluice/shell/spell"
 import { MockModel } from "@sluice/shell/testing"
 
@@ -204,4 +204,31 @@ it.effect("keeps the lease of a run when this process is refused a second one wi
     yield* Deferred.succeed(gate, undefined)
     yield* Fiber.join(first)
     expect(conditions).toEqual(["LeaseTaken", "LeaseTaken"])
+  }).pipe(Effect.provide(MemoryJournal.layer)))
+
+it.effect("continues a run in the process in which it stopped when its journal was gone", () =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const casts: Array<string> = []
+    let isGone = false
+    const failing: JournalService = {
+      ...journal,
+      append: (drafts, options) =>
+        Effect.suspend(() =>
+          isGone
+            ? Effect.fail(new JournalError({ message: "gone", reason: { _tag: "Unavailable" } }))
+            : journal.append(drafts, options)
+        ),
+    }
+    const first = yield* Effect.forkChild(makeRun("A", failing, casts, Effect.never))
+    yield* settle
+    isGone = true
+    yield* pass(15)
+    expect(Result.isFailure(yield* Fiber.join(first))).toBe(true)
+    isGone = false
+    const second = yield* Effect.forkChild(makeRun("B", failing, casts, Effect.void))
+    yield* pass(16)
+    expect(yield* Fiber.join(second)).toEqual(Result.succeed("AgentEnd"))
+    // The call that was lost is not repeated.
+    expect(casts).toEqual(["A begins", "A stops", "B begins", "B ends", "B begins", "B ends"])
   }).pipe(Effect.provide(MemoryJournal.layer)))
