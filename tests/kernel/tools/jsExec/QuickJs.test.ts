@@ -77,6 +77,15 @@ it.skipIf(jspi === undefined)("each call of the host gives way after it (needs J
   expect(events.slice(events.indexOf("1"))).toEqual(["1", "pause", "go on", "2", "pause", "go on"])
 })
 
+it.skipIf(jspi === undefined)("a long text that the host returns is made in turn (needs JSPI)", async () => {
+  let pauses = 0
+  const engine = await make({ serve: () => "\u20ac".repeat(1_000_000), pause: () => void pauses++ }, jspi)
+  const use = await engine.eval("(host) => { const text = host(); return text.length + text[999_999] }", "test.js")
+  pauses = 0
+  expect(engine.read(await engine.call(use, [engine.makeHostFunction()]))).toBe("1000000\u20ac")
+  expect(pauses).toBeGreaterThan(10)
+})
+
 it("exceptions are values, and promises are seen", async () => {
   const engine = await make()
   const thrown = await engine.eval("throw 'why'", "test.js")
