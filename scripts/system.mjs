@@ -123,6 +123,11 @@ export const suites = [
       "ssh-keygen": "openssh-client",
     },
   },
+  {
+    name: "small tools beside Debian's",
+    platforms: ["linux"],
+    programs: { file: "file", getopt: "util-linux", hexdump: "bsdextrautils", strings: "binutils", tree: "tree" },
+  },
   { name: "searches with ripgrep", platforms: ["linux", "darwin"], programs: { rg: "ripgrep" } },
   {
     name: "commands in containers",

@@ -1,10 +1,11 @@
 /** Runs one command on an execution server, and ends it there when the stream closes or the caller aborts. */
 import * as Arr from "effect/Array"
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
@@ -14,7 +15,7 @@ import { completeLater } from "../../base/waits.ts"
 import { aborted } from "../../base/abort.ts"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import type { RemoteClient } from "../../client/RemoteClient.ts"
-import { type RemoteError, statusOf } from "../../client/RemoteError.ts"
+import { RemoteError, statusOf } from "../../client/RemoteError.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
@@ -158,11 +159,13 @@ export const runRemote = (
       if (stdin !== undefined) {
         const onFailure = (cause: Cause.Cause<unknown>): Effect.Effect<unknown> => {
           const described = describeInputFailure(requested, cause)
-          return described === undefined
-            ? Effect.void
-            : Effect.sync(() =>
-              completeLater(failure, Effect.fail(ShellFault.because(requested.commandId, ...described)))
-            )
+          if (described === undefined) return Effect.void
+          // A refused input gets the fault that the command's own request would, since either may be answered first.
+          const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+          const fault = error instanceof RemoteError
+            ? faultOf(error)
+            : ShellFault.because(requested.commandId, ...described)
+          return Effect.sync(() => completeLater(failure, Effect.fail(fault)))
         }
         yield* Effect.forkIn(Effect.catchCause(feedInput(client, commandId, stdin), onFailure), scope)
       }

@@ -36,6 +36,21 @@ it.effect("refuses unknown options: a misspelt token would not be sent", () =>
     expect(other.message).toBe(`RemoteClient: unknown option "tokne"; did you mean "token"?`)
   }))
 
+it.live("says what a refused input means as for a refused command, whichever the server answers first", () =>
+  Effect.gen(function* () {
+    // The request of the command is held until it is aborted.
+    const fetch = (request: Request): Promise<Response> =>
+      request.url.endsWith("/exec")
+        ? new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(request.signal.reason)))
+        : Promise.resolve(new Response(null, { status: 401 }))
+    const stdin = Stream.succeed(new Uint8Array([104]))
+    const fault = yield* Effect.flip(Stream.runCollect(Shell.exec(ShellExec.make("cat"), { stdin }))).pipe(
+      Effect.provide(RemoteShell.layer({ url: "http://localhost:1/exec", fetch })),
+    )
+    expect(fault.message).toContain("; give a token that the server knows")
+    expect(fault.reason).toMatchObject({ _tag: "NotAllowed", policy: "token" })
+  }))
+
 it.live("reads a token that is a reference for each request, and names it where it is missing", () =>
   Effect.gen(function* () {
     const { url } = yield* remote()
