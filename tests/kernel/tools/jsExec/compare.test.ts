@@ -211,7 +211,8 @@ const p = new URLSearchParams({ a: "1", b: "two words" }); p.append("a", "3"); p
   file(
     String
       .raw`for (const text of ["a=1&&b&=c&d=", "?a+b=%20%2B", "%E4%B8%ADx%ff%E4=%", "%zz=\ud800", "a=b=c", "?", "??a", "%EF%BB%BFa=%EF%BB%BF", "\ufeffx=1"]) { const p = new URLSearchParams(text); console.log(JSON.stringify([...p]), p.toString()) }
-console.log(new URLSearchParams([["!'()~*-._ \n", "\u{1f600}\udc00&=+%"]]).toString())`,
+console.log(new URLSearchParams([["!'()~*-._ \n", "\u{1f600}\udc00&=+%"]]).toString())
+const shared = new Uint8Array(new SharedArrayBuffer(3)).fill(65); console.log(new TextDecoder().decode(shared), Buffer.from(shared.subarray(1)).toString(), new TextDecoder().decode(shared.subarray(1)))`,
   ),
   file(
     `const o = { d: new Date(1), m: new Map([[1, { a: 1 }]]), s: new Set([1]), r: /x/g, n: null, a: [1, , 3], e: new RangeError("r"), b: new Uint8Array([1, 2]) }; o.self = o; const c = structuredClone(o)
