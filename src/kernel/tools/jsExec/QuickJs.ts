@@ -13,6 +13,10 @@ export const maxBlockedMillis = 1_000
 /** Bytes of the engine's own stack; it throws a RangeError before the host's stack is used up. */
 const maxStackBytes = 131_072
 const moduleFlag = 1
+/** Characters of a text that is made within a millisecond. */
+const maxPlainText = 65_536
+/** Arguments of a call of the host, more than any has. */
+const maxArguments = 8
 
 /** A value of the engine, which its owner frees. */
 export class Handle {
@@ -63,6 +67,7 @@ export class QuickJs {
   readonly #call: AsyncCall
   readonly #eval: AsyncCall
   readonly #job: AsyncCall
+  readonly #newString: AsyncCall
   /** Four bytes for results. */
   readonly #scratch: Pointer
   #knownBytes = 0
@@ -130,6 +135,7 @@ export class QuickJs {
     this.#eval = promising(exports.qjs_eval)
     this.#call = promising(exports.qjs_call)
     this.#job = promising(exports.qjs_execute_pending_job)
+    this.#newString = promising(exports.qjs_new_string)
     this.#scratch = this.#plain(() => {
       exports._initialize()
       if (exports.qjs_init() !== 0) throw new UtilityExit(1, "the JavaScript engine did not start")
@@ -241,19 +247,39 @@ export class QuickJs {
     if (performance.now() <= this.#deadline) return 0
     throw new UtilityExit(
       1,
-      `the script ran for ${maxBlockedMillis} ms without a wait, and this runtime cannot suspend it; use one with JSPI, as Node 24 is`,
+      this.isSuspendable
+        ? `one value of the script took more than ${maxBlockedMillis} ms to copy; pass it in smaller parts`
+        : `the script ran for ${maxBlockedMillis} ms without a wait, and this runtime cannot suspend it; use one with JSPI, as Node 24 is`,
     )
   }
 
   #serve(count: number, list: Pointer): Later<number> {
+    const canWait = this.isSuspendable && this.#plainDepth === 0
     const reply = this.#plain(() =>
       this.#host.serve(
-        Array.from({ length: count }, (_, index) => this.#read(this.#view().getUint32(list + 4 * index, true))),
+        Array.from(
+          { length: Math.min(count, maxArguments) },
+          (_, index) => this.#read(this.#view().getUint32(list + 4 * index, true)),
+        ),
       )
     )
-    return reply instanceof Promise
-      ? reply.then((value) => this.#plain(() => this.#reply(value)))
-      : this.#plain(() => this.#reply(reply))
+    return reply instanceof Promise ? reply.then((value) => this.#answer(value, canWait)) : this.#answer(reply, canWait)
+  }
+
+  /** Gives way after a call: its own work is not counted, and loops of the engine could not be suspended within it. */
+  #answer(reply: Reply, canWait: boolean): Later<Pointer> {
+    if (canWait && typeof reply === "string" && reply.length > maxPlainText) return this.#makeText(reply)
+    const pointer = this.#plain(() => this.#reply(reply))
+    const turn = canWait ? this.#host.pause() : undefined
+    return turn instanceof Promise ? turn.then(() => pointer) : pointer
+  }
+
+  /** Makes a long text, which can be suspended. */
+  async #makeText(text: string): Promise<Pointer> {
+    const [bytes, length] = this.#plain(() => this.#putText(text))
+    const pointer = await this.#start(() => this.#newString(bytes, length))
+    this.#plain(() => this.#exports.wasm_free(bytes))
+    return pointer
   }
 
   #reply(reply: Reply): Pointer {

@@ -16,6 +16,8 @@ import { ScriptTimers } from "./ScriptTimers.ts"
 
 /** Requests and reads of input that wait at once. */
 const maxPending = 100
+/** Bytes of bodies that requests hold outside of the engine. */
+const maxBodyBytes = 67_108_864
 /** Promises that were rejected and are not handled yet. */
 const maxRejections = 10_000
 
@@ -48,8 +50,10 @@ export class Script {
   readonly #timers: ScriptTimers
   readonly #calls: HostCalls
   readonly #rejections = new Map<number, readonly [promise: Handle, reason: Handle]>()
-  readonly #settled: Array<GuestEvent> = []
+  readonly #settled: Array<{ readonly event: GuestEvent; readonly release: () => void }> = []
   #pending = 0
+  #engineBytes = 0
+  #bodyBytes = 0
   #wake: () => void = () => undefined
   #dispatch: Handle | undefined
   #builtins: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
@@ -74,7 +78,7 @@ export class Script {
         },
         pause: () => this.#pause(),
         onGrowth: (bytes) => {
-          if (system.holdValues(bytes) < 0) {
+          if (!this.#hold(bytes, this.#bodyBytes)) {
             throw new UtilityExit(1, "out of memory: the programs of the sandbox hold too much")
           }
         },
@@ -169,7 +173,11 @@ export class Script {
   }
 
   #ownCalls(): HostCalls {
-    const start = (id: Argument, run: () => Promise<ReadonlyArray<Reply>>): Reply => {
+    const start = (
+      id: Argument,
+      run: () => Promise<ReadonlyArray<Reply>>,
+      release: () => void = () => undefined,
+    ): Reply => {
       if (this.#pending >= maxPending) return -Errno.EAGAIN
       this.#pending++
       run().then(
@@ -177,9 +185,9 @@ export class Script {
         (
           cause: unknown,
         ): GuestEvent => ["reject", numberOf(id), cause instanceof FetchFailure ? cause.message : "the process ends"],
-      ).then((settlement) => {
+      ).then((event) => {
         this.#pending--
-        this.#settled.push(settlement)
+        this.#settled.push({ event, release })
         this.#wake()
       })
       return 0
@@ -203,10 +211,28 @@ export class Script {
           return [into.subarray(0, Math.max(0, count))]
         }),
       fetch: (id, request, body) => {
+        let held = 0
+        const hold = (bytes: number): boolean => {
+          if (!this.#hold(this.#engineBytes, this.#bodyBytes + bytes)) return false
+          held += bytes
+          return true
+        }
+        if (this.#pending >= maxPending) return -Errno.EAGAIN
+        if (!hold(bytesOf(body).length)) return -Errno.ENOBUFS
         const content = bytesOf(body).slice()
-        return start(id, () => hostFetch(this.#system, textOf(request), content))
+        return start(id, () => hostFetch(this.#system, textOf(request), content, hold), () => {
+          this.#hold(this.#engineBytes, this.#bodyBytes - held)
+        })
       },
     }
+  }
+
+  /** Counts what the script holds; returns whether it may. */
+  #hold(engineBytes: number, bodyBytes: number): boolean {
+    if (bodyBytes > maxBodyBytes || this.#system.holdValues(engineBytes + bodyBytes) < 0) return false
+    this.#engineBytes = engineBytes
+    this.#bodyBytes = bodyBytes
+    return true
   }
 
   #compile(path: string, text: string): Later<Reply> {
@@ -240,7 +266,10 @@ export class Script {
   async #nextEvent(): Promise<GuestEvent | undefined> {
     for (;;) {
       const settled = this.#settled.shift()
-      if (settled !== undefined) return settled
+      if (settled !== undefined) {
+        settled.release()
+        return settled.event
+      }
       const due = this.#timers.takeDue()
       if (due !== undefined) return ["timer", due]
       if (this.#pending === 0) {

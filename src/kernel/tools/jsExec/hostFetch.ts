@@ -9,6 +9,8 @@ import { RequestBody } from "../../utilities/http/RequestBody.ts"
 /** Bytes of a body, which the engine holds. */
 const maxBodyBytes = 33_554_432
 const maxRedirects = 20
+/** Characters of a request without its body, which are parsed at once. */
+const maxHeadCharacters = 262_144
 
 const FetchRequest = Schema.fromJsonString(Schema.Struct({
   url: Schema.String,
@@ -24,6 +26,7 @@ export class FetchFailure extends Error {}
 const readAll = async (
   system: System,
   response: Extract<Awaited<ReturnType<System["request"]>>, { _tag: "Response" }>,
+  hold: (bytes: number) => boolean,
 ) => {
   const parts: Array<Uint8Array> = []
   let length = 0
@@ -35,6 +38,9 @@ const readAll = async (
       parts.push(piece)
       length += piece.length
       if (length > maxBodyBytes) throw new FetchFailure(`the body has more than ${maxBodyBytes} bytes`)
+      if (!hold(piece.length)) {
+        throw new FetchFailure("the requests of the script hold too many bytes; send fewer at once")
+      }
     }
   } catch (cause) {
     if (cause instanceof BodyError) throw new FetchFailure(cause.message)
@@ -45,12 +51,19 @@ const readAll = async (
   return concatBytes(parts)
 }
 
-/** Returns the head of a response as JSON, and its body. Throws a `FetchFailure`. */
+/**
+ * Returns the head of a response as JSON, and its body. Throws a `FetchFailure`. `hold` counts bytes of the body, and returns
+ * whether there is room for them.
+ */
 export const hostFetch = async (
   system: System,
   requestText: string,
   body: Uint8Array,
+  hold: (bytes: number) => boolean,
 ): Promise<readonly [head: string, body: Uint8Array]> => {
+  if (requestText.length > maxHeadCharacters) {
+    throw new FetchFailure(`the URL and the headers have more than ${maxHeadCharacters} characters`)
+  }
   const request = Option.getOrUndefined(decodeRequest(requestText))
   if (request === undefined) throw new FetchFailure("the request is invalid")
   let { headers, method, url } = request
@@ -72,7 +85,7 @@ export const hostFetch = async (
       throw new FetchFailure("unexpected redirect")
     }
     if (!isRedirect || request.redirect === "manual") {
-      const bytes = await readAll(system, response)
+      const bytes = await readAll(system, response, hold)
       const { status, statusText } = response
       return [JSON.stringify({ status, statusText, headers: response.headers, url, redirected: redirects > 0 }), bytes]
     }

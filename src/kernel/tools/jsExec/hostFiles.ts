@@ -26,6 +26,9 @@ const statText = (stat: Stat | number): string | number =>
     ctimeMs: Number(stat.changed / 1000n) / 1000,
   })
 
+/** The largest time of a `Date`: programs show the times of files as dates. */
+const maxMillis = 8.64e15
+
 const nanosOf = (millis: number): bigint => BigInt(Math.round(millis)) * 1_000_000n
 
 export const hostFiles = (system: System, output: ScriptOutput, canWait: () => boolean): HostCalls => {
@@ -129,7 +132,8 @@ export const hostFiles = (system: System, output: ScriptOutput, canWait: () => b
     realpath: (path) => resolvePath(system, textOf(path), "none"),
     chmod: (path, mode) => system.setMode(textOf(path), numberOf(mode) & 0o777),
     utimes: (path, accessed, modified) =>
-      typeof accessed === "number" && typeof modified === "number" && Number.isFinite(accessed + modified)
+      typeof accessed === "number" && typeof modified === "number" &&
+        Math.abs(accessed) <= maxMillis && Math.abs(modified) <= maxMillis
         ? system.setTimes(textOf(path), nanosOf(accessed), nanosOf(modified))
         : -Errno.EINVAL,
     truncate: (fd, size) => numberOf(size) < 0 ? -Errno.EINVAL : system.truncate(numberOf(fd), numberOf(size)),

@@ -19,10 +19,13 @@ const urlParts = [
 const writableParts: ReadonlySet<string> = new Set(urlParts.filter((name) => name !== "origin"))
 /** Bytes that `random` returns at once. */
 const maxRandomBytes = 65_536
+/** Characters of a URL, and of a part that is set. */
+const maxUrlCharacters = 1_048_576
 
 const partsOf = (url: URL): string => JSON.stringify(Object.fromEntries(urlParts.map((name) => [name, url[name]])))
 
 const parseUrl = (input: Argument, base?: Argument): URL | undefined => {
+  if (textOf(input).length > maxUrlCharacters || textOf(base).length > maxUrlCharacters) return undefined
   try {
     return new URL(textOf(input), typeof base === "string" ? base : undefined)
   } catch {
@@ -44,14 +47,6 @@ const decode = (bytes: Uint8Array, label: string, fatal: boolean, ignoreBOM: boo
   }
 }
 
-const parsePairs = (text: string): ReadonlyArray<[string, string]> => {
-  const pairs: unknown = JSON.parse(text)
-  if (!Array.isArray(pairs)) return []
-  return pairs.flatMap((pair: unknown): Array<[string, string]> =>
-    Array.isArray(pair) ? [[String(pair[0]), String(pair[1])]] : []
-  )
-}
-
 export const hostText = (system: System): HostCalls => ({
   encode: (text) => new TextEncoder().encode(textOf(text)),
   decode: (bytes, label, isFatal, keepsBom) =>
@@ -69,7 +64,9 @@ export const hostText = (system: System): HostCalls => ({
   },
   setUrl: (href, name, value) => {
     const url = parseUrl(href)
-    if (url === undefined || !writableParts.has(textOf(name))) return undefined
+    if (url === undefined || !writableParts.has(textOf(name)) || textOf(value).length > maxUrlCharacters) {
+      return undefined
+    }
     try {
       Reflect.set(url, textOf(name), textOf(value))
     } catch {
@@ -77,8 +74,6 @@ export const hostText = (system: System): HostCalls => ({
     }
     return partsOf(url)
   },
-  parseQuery: (text) => JSON.stringify([...new URLSearchParams(textOf(text))]),
-  formatQuery: (pairs) => new URLSearchParams([...parsePairs(textOf(pairs))]).toString(),
   random: (length) => {
     const bytes = new Uint8Array(Math.min(Math.max(0, numberOf(length)), maxRandomBytes))
     system.random(bytes)

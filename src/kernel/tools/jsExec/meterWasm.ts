@@ -97,9 +97,9 @@ const skipPrefixed = (reader: Reader): number => {
 /** Moves the reader behind the immediates of an instruction. */
 const skipImmediates = (reader: Reader, opcode: number): void => {
   if (opcode >= Opcode.block && opcode <= Opcode.if) reader.number()
-  else if (opcode === 0x0c || opcode === 0x0d || opcode === Opcode.call || opcode === 0x12) reader.number()
+  else if (opcode === 0x0c || opcode === 0x0d || opcode === Opcode.call) reader.number()
   else if (opcode === 0x0e) { for (let left = reader.number() + 1; left > 0; left--) reader.number() }
-  else if (opcode === 0x11 || opcode === 0x13) { for (let left = 2; left > 0; left--) reader.number() }
+  else if (opcode === 0x11) { for (let left = 2; left > 0; left--) reader.number() }
   else if (opcode === 0x1c) reader.skip(reader.number())
   else if (opcode >= 0x20 && opcode <= 0x26) reader.number()
   else if (opcode >= 0x28 && opcode <= 0x3e) {
@@ -109,7 +109,11 @@ const skipImmediates = (reader: Reader, opcode: number): void => {
   else if (opcode === 0x43) reader.skip(4)
   else if (opcode === 0x44) reader.skip(8)
   else if (opcode === 0xd0 || opcode === 0xd2) reader.number()
-  else if (opcode > 0xc4 && opcode !== 0xd1 || opcode > 0x05 && opcode < 0x0b || opcode > 0x13 && opcode < 0x1a) {
+  // Tail calls (0x12, 0x13) among them, by which functions loop without a loop.
+  else if (
+    opcode > 0xc4 && opcode !== 0xd1 || opcode > 0x05 && opcode < 0x0b || opcode > 0x11 && opcode < 0x1a ||
+    opcode > 0x1c && opcode < 0x20 || opcode === 0x27
+  ) {
     throw new MeterError(`the instruction 0x${opcode.toString(16)} is unknown`)
   }
 }

@@ -58,6 +58,16 @@ export const isModuleFile = (system: System, path: string, text: string): boolea
   return kind === undefined ? hasModuleSyntax(text) : kind === "module"
 }
 
+/** The path of a `file:` URL, or the specifier; empty for an invalid URL. */
+const pathOf = (specifier: string): string => {
+  if (!specifier.startsWith("file://")) return specifier
+  try {
+    return decodeURI(specifier.slice(7))
+  } catch {
+    return ""
+  }
+}
+
 export interface ScriptModules {
   readonly resolve: (importer: string, specifier: string) => string
   readonly load: (path: string) => string
@@ -71,7 +81,7 @@ export const makeScriptModules = (
   resolve: (importer, specifier) => {
     const bare = specifier.replace(/^node:/, "")
     if (builtins().has(bare)) return `node:${bare}`
-    const path = specifier.startsWith("file://") ? decodeURI(specifier.slice(7)) : specifier
+    const path = pathOf(specifier)
     if (!/^\.{0,2}\//.test(path)) {
       return `${missing}Cannot find package '${specifier}' imported from ${importer}; js-exec has files by their path, and ${
         [...builtins().keys()].join(", ")

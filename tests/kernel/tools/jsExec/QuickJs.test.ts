@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import { findJspi } from "../../../../src/kernel/process/jspi.ts"
 import { loadEngine } from "../../../../src/kernel/tools/jsExec/loadEngine.ts"
 import {
   type EngineHost,
@@ -8,7 +9,9 @@ import {
   Thrown,
 } from "../../../../src/kernel/tools/jsExec/QuickJs.ts"
 
-const make = async (host: Partial<EngineHost> = {}): Promise<QuickJs> =>
+const jspi = await findJspi()
+
+const make = async (host: Partial<EngineHost> = {}, suspends: typeof jspi = undefined): Promise<QuickJs> =>
   new QuickJs(
     await loadEngine(),
     {
@@ -22,7 +25,7 @@ const make = async (host: Partial<EngineHost> = {}): Promise<QuickJs> =>
       random: () => undefined,
       ...host,
     },
-    undefined,
+    suspends,
     16_777_216,
   )
 
@@ -53,6 +56,34 @@ it("values cross the border as copies", async () => {
     "undefinedundefined",
     "7,8",
   ])
+})
+
+it.skipIf(jspi === undefined)("each call of the host gives way after it (needs JSPI)", async () => {
+  const events: Array<string> = []
+  const pause = async (): Promise<void> => {
+    events.push("pause")
+    await Promise.resolve()
+    events.push("go on")
+  }
+  const engine = await make({
+    serve: ([value]) => {
+      events.push(String(value))
+      return value === 2 ? Promise.resolve(2) : 1
+    },
+    pause,
+  }, jspi)
+  const use = await engine.eval("(host) => host(1) + host(2)", "test.js")
+  expect(engine.read(await engine.call(use, [engine.makeHostFunction()]))).toBe(3)
+  expect(events.slice(events.indexOf("1"))).toEqual(["1", "pause", "go on", "2", "pause", "go on"])
+})
+
+it.skipIf(jspi === undefined)("a long text that the host returns is made in turn (needs JSPI)", async () => {
+  let pauses = 0
+  const engine = await make({ serve: () => "\u20ac".repeat(1_000_000), pause: () => void pauses++ }, jspi)
+  const use = await engine.eval("(host) => { const text = host(); return text.length + text[999_999] }", "test.js")
+  pauses = 0
+  expect(engine.read(await engine.call(use, [engine.makeHostFunction()]))).toBe("1000000\u20ac")
+  expect(pauses).toBeGreaterThan(10)
 })
 
 it("exceptions are values, and promises are seen", async () => {

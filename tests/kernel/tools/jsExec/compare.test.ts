@@ -209,6 +209,12 @@ const d = new TextDecoder(); console.log(d.decode(e.slice(0, 4), { stream: true 
 const p = new URLSearchParams({ a: "1", b: "two words" }); p.append("a", "3"); p.sort(); console.log(p, p.toString(), [...p], p.getAll("a"), p.has("z"), new URLSearchParams("?q=a+b&q=c").getAll("q"), p.size); try { new URL("nope") } catch (x) { console.log(x.code, x.name, x.message, x.input) } console.log(URL.canParse("a:b"), require("url").fileURLToPath("file:///a%20b"), require("url").pathToFileURL("/a b#c").href)`,
   ),
   file(
+    String
+      .raw`for (const text of ["a=1&&b&=c&d=", "?a+b=%20%2B", "%E4%B8%ADx%ff%E4=%", "%zz=\ud800", "a=b=c", "?", "??a", "%EF%BB%BFa=%EF%BB%BF", "\ufeffx=1"]) { const p = new URLSearchParams(text); console.log(JSON.stringify([...p]), p.toString()) }
+console.log(new URLSearchParams([["!'()~*-._ \n", "\u{1f600}\udc00&=+%"]]).toString())
+const shared = new Uint8Array(new SharedArrayBuffer(3)).fill(65); console.log(new TextDecoder().decode(shared), Buffer.from(shared.subarray(1)).toString(), new TextDecoder().decode(shared.subarray(1)))`,
+  ),
+  file(
     `const o = { d: new Date(1), m: new Map([[1, { a: 1 }]]), s: new Set([1]), r: /x/g, n: null, a: [1, , 3], e: new RangeError("r"), b: new Uint8Array([1, 2]) }; o.self = o; const c = structuredClone(o)
 console.log(c.d, c.m, c.s, c.r, c.a, c.e.message, c.e instanceof RangeError, c.b, c.self === c, c.m !== o.m); try { structuredClone(() => {}) } catch (x) { console.log(x.name) }
 const ac = new AbortController(); ac.signal.addEventListener("abort", () => console.log("aborted")); ac.abort(); console.log(ac.signal.aborted, ac.signal.reason.name); console.log(crypto.randomUUID().length, crypto.getRandomValues(new Uint8Array(4)).length, typeof fetch, typeof performance.now(), new Headers({ "A-b": "1" }).get("a-B"))

@@ -79,6 +79,24 @@ it("refuses what the policy does not allow, and bodies that are too long", async
     .toBe("the body has more than 33554432 bytes\n[0]")
 })
 
+it("bounds what requests hold together", async () => {
+  expect(
+    await run(
+      `const send = (path) => fetch("http://a.example" + path, { method: "POST", body: new Uint8Array(16e6) })
+for (let n = 0; n < 5; n++) await send("/x")
+for (let n = 0; n < 4; n++) send("/slow")
+await send("/slow").catch((error) => console.log(error.code))
+await fetch("http://a.example/large").catch((error) => console.log(error.cause.message))
+process.exit()`,
+    ),
+  ).toBe("ENOBUFS\nthe requests of the script hold too many bytes; send fewer at once\n[0]")
+  expect(
+    await run(
+      `await fetch("http://a.example/x", { headers: { a: "x".repeat(3e5) } }).catch((error) => console.log(error.cause.message))`,
+    ),
+  ).toBe("the URL and the headers have more than 262144 characters\n[0]")
+})
+
 it("a request can be aborted, and timers run meanwhile", async () => {
   expect(
     await run(`const abort = new AbortController(); setTimeout(() => { console.log("timer"); abort.abort() }, 5)

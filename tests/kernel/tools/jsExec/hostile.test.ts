@@ -122,6 +122,38 @@ it("a script reaches nothing of the host", { timeout: 60_000 }, async () => {
     .toBe("MODULE_NOT_FOUND true\n[0]")
 })
 
+/** Makes `host`, the function that calls the host: it is in the stack of what a module runs outside of its own function. */
+const takeHost = `globalThis.take = () => {
+  Error.prepareStackTrace = (error, frames) => frames.map((frame) => frame.getFunction())
+  globalThis.host = new Error().stack.find((called) => called?.name === "host")
+}
+require("fs").writeFileSync("take.js", "}); globalThis.take(); (function () {")
+require("./take.js")
+const { host } = globalThis
+`
+
+it("calls of the host with wrong arguments return an error", { timeout: 60_000 }, async () => {
+  const times = `const fs = require("fs"); for (const ms of [8.64e15, 1e300, -1e300, NaN]) {
+  try { fs.utimesSync(".", ms / 1000, 0); console.log(fs.statSync(".").atimeMs) } catch (error) { console.log(error.code) }
+}`
+  const urls = `const x = "x".repeat(2e6), u = new URL("a:b")
+try { u.search = x } catch (error) { console.log(error.code) }
+console.log(URL.canParse("a:" + x.slice(1e6)), URL.canParse("a:" + x), URL.canParse("a", "a:/" + x))`
+  const expected: Readonly<Record<string, string>> = {
+    [`${takeHost}console.log(host("cwd"), host("none") < 0, host("read", 0, NaN, "x") < 0)`]:
+      "/home/user true true\n[0]",
+    [`${takeHost}host("exit", {})`]: "[255]",
+    [`${takeHost}host("cwd", ...new Array(1000).fill("x".repeat(2e6))); console.log("served")`]: "served\n[0]",
+    [`JSON.stringify = () => "x"; console.log(String(new URLSearchParams({ a: "1" })))`]: "a=1\n[0]",
+    [`import("file://%").catch((error) => console.log(error.code))`]: "ERR_MODULE_NOT_FOUND\n[0]",
+    [times]: "8640000000000000\nEINVAL\nEINVAL\nEINVAL\n[0]",
+    [urls]: "ERR_INVALID_URL\ntrue false false\n[0]",
+  }
+  const outcomes: Record<string, string> = {}
+  for (const code of Object.keys(expected)) outcomes[code] = await evaluate(code)
+  expect(outcomes).toEqual(expected)
+})
+
 it("changed prototypes harm a script alone", { timeout: 60_000 }, async () => {
   expect(
     await evaluate(

@@ -75,5 +75,14 @@ it("refuses what it cannot read", () => {
   )
   expect(() => meterWasm(moduleOf(0xfd, 0x0c), names)).toThrow(MeterError)
   expect(() => meterWasm(moduleOf(0x06, 0x40, 0x0b), names)).toThrow("the instruction 0x6 is unknown")
+  // Tail calls, and instructions of exceptions and later proposals.
+  const refused = [0x12, 0x13, 0x1f, 0x27].filter((opcode) => {
+    try {
+      return meterWasm(moduleOf(opcode, 0x02), names).length < 0
+    } catch (error) {
+      return error instanceof MeterError
+    }
+  })
+  expect(refused).toEqual([0x12, 0x13, 0x1f, 0x27])
   expect(() => meterWasm(moduleOf(...countDown).subarray(0, 60), names)).toThrow("the module ends too early")
 })

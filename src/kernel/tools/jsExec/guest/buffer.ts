@@ -4,8 +4,8 @@ const bytesOf = (value) => value instanceof Uint8Array ? value
   : ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
   : value instanceof ArrayBuffer ? new Uint8Array(value) : undefined
 /** The bytes as an ArrayBuffer of their own, as the host takes them. */
-const ownBuffer = (bytes) => bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer
-  : bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
+const ownBuffer = (bytes) => bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer ? bytes.buffer
+  : new Uint8Array(bytes).buffer
 const encodeText = (text) => new Uint8Array(call("encode", text.toWellFormed()))
 const decodeText = (bytes, label = "utf-8", isFatal = false, keepsBom = true) => {
   const text = call("decode", ownBuffer(bytes), label, isFatal, keepsBom)

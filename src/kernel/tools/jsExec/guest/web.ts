@@ -1,11 +1,18 @@
 /** Implements globals of the web platform. It runs in the engine, with the names of the files before it. */
 export const webSource: string = String.raw`
+const decodeQuery = (text) => text.replaceAll("+", " ").replace(/(?:%[0-9a-f]{2})+/gi, (run) => decodeText(Uint8Array.from(run.slice(1).split("%"), (pair) => parseInt(pair, 16))))
+const encodeQuery = (text) => encodeURIComponent(text.toWellFormed()).replace(/[!'()~]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase()).replaceAll("%20", "+")
+/** Here and not by the host, where the pairs of a long text would take much more memory than the text. */
+const parseQuery = (text) => text.toWellFormed().replace(/^\?/, "").split("&").filter((part) => part !== "").map((part) => {
+  const at = part.indexOf("=")
+  return at < 0 ? [decodeQuery(part), ""] : [decodeQuery(part.slice(0, at)), decodeQuery(part.slice(at + 1))]
+})
 class URLSearchParams {
   #pairs = []
   #changed = () => {}
   constructor(init = "", changed) {
     if (typeof changed === "function") this.#changed = changed
-    if (typeof init === "string") this.#pairs = JSON.parse(call("parseQuery", init))
+    if (typeof init === "string") this.#pairs = parseQuery(init)
     else this.#pairs = [...typeof init[Symbol.iterator] === "function" ? init : Object.entries(init)].map(([key, value]) => [String(key), String(value)])
   }
   get size() { return this.#pairs.length }
@@ -29,7 +36,7 @@ class URLSearchParams {
   keys() { return this.#pairs.map(([key]) => key).values() }
   values() { return this.#pairs.map(([, value]) => value).values() }
   [Symbol.iterator]() { return this.entries() }
-  toString() { return call("formatQuery", JSON.stringify(this.#pairs)) }
+  toString() { return this.#pairs.map(([key, value]) => encodeQuery(key) + "=" + encodeQuery(value)).join("&") }
   [inspectCustom](depth, options, inspect) { return "URLSearchParams {" + (this.size > 0 ? " " + this.#pairs.map(([key, value]) => inspect(key) + " => " + inspect(value)).join(", ") + " " : "") + "}" }
 }
 class URL {
