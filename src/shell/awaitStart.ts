@@ -1,5 +1,5 @@
 /** Waits for a process that takes time to start, within the timeout of its command, and ends one that starts too late. */
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -13,8 +13,8 @@ import type { Outcome } from "./observe.ts"
 import type { LeafRunOptions } from "./ShellService.ts"
 import type { SpawnedProcess } from "./SpawnedProcess.ts"
 
-/** Time that an interrupted start has to clean up before its caller goes on without it. */
-const cleanUpMillis = 2_000
+/** Time beyond the grace that an interrupted start has to clean up before its caller goes on without it. */
+const cleanUpTime = Duration.seconds(5)
 
 /** Ends a process that no run will read. */
 export const endUnread = (
@@ -62,7 +62,7 @@ export const abandonStart = (
       Effect.ensuring(ending, Effect.sync(() => observe(outcome))),
       { startImmediately: true, uninterruptible: true },
     )
-    const settled = yield* Effect.timeoutOption(ended, cleanUpMillis)
+    const settled = yield* Effect.timeoutOption(ended, Duration.sum(grace, cleanUpTime))
     if (Option.isSome(settled)) return yield* Effect.asVoid(Fiber.await(rest))
     yield* Effect.logWarning(
       `exec: the start of ${exec.command} goes on although it was interrupted: it keeps its slot until it has ended, ` +

@@ -128,7 +128,8 @@ for (const ending of ["its timeout", "an interruption"] as const) {
       const running = yield* Effect.forkChild(run(ending === "its timeout" ? timed : ShellExec.make("it")))
       yield* TestClock.adjust("5 seconds")
       if (ending === "an interruption") yield* Effect.forkChild(Fiber.interrupt(running))
-      yield* TestClock.adjust("2 seconds")
+      // The grace, and five seconds.
+      yield* TestClock.adjust("10 seconds")
       // The caller goes on; the slot is kept for the process that may come.
       const exit = yield* Fiber.await(running)
       expect(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)).toBe(ending === "an interruption")

@@ -65,11 +65,13 @@ shellContract("ContainerShell", {
     clock: true,
     // Relative programs begin at the directory of the container, not of this process.
     resolvesPath: false,
+    quickStart: false,
   },
   because: {
     runaways: "the script that ends a tree may be too slow in a shared container, and one of its own is removed",
     silentSignals: "shells do not tell SIGINT and SIGPIPE from the exit codes",
     limits: "`ulimit` has no limit of files in bytes",
     resolvesPath: "relative programs begin at the directory of the container",
+    quickStart: "the engine starts each command, in half a second on a loaded machine",
   },
 }, rootfs.canRun)

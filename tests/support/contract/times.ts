@@ -41,7 +41,9 @@ export const times: Part = (test, { can }) => {
         // More than a pipe holds: it ends only if it is read to the end.
         const script = "trap 'head -c 300000 /dev/zero | tr \"\\0\" x; echo bye; exit 0' TERM; " +
           "echo up; while :; do sleep 0.05; done"
-        const fault = yield* faultOf(sh(script, { timeout: "400 millis", grace: "10 seconds", streamOutput: false }))
+        const fault = yield* faultOf(
+          sh(script, { timeout: startMillis(can, 400), grace: "10 seconds", streamOutput: false }),
+        )
         expect(fault.reason._tag).toBe("Timeout")
         expect(fault.stdout).toBe(`up\n${"x".repeat(300_000)}bye\n`)
       }))
