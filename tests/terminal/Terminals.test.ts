@@ -114,7 +114,8 @@ it.live("ends all sessions with its scope, and leaves no terminal", () =>
     expect(pids.map(isAlive)).toEqual([true, true, true])
     yield* Scope.close(scope, Exit.void)
     expect(pids.map(isAlive)).toEqual([false, false, false])
-    expect(openMasters()).toEqual(before)
+    // On Bun two descriptors were once seen open right after the end of their processes.
+    yield* eventually("the terminals are closed", () => openMasters().length === before.length)
   }))
 
 it.live("keeps a session that has the id of a closed one, whose retention ends", () =>
