@@ -20,7 +20,7 @@ export interface PreparedBinary {
   readonly unbounded?: true | undefined
 }
 
-export const Section = { custom: 0, type: 1, import: 2, memory: 5, code: 10 } as const
+export const Section = { custom: 0, type: 1, import: 2, memory: 5, global: 6, code: 10 } as const
 export const ImportKind = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const
 
 /** The import that replaces a memory. */
@@ -29,7 +29,7 @@ const kernelMemory = { module: "sluice", name: "memory" }
 /**
  * Thrown for a binary that this reader does not understand; the binary stays unchanged, and the engine validates it.
  */
-class UnknownBinaryError extends Error {}
+export class UnknownBinaryError extends Error {}
 
 /** Thrown for memories that cannot become an import. */
 class UnboundedMemoryError extends UnknownBinaryError {}

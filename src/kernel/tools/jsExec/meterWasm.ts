@@ -2,121 +2,47 @@
  * Rewrites a WASM module so that each loop counts down and calls an import when the count is used up: then native loops of the
  * engine (`join` of a sparse array, a search in a long text) can be suspended and ended, which its own interrupt handler does not
  * reach. A second import, which may suspend the stack, is called if the first one asks for it, since a suspending import can only be
- * called within a promising export. Source: WebAssembly 2.0, chapter 5, binary format.
+ * called within a promising export. `makeStoppable` is for programs in workers, whose memory another thread can write to.
+ * Source: WebAssembly 2.0, chapter 5, binary format.
  */
+import { concatBytes } from "../../../base/bytes.ts"
+import {
+  encodeLeb128,
+  ImportKind,
+  readSections,
+  Section,
+  UnknownBinaryError,
+  WasmReader,
+} from "../../process/wasmBinary.ts"
+import { NotIsolable } from "../../worker/NotIsolable.ts"
+import { skipInstruction } from "../../worker/skipInstruction.ts"
 
 /** Iterations of loops between two calls of the import, well under a millisecond. */
 const iterationsPerCall = 30_000
 /** A copy or fill costs an iteration for each 256 bytes. */
 const bytesShift = 8
 
-const Section = { import: 2, global: 6, code: 10 } as const
-const Opcode = { block: 0x02, loop: 0x03, if: 0x04, else: 0x05, end: 0x0b, call: 0x10, drop: 0x1a } as const
+const Opcode = { loop: 0x03, if: 0x04, end: 0x0b, call: 0x10, drop: 0x1a, bulk: 0xfc } as const
 const [globalGet, globalSet, i32Const, leSigned, subtract, shiftRight] = [0x23, 0x24, 0x41, 0x4c, 0x6b, 0x76]
 const [memoryCopy, memoryFill] = [10, 11]
 
-const unsigned = (value: number): ReadonlyArray<number> =>
-  value < 128 ? [value] : [value & 127 | 128, ...unsigned(value >>> 7)]
-
-const signed = (value: number): ReadonlyArray<number> =>
-  value >= -64 && value < 64 ? [value & 127] : [value & 127 | 128, ...signed(value >> 7)]
+/** Not in it: tail calls, by which functions loop without a loop, exceptions, vectors and atomic instructions. */
+const counted: ReadonlyArray<readonly [from: number, to: number]> = [
+  [0x00, 0x05],
+  [0x0b, 0x11],
+  [0x1a, 0x1c],
+  [0x20, 0x26],
+  [0x28, 0xc4],
+  [0xd0, 0xd2],
+  [Opcode.bulk, Opcode.bulk],
+]
 
 /** A module that this rewriter cannot read. */
 export class MeterError extends Error {}
 
-class Reader {
-  readonly bytes: Uint8Array
-  at: number
-
-  constructor(bytes: Uint8Array, at = 0) {
-    this.bytes = bytes
-    this.at = at
-  }
-
-  byte(): number {
-    const value = this.bytes[this.at++]
-    if (value === undefined) throw new MeterError("the module ends too early")
-    return value
-  }
-
-  /** Reads a LEB128 number; of a signed one or one of 64 bits only the length is right. */
-  number(): number {
-    let value = 0
-    for (let shift = 0;; shift += 7) {
-      const byte = this.byte()
-      if (shift < 32) value |= (byte & 127) << shift
-      if (byte < 128) return value >>> 0
-    }
-  }
-
-  skip(count: number): void {
-    this.at += count
-    if (this.at > this.bytes.length) throw new MeterError("the module ends too early")
-  }
-
-  text(): string {
-    const length = this.number()
-    const from = this.at
-    this.skip(length)
-    return new TextDecoder().decode(this.bytes.subarray(from, this.at))
-  }
-}
-
-class Writer {
-  #bytes: Uint8Array<ArrayBuffer>
-  #used = 0
-
-  constructor(capacity: number) {
-    this.#bytes = new Uint8Array(capacity)
-  }
-
-  put(bytes: ArrayLike<number>): void {
-    if (this.#used + bytes.length > this.#bytes.length) {
-      const grown = new Uint8Array((this.#used + bytes.length) * 2)
-      grown.set(this.#bytes.subarray(0, this.#used))
-      this.#bytes = grown
-    }
-    this.#bytes.set(bytes, this.#used)
-    this.#used += bytes.length
-  }
-
-  finish(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.slice(0, this.#used)
-  }
-}
-
-/** Moves the reader behind the immediates of an instruction with the prefix 0xfc; returns its number. */
-const skipPrefixed = (reader: Reader): number => {
-  const operation = reader.number()
-  if (operation > 17) throw new MeterError(`the instruction 0xfc ${operation} is unknown`)
-  const immediates = operation < 8 ? 0 : [8, memoryCopy, 12, 14].includes(operation) ? 2 : 1
-  for (let index = 0; index < immediates; index++) reader.number()
-  return operation
-}
-
-/** Moves the reader behind the immediates of an instruction. */
-const skipImmediates = (reader: Reader, opcode: number): void => {
-  if (opcode >= Opcode.block && opcode <= Opcode.if) reader.number()
-  else if (opcode === 0x0c || opcode === 0x0d || opcode === Opcode.call) reader.number()
-  else if (opcode === 0x0e) { for (let left = reader.number() + 1; left > 0; left--) reader.number() }
-  else if (opcode === 0x11) { for (let left = 2; left > 0; left--) reader.number() }
-  else if (opcode === 0x1c) reader.skip(reader.number())
-  else if (opcode >= 0x20 && opcode <= 0x26) reader.number()
-  else if (opcode >= 0x28 && opcode <= 0x3e) {
-    if ((reader.number() & 64) !== 0) throw new MeterError("several memories are unknown")
-    reader.number()
-  } else if (opcode === 0x3f || opcode === 0x40 || opcode === i32Const || opcode === 0x42) reader.number()
-  else if (opcode === 0x43) reader.skip(4)
-  else if (opcode === 0x44) reader.skip(8)
-  else if (opcode === 0xd0 || opcode === 0xd2) reader.number()
-  // Tail calls (0x12, 0x13) among them, by which functions loop without a loop.
-  else if (
-    opcode > 0xc4 && opcode !== 0xd1 || opcode > 0x05 && opcode < 0x0b || opcode > 0x11 && opcode < 0x1a ||
-    opcode > 0x1c && opcode < 0x20 || opcode === 0x27
-  ) {
-    throw new MeterError(`the instruction 0x${opcode.toString(16)} is unknown`)
-  }
-}
+/** Encodes a number of `i32.const`. */
+const signed = (value: number): ReadonlyArray<number> =>
+  value >= -64 && value < 64 ? [value & 127] : [value & 127 | 128, ...signed(value >> 7)]
 
 interface Imports {
   readonly globals: number
@@ -133,15 +59,15 @@ interface Insertions {
 }
 
 const makeInsertions = (firstGlobal: number, { check, wait }: Imports): Insertions => {
-  const [left, length] = [unsigned(firstGlobal), unsigned(firstGlobal + 1)]
+  const [left, length] = [encodeLeb128(firstGlobal), encodeLeb128(firstGlobal + 1)]
   // deno-fmt-ignore
   return {
     loop: [
       globalGet, ...left, i32Const, 1, subtract, globalSet, ...left,
       globalGet, ...left, i32Const, 0, leSigned, Opcode.if, 0x40,
       i32Const, ...signed(iterationsPerCall), globalSet, ...left,
-      Opcode.call, ...unsigned(check), Opcode.if, 0x40,
-      i32Const, 0, Opcode.call, ...unsigned(wait), Opcode.drop, Opcode.end, Opcode.end,
+      Opcode.call, ...encodeLeb128(check), Opcode.if, 0x40,
+      i32Const, 0, Opcode.call, ...encodeLeb128(wait), Opcode.drop, Opcode.end, Opcode.end,
     ],
     bulk: [
       globalSet, ...length,
@@ -151,49 +77,47 @@ const makeInsertions = (firstGlobal: number, { check, wait }: Imports): Insertio
   }
 }
 
-/** Rewrites the body of a function, locals included. */
-const rewriteBody = (body: Uint8Array, { bulk, loop }: Insertions): Uint8Array => {
-  const reader = new Reader(body)
-  const writer = new Writer(body.length * 2)
+/** Rewrites a function: its size, its locals and its instructions. `start` is the offset of its locals. */
+const meterFunction = (bytes: Uint8Array, start: number, end: number, { bulk, loop }: Insertions): Uint8Array => {
+  const reader = new WasmReader(bytes, start)
   for (let groups = reader.number(); groups > 0; groups--) {
     reader.number()
-    reader.byte()
+    reader.type()
   }
-  let copied = 0
+  const parts: Array<ArrayLike<number>> = []
+  let copied = start
   const insert = (at: number, instructions: ReadonlyArray<number>): void => {
-    writer.put(body.subarray(copied, at))
-    writer.put(instructions)
+    parts.push(bytes.subarray(copied, at), instructions)
     copied = at
   }
-  while (reader.at < body.length) {
-    const start = reader.at
+  while (reader.at < end) {
+    const at = reader.at
     const opcode = reader.byte()
-    if (opcode === 0xfc) {
-      const operation = skipPrefixed(reader)
-      if (operation === memoryCopy || operation === memoryFill) insert(start, bulk)
-      continue
+    if (!counted.some(([from, to]) => from <= opcode && opcode <= to)) {
+      throw new MeterError(`the instruction 0x${opcode.toString(16)} is unknown`)
     }
-    skipImmediates(reader, opcode)
+    skipInstruction(reader, opcode)
     if (opcode === Opcode.loop) insert(reader.at, loop)
+    else if (opcode === Opcode.bulk) {
+      const operation = new WasmReader(bytes, at + 1).number()
+      if (operation === memoryCopy || operation === memoryFill) insert(at, bulk)
+    }
   }
-  writer.put(body.subarray(copied))
-  return writer.finish()
+  parts.push(bytes.subarray(copied, end))
+  const body = concatBytes(parts)
+  return concatBytes([encodeLeb128(body.length), body])
 }
 
-const readImports = (reader: Reader, { check, wait }: MeterImports): Imports => {
+const readImports = (reader: WasmReader, { check, wait }: MeterImports): Imports => {
   let [functions, globals] = [0, 0]
   const indexes = new Map<string, number>()
   for (let left = reader.number(); left > 0; left--) {
-    reader.text()
-    const name = reader.text()
+    reader.name()
+    const name = reader.name()
     const kind = reader.byte()
-    if (kind === 0) {
-      indexes.set(name, functions++)
-      reader.number()
-    } else if (kind === 3) {
-      globals++
-      reader.skip(2)
-    } else throw new MeterError(`the import ${name} is neither a function nor a global`)
+    if (kind === ImportKind.function) indexes.set(name, functions++)
+    else if (kind === ImportKind.global) globals++
+    if (!reader.skipImport(kind)) throw new MeterError(`the import ${name} is a memory, or of an unknown kind`)
   }
   const find = (name: string): number => {
     const index = indexes.get(name)
@@ -211,41 +135,49 @@ export interface MeterImports {
   readonly wait: string
 }
 
-/** Returns the module with counted loops. Throws a `MeterError` for a module with instructions that it does not know. */
-export const meterWasm = (module: Uint8Array, names: MeterImports): Uint8Array<ArrayBuffer> => {
-  const reader = new Reader(module, 8)
-  const writer = new Writer(module.length * 1.25)
-  writer.put(module.subarray(0, 8))
-  const section = (id: number, ...parts: ReadonlyArray<ArrayLike<number>>): void => {
-    writer.put([id, ...unsigned(parts.reduce((sum, part) => sum + part.length, 0))])
-    for (const part of parts) writer.put(part)
-  }
+const rewrite = (module: Uint8Array, names: MeterImports): Uint8Array<ArrayBuffer> => {
+  const parts: Array<ArrayLike<number>> = [module.subarray(0, 8)]
   let imports: Imports | undefined
   let insertions: Insertions | undefined
-  while (reader.at < module.length) {
-    const id = reader.byte()
-    const length = reader.number()
-    const content = new Reader(module.subarray(reader.at, reader.at + length))
-    reader.skip(length)
-    if (id === Section.import) imports = readImports(new Reader(content.bytes), names)
-    if (id === Section.global && imports !== undefined) {
-      const count = content.number()
+  for (const { body, end, id, start } of readSections(module)) {
+    if (end > module.length) throw new UnknownBinaryError()
+    const reader = new WasmReader(module, body)
+    let content: ReadonlyArray<ArrayLike<number>> | undefined
+    if (id === Section.import) imports = readImports(reader, names)
+    else if (id === Section.global && imports !== undefined) {
+      const count = reader.number()
       insertions = makeInsertions(imports.globals + count, imports)
       const counter = [0x7f, 1, i32Const, ...signed(iterationsPerCall), Opcode.end]
-      section(id, unsigned(count + 2), content.bytes.subarray(content.at), counter, counter)
+      content = [encodeLeb128(count + 2), module.subarray(reader.at, end), counter, counter]
     } else if (id === Section.code) {
       if (insertions === undefined) throw new MeterError("the module has no imports or no globals")
-      const bodies: Array<ArrayLike<number>> = []
-      const count = content.number()
+      const functions: Array<ArrayLike<number>> = []
+      const count = reader.number()
       for (let left = count; left > 0; left--) {
-        const size = content.number()
-        const from = content.at
-        content.skip(size)
-        const body = rewriteBody(content.bytes.subarray(from, content.at), insertions)
-        bodies.push(unsigned(body.length), body)
+        const size = reader.number()
+        functions.push(meterFunction(module, reader.at, reader.at + size, insertions))
+        reader.at += size
       }
-      section(id, unsigned(count), ...bodies)
-    } else if (id !== 0) section(id, content.bytes)
+      content = [encodeLeb128(count), ...functions]
+    }
+    // Custom sections hold code offsets that have changed.
+    if (id === Section.custom) continue
+    if (content === undefined) parts.push(module.subarray(start, end))
+    else {
+      const bytes = concatBytes(content)
+      parts.push([id], encodeLeb128(bytes.length), bytes)
+    }
   }
-  return writer.finish()
+  return concatBytes(parts)
+}
+
+/** Returns the module with counted loops. Throws a `MeterError` for a module with instructions that it does not know. */
+export const meterWasm = (module: Uint8Array, names: MeterImports): Uint8Array<ArrayBuffer> => {
+  try {
+    return rewrite(module, names)
+  } catch (cause) {
+    if (cause instanceof UnknownBinaryError) throw new MeterError("the module ends too early")
+    if (cause instanceof NotIsolable) throw new MeterError(cause.message)
+    throw cause
+  }
 }
