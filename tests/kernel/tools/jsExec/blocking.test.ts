@@ -32,7 +32,7 @@ it("where nothing can be suspended, a pipe is not read at once, and output is bo
     .toBe("EAGAIN\n")
   expect(
     await run(
-      `blocking 'try { for (;;) process.stdout.write("x".repeat(1e6)) } catch (error) { console.error(error.message) }' | wc -c`,
+      `blocking 'const piece = Buffer.alloc(1e6, "x"); try { for (;;) process.stdout.write(piece) } catch (error) { console.error(error.message) }' | wc -c`,
     ),
   )
     .toBe("16000000\nENOBUFS: no buffer space available, write\n")
