@@ -27,7 +27,7 @@ interface RequestRecorder<Request extends Message, Event extends Message, Fault 
   readonly host: HostIdentity
 }
 
-/** How {@link recordRequest} begins a request. */
+/** Options of {@link recordRequest} for the beginning of a request. */
 export interface Beginning {
   /** Holds if the request may begin. Default: it may. */
   readonly condition?: AppendCondition | undefined

@@ -34,7 +34,7 @@ const checkHolder = ({ daemonId, host, leaseMillis }: LeaseTaken, isUnseenLost: 
     return mayBeOver ? Effect.succeed("unknown") : checkLiveness(host)
   })
 
-/** Why a request that is under way has to stop: another process has its lease, or its lease could not be renewed in time. */
+/** The reason to stop a running request: another process has its lease, or its lease could not be renewed in time. */
 export type LeaseLoss = "taken" | "expired"
 
 /** Renews a lease until the scope is closed. The returned Effect waits until it is lost. */
@@ -107,7 +107,7 @@ export const findLeaseHolder = (
     const { daemonId, host, leaseMillis } = lease.taken
     const liveness = yield* checkHolder(lease.taken, isUnseenLost)
     if (liveness === "dead" || (liveness === "unknown" && isUnseenLost)) return undefined
-    // One without heartbeats holds for as long as its process lives, which nobody can tell here.
+    // A lease without heartbeats holds while its process lives, which cannot be seen from here.
     if (liveness === "alive" || leaseMillis === null) return host
     yield* Effect.logInfo(
       `branch ${branch.name}: ${correlationId}: watching for ${leaseMillis} ms whether ${nameProcess(host)} ` +

@@ -7,7 +7,7 @@ const textOf = (file: string): string => readFileSync(new URL(file, root), "utf8
 /** Tables of many functions, and the faces of namespaces (`make`, `layer`). */
 const isTable = (value: string): boolean => /(?:Builtins|Functions|Options|Config)$|^(?:make|layer)$/.test(value)
 
-/** What a file has one of besides its subject: the store that it opens, a volume's handlers. */
+/** Files whose one value is not their subject: a type is, or the value belongs to it. */
 const otherwise: ReadonlySet<string> = new Set([
   "src/compute/TerminalRecorder.ts",
   "src/files/FileSearchMatcher.ts",

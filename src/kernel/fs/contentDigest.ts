@@ -1,6 +1,6 @@
 /**
  * Digests of files of the host, to find a change that left size and times as they were: Deno has times of milliseconds, and
- * programs set times back. Not for content that somebody makes to have the digest of another one.
+ * programs set times back. Not for content that was made to have the digest of other content.
  */
 import type { OpenFile } from "../OpenFile.ts"
 import { MemoryFile } from "./MemoryFile.ts"

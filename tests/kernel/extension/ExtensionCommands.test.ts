@@ -98,7 +98,7 @@ it("ends a command with the extension that runs it", async () => {
   expect(sandbox.service.kernel.processes).toBe(0)
 })
 
-it("ends a command whose events nobody pulls with the extension that runs it", async () => {
+it("ends a command whose events are not pulled with the extension that runs it", async () => {
   const mytool: Handler = async (_, __, { events }) => {
     for await (const event of events("echo started; while :; do sleep 0.01; echo x >> beats; done | cat")) {
       if (event._tag === "ScriptText") await new Promise(() => {})

@@ -20,7 +20,7 @@ const FetchRequest = Schema.fromJsonString(Schema.Struct({
 }))
 const decodeRequest = Schema.decodeUnknownOption(FetchRequest)
 
-/** Why a request failed, for the `cause` of the script's error. */
+/** The reason of a failed request, for the `cause` of the script's error. */
 export class FetchFailure extends Error {}
 
 const readAll = async (

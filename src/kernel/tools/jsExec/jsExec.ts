@@ -133,7 +133,7 @@ const run = async (system: System, options: Options, name: string): Promise<numb
   }
 }
 
-/** What ends a run, as an exit code and a message; `undefined` for other errors. */
+/** The exit code and the message of an error that ends a run; `undefined` for other errors. */
 const endOf = (cause: unknown): readonly [exitCode: number, message: string] | undefined => {
   if (cause instanceof ScriptExit) return [cause.exitCode, ""]
   if (cause instanceof UtilityExit) return [cause.exitCode ?? 1, cause.message]

@@ -5,7 +5,7 @@ import { endBytes, largeNumber, maxUint32, signatures, ZipFormatError } from "./
 export const locatorBytes = 20
 export const largeEndBytes = 56
 
-/** Where the central directory is. */
+/** The place of the central directory. */
 export interface DirectoryLocation {
   readonly bytes: number
   readonly offset: number

@@ -8,7 +8,7 @@ export interface MemoryUsage {
   readonly used: number
 }
 
-/** What files in memory and values of programs may take, and what files take: values are counted by each program alone. */
+/** Limits of files in memory and of values, and the size of the files: each program counts its values alone. */
 export const memoryOf = (system: System): MemoryUsage => {
   const volumes = system.volumes().filter(({ maxBytes }) => maxBytes > 0 && maxBytes !== Infinity)
   const sum = (of: "maxBytes" | "usedBytes"): number => volumes.reduce((total, volume) => total + volume[of], 0)

@@ -1,7 +1,7 @@
 /** Applies the hunks of a patch to the lines of a file as git does: with the whole context, near the place they name. */
 import type { PatchHunk } from "../../../utilities/patch/parsePatch.ts"
 
-/** Where hunks were applied, or the first one that does not fit. */
+/** The lines with all hunks applied, or the first hunk that does not fit. */
 export type HunksResult =
   | {
     readonly lines: ReadonlyArray<string>

@@ -45,7 +45,7 @@ EventEmitter.once = (emitter, name) => new Promise((resolve, reject) => {
   emitter.once(name, (...args) => resolve(args))
   if (name !== "error") emitter.once("error", reject)
 })
-/** What the host calls back about, by number. */
+/** Numbers of the events that the host reports to the script. */
 const waiting = new Map()
 let lastWait = 0
 const later = (operation, ...args) => new Promise((resolve, reject) => {
