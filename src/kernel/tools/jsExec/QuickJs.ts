@@ -6,10 +6,9 @@
 import type { Later } from "../../System.ts"
 import type { Jspi } from "../../process/jspi.ts"
 import { UtilityExit } from "../../utilities/shared/UtilityExit.ts"
+import { maxBlockedMillis } from "../maxBlockedMillis.ts"
 import { type EngineExports, parseEngine, type Pointer } from "./engineExports.ts"
 
-/** Time of a call that blocks, where nothing can be suspended. */
-export const maxBlockedMillis = 1_000
 /** Bytes of the engine's own stack; it throws a RangeError before the host's stack is used up. */
 const maxStackBytes = 131_072
 const moduleFlag = 1

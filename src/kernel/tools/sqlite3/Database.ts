@@ -9,7 +9,8 @@ import { formatReal } from "./formatReal.ts"
 import { Code, ColumnType, type Engine, OpenFlag, type Pointer } from "./Engine.ts"
 import { installKernelVfs } from "./installKernelVfs.ts"
 import { installLinearFunctions } from "./linearFunctions.ts"
-import { makeStepper, maxBlockedMillis, type Stepper } from "./Stepper.ts"
+import { maxBlockedMillis } from "../maxBlockedMillis.ts"
+import { makeStepper, type Stepper } from "./Stepper.ts"
 
 /** Memory of the engine. */
 const maxHeapBytes = 268_435_456
@@ -125,9 +126,7 @@ export class Database {
     const code = capi.sqlite3_extended_errcode(this.#db)
     if ((code & 255) === Code.interrupt) {
       return new SqlError(
-        `the statement ran for ${
-          maxBlockedMillis / 1000
-        } second without a row, in which this runtime runs nothing else; it was interrupted`,
+        `the statement ran for ${maxBlockedMillis} ms without a row, in which this runtime runs nothing else; it was interrupted`,
         Code.interrupt,
         false,
         -1,

@@ -5,12 +5,11 @@
 import { yieldNow } from "../../Coroutine.ts"
 import { findJspi } from "../../process/jspi.ts"
 import type { Later, System } from "../../System.ts"
+import { maxBlockedMillis } from "../maxBlockedMillis.ts"
 import type { Engine, Pointer } from "./Engine.ts"
 
 /** Instructions of SQLite's virtual machine between two calls of the progress handler, well under a millisecond. */
 const instructionsPerCall = 2_000
-/** Time of a call that blocks. */
-export const maxBlockedMillis = 1_000
 
 type AsyncCall = (...args: ReadonlyArray<number>) => Promise<number>
 

@@ -1,13 +1,8 @@
 import { expect, it } from "@effect/vitest"
+import { maxBlockedMillis } from "../../../../src/kernel/tools/maxBlockedMillis.ts"
 import { findJspi } from "../../../../src/kernel/process/jspi.ts"
 import { loadEngine } from "../../../../src/kernel/tools/jsExec/loadEngine.ts"
-import {
-  type EngineHost,
-  Handle,
-  maxBlockedMillis,
-  QuickJs,
-  Thrown,
-} from "../../../../src/kernel/tools/jsExec/QuickJs.ts"
+import { type EngineHost, Handle, QuickJs, Thrown } from "../../../../src/kernel/tools/jsExec/QuickJs.ts"
 
 const jspi = await findJspi()
 

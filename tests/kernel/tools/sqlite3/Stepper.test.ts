@@ -1,7 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { Code, OpenFlag } from "../../../../src/kernel/tools/sqlite3/Engine.ts"
 import { loadSqlite } from "../../../../src/kernel/tools/sqlite3/loadSqlite.ts"
-import { makeBlockingStepper, maxBlockedMillis } from "../../../../src/kernel/tools/sqlite3/Stepper.ts"
+import { maxBlockedMillis } from "../../../../src/kernel/tools/maxBlockedMillis.ts"
+import { makeBlockingStepper } from "../../../../src/kernel/tools/sqlite3/Stepper.ts"
 
 it("a statement that blocks is interrupted after a second", { timeout: 30_000 }, async () => {
   const { capi, wasm } = await loadSqlite()
